@@ -1,0 +1,1 @@
+"""The Twisted client, one hand's decision, and the command line."""

@@ -1,0 +1,1 @@
+"""Game definitions, and the YAML of bots, matches and training runs."""

@@ -1,0 +1,1 @@
+"""Deals, keeps the clock, writes the log, plays duplicate matches, computes standings."""

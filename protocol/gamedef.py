@@ -1,0 +1,223 @@
+"""The rules of one game, read from the reference's ``.game`` text and printed back to it."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from limpet.protocol.cards import deck
+from limpet.protocol.errors import GameDefError
+
+MAX_PLAYERS = 10
+MAX_ROUNDS = 4
+MAX_BOARD_CARDS = 7
+MAX_HOLE_CARDS = 3
+NO_STACK_LIMIT = 2**31 - 1
+NO_RAISE_LIMIT = 255
+
+
+class Betting(Enum):
+    LIMIT = "limit"
+    NO_LIMIT = "nolimit"
+
+
+@dataclass(frozen=True, eq=True)
+class GameDef:
+    """The constants of a game. Tuples are per position (stack, blind) or per round (the others).
+
+    Amounts are chips; `first_player` counts positions from 0, unlike the text, which counts from 1.
+    """
+
+    betting: Betting
+    num_players: int
+    num_rounds: int
+    stack: tuple[int, ...]
+    blind: tuple[int, ...]
+    raise_size: tuple[int, ...]
+    first_player: tuple[int, ...]
+    max_raises: tuple[int, ...]
+    num_suits: int
+    num_ranks: int
+    num_hole_cards: int
+    num_board_cards: tuple[int, ...]
+
+    @cached_property
+    def no_limit(self) -> bool:
+        return self.betting is Betting.NO_LIMIT
+
+    @cached_property
+    def deck(self) -> tuple[int, ...]:
+        """The deck in dealing order (suit by suit)."""
+        return deck(self.num_suits, self.num_ranks)
+
+    @cached_property
+    def board_sizes(self) -> tuple[int, ...]:
+        """Board cards visible in each round: the running total of `num_board_cards`."""
+        return tuple(sum(self.num_board_cards[: r + 1]) for r in range(self.num_rounds))
+
+    @cached_property
+    def big_blind(self) -> int:
+        """The largest blind in chips, 1 if there are none: the unit of mbb/g."""
+        return max(1, *self.blind)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(str(self))
+
+    def __hash__(self) -> int:  # hashed once: a game is a key of many caches
+        return self._hash
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """SHA-256 (hex) of the rules without the stacks. A strategy file is bound to this."""
+        lines = [line for line in str(self).splitlines() if not line.startswith("stack")]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    def __str__(self) -> str:
+        def items(key: str, values: tuple[int, ...]) -> str:
+            return f"{key} = {' '.join(map(str, values))}"
+
+        lines = ["GAMEDEF", self.betting.value, f"numPlayers = {self.num_players}", f"numRounds = {self.num_rounds}"]
+        if any(stack < NO_STACK_LIMIT for stack in self.stack):
+            lines.append(items("stack", self.stack))
+        lines.append(items("blind", self.blind))
+        if not self.no_limit:
+            lines.append(items("raiseSize", self.raise_size))
+        if any(self.first_player):
+            lines.append(items("firstPlayer", tuple(p + 1 for p in self.first_player)))
+        if any(raises != NO_RAISE_LIMIT for raises in self.max_raises):
+            lines.append(items("maxRaises", self.max_raises))
+        lines += [
+            f"numSuits = {self.num_suits}",
+            f"numRanks = {self.num_ranks}",
+            f"numHoleCards = {self.num_hole_cards}",
+            items("numBoardCards", self.num_board_cards),
+            "END GAMEDEF",
+        ]
+        return "\n".join(lines) + "\n"
+
+    @staticmethod
+    def load(path: str | Path) -> "GameDef":
+        """Read a file. Raises `GameDefError` if it is missing or not a game."""
+        try:
+            text = Path(path).read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise GameDefError(f"{path}: cannot read the game definition: {error.strerror}") from error
+        return GameDef.parse(text, str(path))
+
+    @staticmethod
+    def parse(text: str, source: str = "game definition") -> "GameDef":
+        """Read the text of a game as the reference reads it.
+
+        A key counts at column 0 only and matches by prefix in any case; ``=`` is optional; unknown lines are ignored;
+        the last duplicate wins. Beyond the reference's checks, games on which it hangs or overflows are rejected:
+        blinds that put everybody all in, more than 7 board cards, 5 or more players without ``stack``, negative blinds.
+
+        Raises:
+            GameDefError: naming the source, the line where there is one, and what would be right.
+        """
+        return _Reader(text, source).game()
+
+
+# The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
+_LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards")
+_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
+_LIST_LIMIT = {"stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4}
+
+
+class _Reader:
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.betting = Betting.LIMIT
+        self.items: dict[str, tuple[int, ...]] = {}
+        self.lines: dict[str, int] = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            folded = line.casefold()
+            if folded.startswith("end gamedef"):
+                break
+            if folded.startswith("limit"):
+                self.betting = Betting.LIMIT
+            elif folded.startswith("nolimit"):
+                self.betting = Betting.NO_LIMIT
+            else:
+                for key in _LISTS + _NUMBERS:
+                    if folded.startswith(key.casefold()):
+                        self.items[key] = _numbers(line[len(key) :], _LIST_LIMIT.get(key, 1))
+                        self.lines[key] = number
+
+    def fail(self, key: str, message: str) -> GameDefError:
+        where = f"{self.source}:{self.lines[key]}" if key in self.lines else self.source
+        return GameDefError(f"{where}: {key}: {message}")
+
+    def number(self, key: str, low: int, high: int) -> int:
+        values = self.items.get(key, ())
+        if not values:
+            raise self.fail(key, f"missing; add a line '{key} = N' with N from {low} to {high}")
+        if not low <= values[0] <= high:
+            raise self.fail(key, f"{values[0]} is not from {low} to {high}")
+        return values[0]
+
+    def series(self, key: str, count: int, low: int, high: int, default: int | None = None) -> tuple[int, ...]:
+        """`count` values; with a `default` a short list is filled up, without one it is an error."""
+        values = self.items.get(key, ())[:count]
+        if len(values) < count:
+            if default is None:
+                raise self.fail(key, f"{len(values)} values, but the game needs {count}")
+            values += (default,) * (count - len(values))
+        for value in values:
+            if not low <= value <= high:
+                raise self.fail(key, f"{value} is not from {low} to {high}")
+        return values
+
+    def game(self) -> GameDef:
+        players = self.number("numPlayers", 2, MAX_PLAYERS)
+        rounds = self.number("numRounds", 1, MAX_ROUNDS)
+        most = NO_STACK_LIMIT
+        if "stack" in self.items:
+            stack = self.series("stack", players, 1, most)
+        elif players > 4:
+            raise self.fail("stack", "missing; with 5 or more players the reference needs the line (it sets only 4)")
+        else:
+            stack = (most,) * players
+        blind = self.series("blind", players, 0, most)
+        for position in range(players):
+            if blind[position] > stack[position]:
+                raise self.fail("blind", f"position {position} posts {blind[position]} of a stack of {stack[position]}")
+        if blind == stack:
+            raise self.fail("blind", "every player is all in before the first action; make a stack larger")
+        limit = self.betting is Betting.LIMIT
+        suits = self.number("numSuits", 1, 4)
+        ranks = self.number("numRanks", 1, 13)
+        holes = self.number("numHoleCards", 1, MAX_HOLE_CARDS)
+        board = self.series("numBoardCards", rounds, 0, 255)
+        if sum(board) > MAX_BOARD_CARDS:
+            raise self.fail("numBoardCards", f"{sum(board)} board cards; the protocol holds at most {MAX_BOARD_CARDS}")
+        if holes * players + sum(board) > suits * ranks:
+            needed = holes * players + sum(board)
+            raise self.fail("numHoleCards", f"{needed} cards are dealt from a deck of {suits * ranks}")
+        return GameDef(
+            betting=self.betting,
+            num_players=players,
+            num_rounds=rounds,
+            stack=stack,
+            blind=blind,
+            raise_size=self.series("raiseSize", rounds, 1, most) if limit else (),
+            first_player=tuple(p - 1 for p in self.series("firstPlayer", rounds, 1, players, default=1)),
+            max_raises=self.series("maxRaises", rounds, 0, NO_RAISE_LIMIT, default=NO_RAISE_LIMIT),
+            num_suits=suits,
+            num_ranks=ranks,
+            num_hole_cards=holes,
+            num_board_cards=board,
+        )
+
+
+def _numbers(text: str, most: int) -> tuple[int, ...]:
+    """Leading numbers of `text`, with spaces and ``=`` between them, up to the first thing that is no number."""
+    values: list[int] = []
+    at = 0
+    while len(values) < most and (match := re.compile(r"[\s=]*([+-]?\d+)").match(text, at)):
+        values.append(int(match[1]))
+        at = match.end()
+    return tuple(values)

@@ -1,0 +1,169 @@
+"""Lines of the ACPC protocol: match states and responses, read and printed.
+
+Two readers are told apart. The tolerant one accepts what the reference dealer accepts (missing separators, any case,
+text after the action). The strict one accepts a line only if printing it again gives the same text.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from limpet.protocol.cards import card_id, cards_text
+from limpet.protocol.errors import IllegalAction, ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+
+VERSION_LINE = "VERSION:2.0.0"
+
+Hole = tuple[int, ...]
+"""One player's hole cards; empty when they are not visible."""
+
+_KINDS = {"f": "f", "F": "f", "c": "c", "C": "c", "k": "c", "K": "c", "r": "r", "R": "r", "b": "r", "B": "r"}
+_SIZE = re.compile(r"\s*([+-]?\d+)")
+_HEADER = re.compile(r"MATCHSTATE:\s*\+?(\d+):\s*\+?(\d+):")
+_LOG_HEADER = re.compile(r"STATE:\s*\+?(\d+):")
+
+
+class MatchState(NamedTuple):
+    """What one seat sees: its position, the hand number, the public state, and the hole cards shown to it."""
+
+    position: int
+    hand: int
+    state: State
+    holes: tuple[Hole, ...]
+    """Per position; empty for cards this seat may not see."""
+
+    def __str__(self) -> str:
+        return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes)}"
+
+    @property
+    def my_turn(self) -> bool:
+        return self.state.actor == self.position
+
+
+def state_text(state: State, holes: Sequence[Hole]) -> str:
+    """``betting:cards`` as match states and logs print it, with the cards given (empty holes stay empty)."""
+    return f"{state.betting}:{'|'.join([cards_text(hole) for hole in holes])}{board_text(state)}"
+
+
+def board_text(state: State) -> str:
+    """The board dealt so far. Round 0 follows the hole cards directly, later rounds follow a slash."""
+    game, board, at = state.game, state.board, 0
+    parts = []
+    for round_ in range(state.round + 1):
+        count = game.num_board_cards[round_]
+        parts.append(cards_text(board[at : at + count]))
+        at += count
+    return "/".join(parts)
+
+
+def visible_holes(state: State, holes: Sequence[Hole], position: int) -> tuple[Hole, ...]:
+    """The hole cards that `position` may see: its own, and at a showdown those of everybody who has not folded."""
+    shown = state.showdown
+    return tuple(
+        hole if p == position or (shown and not state.folded >> p & 1) else () for p, hole in enumerate(holes)
+    )
+
+
+def parse_match_state(line: str, game: GameDef) -> MatchState:
+    """The strict reader. Raises `ProtocolError` for anything a correct dealer would not send."""
+    match, end = read_match_state(line, game)
+    if end != len(line) or str(match) != line:
+        raise ProtocolError(f"{line!r}: reads as {str(match)!r}; strict reading allows no other spelling")
+    cards = [card for hole in match.holes for card in hole] + list(match.state.board)
+    if len(set(cards)) != len(cards):
+        raise ProtocolError(f"{line!r}: a card appears twice")
+    return match
+
+
+def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
+    """The tolerant reader: the match state at the start of `line` and the index where it ends.
+
+    Raises `ProtocolError` where the reference reports a bad state format.
+    """
+    header = _HEADER.match(line)
+    if header is None:
+        raise ProtocolError(f"{line[:80]!r}: not MATCHSTATE:position:hand:betting:cards")
+    position, hand = int(header[1]) & 0xFF, int(header[2]) & 0xFFFFFFFF
+    if position >= game.num_players:
+        raise ProtocolError(f"{line[:80]!r}: position {position}, but the game has {game.num_players} players")
+    state, holes, end = _read_state(line, header.end(), game)
+    return MatchState(position, hand, state, holes), end
+
+
+def read_log_state(line: str, game: GameDef) -> tuple[int, State, tuple[Hole, ...], int]:
+    """``STATE:hand:betting:cards`` as logs hold it: hand number, state, hole cards, index where it ends."""
+    header = _LOG_HEADER.match(line)
+    if header is None:
+        raise ProtocolError(f"{line[:80]!r}: not STATE:hand:betting:cards")
+    state, holes, end = _read_state(line, header.end(), game)
+    return int(header[1]), state, holes, end
+
+
+def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], int]:
+    state = State.start(game)
+    while at < len(line) and line[at] != ":":
+        if line[at] == "/":
+            at += 1
+            continue
+        action, at = read_action(line, at, game)
+        try:
+            state = state.apply(action)
+        except IllegalAction as error:
+            raise ProtocolError(f"{line[:200]!r}: {error}") from error
+    at += 1  # the colon
+    holes: list[Hole] = []
+    for position in range(game.num_players):
+        if position and line[at : at + 1] == "|":
+            at += 1
+        hole, at = _read_cards(line, at, game.num_hole_cards)
+        if hole and len(hole) != game.num_hole_cards:
+            raise ProtocolError(f"{line[:200]!r}: position {position} has {len(hole)} of {game.num_hole_cards} cards")
+        holes.append(hole)
+    board: tuple[int, ...] = ()
+    for round_ in range(state.round + 1):
+        if round_ and line[at : at + 1] == "/":
+            at += 1
+        wanted = game.num_board_cards[round_]
+        cards, at = _read_cards(line, at, wanted)
+        if len(cards) != wanted:
+            raise ProtocolError(f"{line[:200]!r}: round {round_} has {len(cards)} of {wanted} board cards")
+        board += cards
+    return state.with_board(board), tuple(holes), at
+
+
+def _read_cards(line: str, at: int, most: int) -> tuple[tuple[int, ...], int]:
+    cards: list[int] = []
+    while len(cards) < most and (card := card_id(line[at : at + 2])) is not None:
+        cards.append(card)
+        at += 2
+    return tuple(cards), at
+
+
+def read_action(text: str, at: int, game: GameDef) -> tuple[Action, int]:
+    """The tolerant reader of one action at index `at`: the action and the index behind it.
+
+    Sizes wrap to 32 bits as they do in the reference. Raises `ProtocolError` for an unknown letter and for a no-limit
+    raise without a number (`MissingSize`).
+    """
+    kind = _KINDS.get(text[at : at + 1])
+    if kind is None:
+        raise ProtocolError(f"{text[at : at + 20]!r} is not an action; write f, c, or r (no-limit: r and a size)")
+    if kind != "r":
+        return (FOLD if kind == "f" else CALL), at + 1
+    if not game.no_limit:
+        return RAISE, at + 1
+    size = _SIZE.match(text, at + 1)
+    if size is None:
+        raise MissingSize(f"{text[at : at + 20]!r}: a no-limit raise needs a size: the total over the whole hand")
+    saturated = min(max(int(size[1]), -(2**63)), 2**63 - 1)
+    return raise_to((saturated + 2**31) % 2**32 - 2**31), size.end()
+
+
+class MissingSize(ProtocolError):
+    """A no-limit raise without a number."""
+
+
+def response_line(match_line: str, action: Action) -> str:
+    """The answer to a match state: its line echoed, a colon, the action."""
+    return f"{match_line}:{action}"

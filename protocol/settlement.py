@@ -1,0 +1,65 @@
+"""What each position wins or loses when a hand is over."""
+
+from collections.abc import Sequence
+
+from limpet.protocol.ranking import rank_hands
+from limpet.protocol.state import State
+
+FOLDED_RANK = -1
+
+
+def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """Net chips per position at the end of a hand; `holes` are everybody's hole cards.
+
+    The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip.
+    """
+    if not state.finished:
+        raise ValueError(f"the hand '{state.betting}' is not over")
+    if state.remaining == 1:
+        return settle_ranks(state.spent, state.folded, ())
+    return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board))
+
+
+def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:
+    """Net chips per position. `ranks` (higher wins) are not looked at when all but one have folded.
+
+    Side pots are cut at each distinct amount; folded money stays in. The uncalled part of a bet returns this way too,
+    as a pot with one player in it. The order of the float operations is the reference dealer's, so that equal hands
+    print equal values.
+    """
+    players = len(spent)
+    if players - folded.bit_count() == 1:
+        pot = sum(spent)
+        return tuple(
+            float(-chips) if folded >> position & 1 else float(pot - chips) for position, chips in enumerate(spent)
+        )
+    values = [float(-chips) if folded >> position & 1 else 0.0 for position, chips in enumerate(spent)]
+    below = 0
+    for level in sorted({chips for chips in spent if chips > 0}):
+        layer = level - below
+        below = level
+        inside = [p for p in range(players) if spent[p] >= level]
+        showing = [p for p in inside if not folded >> p & 1]
+        if not showing:  # cannot happen from legal play: the largest bet never folds
+            continue
+        best = max(ranks[p] for p in showing)
+        winners = [p for p in showing if ranks[p] == best]
+        share = float(layer * (len(inside) - len(winners))) / float(len(winners))
+        for p in showing:
+            if ranks[p] == best:
+                values[p] += share
+            else:
+                values[p] -= float(layer)
+    return tuple(values)
+
+
+def chips_text(value: float) -> str:
+    """Chips as the reference logs them: six decimals at most, no trailing zeros.
+
+    >>> chips_text(2.5), chips_text(-100.0), chips_text(1 / 3)
+    ('2.5', '-100', '0.333333')
+    """
+    whole = int(value)
+    if whole == value:
+        return str(whole)
+    return f"{value:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,239 @@
+"""A hand's public state: whose turn it is, what is legal, and what an action leads to.
+
+The rules are the reference dealer's, including where they depart from casino rules: an all-in below the minimum raise
+re-opens the betting and leaves the minimum raise unchanged. States are values: `apply` makes a new one.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from limpet.protocol.errors import IllegalAction
+from limpet.protocol.gamedef import GameDef
+
+MAX_ACTIONS_PER_ROUND = 64
+
+
+class Action(NamedTuple):
+    """``f``, ``c`` or ``r``. `size` is the player's total over the whole hand after a no-limit raise, otherwise 0."""
+
+    kind: str
+    size: int = 0
+
+    def __str__(self) -> str:
+        return f"r{self.size}" if self.size else self.kind
+
+
+FOLD = Action("f")
+CALL = Action("c")
+RAISE = Action("r")  # limit games only: the size is fixed by the game
+
+
+def raise_to(chips: int) -> Action:
+    """A no-limit raise that brings the player's total over the whole hand to `chips`."""
+    return Action("r", chips)
+
+
+class State(NamedTuple):
+    """The public part of a hand: betting and board, no hole cards. Amounts are chips over the whole hand."""
+
+    game: GameDef
+    round: int
+    actor: int
+    """Position to act, or -1 when the hand is over."""
+    betting: str
+    """All actions as on the wire: ``cc/r300``. A finished round ends with a slash."""
+    spent: tuple[int, ...]
+    folded: int
+    """Bit p is set when position p has folded."""
+    max_spent: int
+    min_raise_to: int
+    """Smallest no-limit raise-to before the stack is looked at; 0 in limit games."""
+    raises: int
+    """Raises in this round."""
+    actions: int
+    """Actions in this round."""
+    called: int
+    """Players still able to act who have called since the last raise, the raiser included."""
+    board: tuple[int, ...]
+    """Board cards dealt so far; `apply` does not deal, `with_board` does."""
+    parent: "State | None"
+    """The state before `action`; None at the start of a hand."""
+    action: Action | None
+    """The action that led here."""
+
+    @staticmethod
+    def start(game: GameDef, board: tuple[int, ...] = ()) -> "State":
+        """The state before the first action: blinds posted, nobody has acted."""
+        most = max(game.blind)
+        state = State(
+            game=game,
+            round=0,
+            actor=0,
+            betting="",
+            spent=game.blind,
+            folded=0,
+            max_spent=most,
+            min_raise_to=(2 * most or 1) if game.no_limit else 0,
+            raises=0,
+            actions=0,
+            called=0,
+            board=board,
+            parent=None,
+            action=None,
+        )
+        return state._replace(actor=_next_actor(game, game.blind, 0, game.first_player[0] - 1))
+
+    @property
+    def finished(self) -> bool:
+        return self.actor < 0
+
+    def has_folded(self, position: int) -> bool:
+        return bool(self.folded >> position & 1)
+
+    @property
+    def remaining(self) -> int:
+        """How many players have not folded."""
+        return self.game.num_players - self.folded.bit_count()
+
+    @property
+    def showdown(self) -> bool:
+        """True when the hand is over and two or more players must show."""
+        return self.actor < 0 and self.remaining > 1
+
+    @property
+    def pot(self) -> int:
+        return sum(self.spent)
+
+    @property
+    def to_call(self) -> int:
+        """Chips the actor must add to call, capped at the stack."""
+        return min(self.max_spent, self.game.stack[self.actor]) - self.spent[self.actor]
+
+    @property
+    def can_fold(self) -> bool:
+        """Folding is illegal when there is nothing to call."""
+        return self.actor >= 0 and self.spent[self.actor] != self.max_spent
+
+    def raise_bounds(self) -> tuple[int, int] | None:
+        """Smallest and largest raise-to of the actor, or None when raising is illegal. Limit games give (0, 0)."""
+        game, actor = self.game, self.actor
+        if (
+            actor < 0
+            or self.raises >= game.max_raises[self.round]
+            or self.actions + game.num_players > MAX_ACTIONS_PER_ROUND
+            or _num_acting(game, self.spent, self.folded) <= 1
+        ):
+            return None
+        if not game.no_limit:
+            return (0, 0)
+        stack = game.stack[actor]
+        if self.min_raise_to <= stack:
+            return (self.min_raise_to, stack)
+        # Too short for the minimum: all-in is still a raise if it exceeds what there is to call.
+        return (stack, stack) if self.max_spent < stack else None
+
+    def is_legal(self, action: Action) -> bool:
+        if action.kind == "c":
+            return self.actor >= 0 and action.size == 0
+        if action.kind == "f":
+            return self.can_fold and action.size == 0
+        bounds = self.raise_bounds()
+        return action.kind == "r" and bounds is not None and bounds[0] <= action.size <= bounds[1]
+
+    def fixed(self, action: Action) -> Action:
+        """The legal action that the reference dealer makes of `action`.
+
+        A raise is moved to the nearest bound; anything else illegal becomes a call.
+        """
+        if action.kind == "r" and (bounds := self.raise_bounds()):
+            return Action("r", min(max(action.size, bounds[0]), bounds[1]))
+        return FOLD if action.kind == "f" and self.can_fold else CALL
+
+    def apply(self, action: Action) -> "State":
+        """The state after the actor's `action`. Raises `IllegalAction`. Does not deal board cards."""
+        if not self.is_legal(action):
+            raise IllegalAction(f"{action} is not legal after '{self.betting}': {self._what_is_legal()}")
+        game, actor, kind = self.game, self.actor, action.kind
+        spent, folded, max_spent, min_raise_to = self.spent, self.folded, self.max_spent, self.min_raise_to
+        raises, called, round_ = self.raises, self.called, self.round
+        if kind == "f":
+            folded |= 1 << actor
+        else:
+            stack = game.stack[actor]
+            if kind == "c":
+                total = max_spent if max_spent <= stack else stack
+                called += total < stack
+            else:
+                if game.no_limit:
+                    total = action.size
+                    min_raise_to = max(min_raise_to, 2 * total - max_spent)
+                else:
+                    total = min(max_spent + game.raise_size[round_], stack)
+                max_spent = total
+                raises += 1
+                called = 1 if total < stack else 0
+            if total != spent[actor]:
+                spent = (*spent[:actor], total, *spent[actor + 1 :])
+        betting = self.betting + (f"r{action.size}" if action.size else kind)
+        actions = self.actions + 1
+        next_actor = -1
+        if folded.bit_count() + 1 < game.num_players:
+            acting = _num_acting(game, spent, folded)
+            if called < acting:
+                next_actor = _next_actor(game, spent, folded, actor)
+            elif acting > 1:
+                if round_ + 1 < game.num_rounds:
+                    round_ += 1
+                    betting += "/"
+                    raises = actions = called = 0
+                    if game.no_limit:
+                        min_raise_to = max_spent + game.big_blind
+                    next_actor = _next_actor(game, spent, folded, game.first_player[round_] - 1)
+            else:  # nobody is left to bet against: the rest of the board is dealt, then a showdown
+                betting += "/" * (game.num_rounds - 1 - round_)
+                round_ = game.num_rounds - 1
+        return State(
+            game, round_, next_actor, betting, spent, folded, max_spent, min_raise_to,
+            raises, actions, called, self.board, self, action,
+        )  # fmt: skip
+
+    def with_board(self, board: tuple[int, ...]) -> "State":
+        """The same state with the board cards of this round: the first of `board`, which may be longer."""
+        visible = board[: self.game.board_sizes[self.round]]
+        return self if visible == self.board else self._replace(board=visible)
+
+    def path(self) -> Iterator["State"]:
+        """The states of the hand from the start to this one."""
+        states = [self]
+        while (parent := states[-1].parent) is not None:
+            states.append(parent)
+        return reversed(states)
+
+    def _what_is_legal(self) -> str:
+        if self.actor < 0:
+            return "the hand is over"
+        bounds = self.raise_bounds()
+        legal = ["f"] if self.can_fold else []
+        legal.append("c")
+        if bounds is not None:
+            legal.append(f"r{bounds[0]} to r{bounds[1]}" if self.game.no_limit else "r")
+        return f"position {self.actor} may play {', '.join(legal)}"
+
+
+def _num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
+    """Players who are neither folded nor all in."""
+    acting = 0
+    stack = game.stack
+    for position, chips in enumerate(spent):
+        if chips < stack[position] and not folded >> position & 1:
+            acting += 1
+    return acting
+
+
+def _next_actor(game: GameDef, spent: tuple[int, ...], folded: int, position: int) -> int:
+    """The first position after `position` that is neither folded nor all in. One such must exist."""
+    stack, players = game.stack, game.num_players
+    while True:
+        position = (position + 1) % players
+        if spent[position] < stack[position] and not folded >> position & 1:
+            return position

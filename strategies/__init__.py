@@ -1,0 +1,1 @@
+"""Everything that can choose an action, and everything needed to compute it."""

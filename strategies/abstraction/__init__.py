@@ -1,0 +1,1 @@
+"""Hand buckets, bet menus and action translation."""

@@ -1,0 +1,41 @@
+"""One seat's decisions: match state in, action out. The same object plays over TCP and in one process."""
+
+from limpet.protocol.messages import MatchState
+from limpet.protocol.state import Action
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.sampling import pick, uniform
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+DECISION = 0  # first counter of the draw that picks an action; strategies use others for their own coins
+
+
+class Agent:
+    """Asks a strategy for rows and samples the column of the hand it holds. Plays one match at a time."""
+
+    def __init__(self, strategy: Strategy, seed: int) -> None:
+        self.strategy = strategy
+        self.seed = seed
+        game = strategy.game
+        self._space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+        self._key: HandKey | None = None
+        self._hand: HandStrategy | None = None
+
+    def hand_strategy(self, match: MatchState) -> HandStrategy:
+        """The object that answers for the hand `match` belongs to."""
+        key = HandKey(self.seed, match.hand, match.position)
+        if self._hand is None or key != self._key:
+            self._key, self._hand = key, self.strategy.start_hand(key)
+        return self._hand
+
+    def decide(self, match: MatchState) -> Action:
+        """The action of `match.position`, whose turn it must be. Fixed by the seed, the strategy and the state."""
+        return self.sample(match, self.hand_strategy(match).rows(match.state))
+
+    def sample(self, match: MatchState, rows: Rows) -> Action:
+        """Draw the action of the hand held in `match` from `rows`."""
+        column = rows.column(self._space.index(match.holes[match.position]))
+        if len(rows.actions) == 1:
+            return rows.actions[0]
+        betting = match.state.betting
+        made = betting.count("c") + betting.count("r") + betting.count("f")
+        return rows.actions[pick(column, uniform(HandKey(self.seed, match.hand, match.position), DECISION, made))]

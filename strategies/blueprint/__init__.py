@@ -1,0 +1,1 @@
+"""Training runs, the strategy file, and its lookup at the table."""

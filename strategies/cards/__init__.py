@@ -1,0 +1,1 @@
+"""Hand spaces, suit isomorphism, strengths and equities."""

@@ -1,0 +1,1 @@
+"""The strategies that ship, one folder each."""

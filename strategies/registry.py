@@ -1,0 +1,22 @@
+"""Players by name: ours and those that other packages register under the entry point group ``limpet.players``."""
+
+from importlib.metadata import entry_points
+
+from limpet.strategies.strategy import Strategy
+
+GROUP = "limpet.players"
+
+
+def player_names() -> list[str]:
+    """All registered names, sorted."""
+    return sorted({entry.name for entry in entry_points(group=GROUP)})
+
+
+def player_type(name: str) -> type[Strategy]:
+    """The strategy class that a config's ``player`` names. Raises `ValueError` for an unknown or broken one."""
+    for entry in entry_points(group=GROUP, name=name):
+        loaded = entry.load()
+        if not (isinstance(loaded, type) and issubclass(loaded, Strategy)):
+            raise ValueError(f"player {name!r}: the entry point {entry.value} is not a subclass of Strategy")
+        return loaded
+    raise ValueError(f"player {name!r} is not registered; known players: {', '.join(player_names())}")

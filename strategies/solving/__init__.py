@@ -1,0 +1,1 @@
+"""Regret minimisers and exact best responses."""

@@ -1,0 +1,1 @@
+"""Public betting trees as flat arrays."""
