@@ -24,7 +24,8 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from limpet.protocol.jit import njit
 
 PAIR = 1287
 TWO_PAIR = 5005
@@ -105,18 +106,18 @@ def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
     """Best rank without flushes of the nested rank sets (see the module text)."""
     if s3 == 0:
         # Nine hands in ten end here, and without a branch between them.
-        others = s1 ^ np.int64(_PAIRED[s2])
-        made = np.int64(_PAIR_BASE[s2]) + np.int64(_KICKERS[np.int64(_KICKER_PAGE[s2]) + others])
-        return max(made, np.int64(_STRAIGHT_RANK[s1]))
+        others = s1 ^ int(_PAIRED[s2])
+        made = int(_PAIR_BASE[s2]) + int(_KICKERS[int(_KICKER_PAGE[s2]) + others])
+        return max(made, int(_STRAIGHT_RANK[s1]))
     if s4 != 0:
-        top = np.int64(_TOP_RANK[s4])
-        return QUADS + 13 * top + np.int64(_TOP_RANK[s1 ^ (1 << top)])
-    top = np.int64(_TOP_RANK[s3])
+        top = int(_TOP_RANK[s4])
+        return QUADS + 13 * top + int(_TOP_RANK[s1 ^ (1 << top)])
+    top = int(_TOP_RANK[s3])
     pairs = s2 ^ (1 << top)
     if pairs != 0:
-        return FULL_HOUSE + 13 * top + np.int64(_TOP_RANK[pairs])
-    made = TRIPS + 78 * top + np.int64(_TRIPS_KICKERS[s1 ^ (1 << top)])
-    return max(made, np.int64(_STRAIGHT_RANK[s1]))
+        return FULL_HOUSE + 13 * top + int(_TOP_RANK[pairs])
+    made = TRIPS + 78 * top + int(_TRIPS_KICKERS[s1 ^ (1 << top)])
+    return max(made, int(_STRAIGHT_RANK[s1]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -139,18 +140,17 @@ def rank_mask(mask: int) -> int:
     count = (count + (count >> 4)) & 0x0F0F0F0F0F0F0F0F
     count = (count + (count >> 8)) & 0x00FF00FF00FF00FF
     if (count + 0x007B007B007B007B) & 0x0080008000800080:
-        flush = max(max(_FLUSH_RANK[a], _FLUSH_RANK[b]), max(_FLUSH_RANK[c], _FLUSH_RANK[d]))
-        made = max(made, np.int64(flush))
+        made = max(made, int(_FLUSH_RANK[a]), int(_FLUSH_RANK[b]), int(_FLUSH_RANK[c]), int(_FLUSH_RANK[d]))
     return made
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def card_mask(cards: npt.NDArray[np.int8], n: int) -> int:
     """Mask of the first n cards (ids rank * 4 + suit, distinct, not checked)."""
-    mask = np.int64(0)
+    mask = 0
     for i in range(n):
-        card = np.int64(cards[i])
-        mask |= np.int64(1) << (16 * (card & 3) + (card >> 2))
+        card = int(cards[i])
+        mask |= 1 << (16 * (card & 3) + (card >> 2))
     return mask
 
 
@@ -166,10 +166,10 @@ def rank_batch(cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     hands, n = cards.shape
     ranks = np.empty(hands, dtype=np.int32)
     for h in range(hands):
-        mask = np.int64(0)
+        mask = 0
         for i in range(n):
-            card = np.int64(cards[h, i])
-            mask |= np.int64(1) << (16 * (card & 3) + (card >> 2))
+            card = int(cards[h, i])
+            mask |= 1 << (16 * (card & 3) + (card >> 2))
         ranks[h] = rank_mask(mask)
     return ranks
 
@@ -181,7 +181,7 @@ def _rank_pair_table(board: int, table: npt.NDArray[np.int32]) -> None:
     Cards join the nested sets one at a time: a rank already in s1 moves into s2, and so on. Combinations that the deck
     does not hold (five of a rank) get a meaningless value, never read.
     """
-    s1 = s2 = s3 = s4 = np.int64(0)
+    s1 = s2 = s3 = s4 = 0
     for suit in range(4):
         cards = (board >> (16 * suit)) & 0x1FFF
         s4 |= s3 & cards
@@ -189,13 +189,13 @@ def _rank_pair_table(board: int, table: npt.NDArray[np.int32]) -> None:
         s2 |= s1 & cards
         s1 |= cards
     for r in range(13):
-        bit = np.int64(1) << r
+        bit = 1 << r
         t4 = s4 | (s3 & bit)
         t3 = s3 | (s2 & bit)
         t2 = s2 | (s1 & bit)
         t1 = s1 | bit
         for q in range(r + 1):
-            bit = np.int64(1) << q
+            bit = 1 << q
             table[13 * r + q] = rank_sets(t1 | bit, t2 | (t1 & bit), t3 | (t2 & bit), t4 | (t3 & bit))
 
 
@@ -209,7 +209,7 @@ def hold_em_strengths(
     these are worked out and the rest looked up; flushes are then looked at hand by hand in suits that can make one.
     """
     _rank_pair_table(board, table)
-    suited = np.int64(0)  # suits in which two more cards could make five
+    suited = 0  # suits in which two more cards could make five
     for suit in range(4):
         cards = (board >> (16 * suit)) & 0x1FFF
         count = 0
@@ -219,21 +219,21 @@ def hold_em_strengths(
         if count >= 3:
             suited |= 1 << suit
     for h in range(holes.shape[0]):
-        x = np.int64(holes[h, 0])
-        y = np.int64(holes[h, 1])
-        x_bit = np.int64(1) << (16 * (x & 3) + (x >> 2))
-        y_bit = np.int64(1) << (16 * (y & 3) + (y >> 2))
+        x = int(holes[h, 0])
+        y = int(holes[h, 1])
+        x_bit = 1 << (16 * (x & 3) + (x >> 2))
+        y_bit = 1 << (16 * (y & 3) + (y >> 2))
         if board & (x_bit | y_bit):
             strengths[h] = BLOCKED
             continue
         high = max(x, y) >> 2
         low = min(x, y) >> 2
-        made = table[13 * high + low]
+        made = int(table[13 * high + low])
         if suited:
             mask = board | x_bit | y_bit
             for suit in range(4):
                 if (suited >> suit) & 1:
-                    made = max(made, np.int32(_FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF]))
+                    made = max(made, int(_FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF]))
         strengths[h] = made
 
 

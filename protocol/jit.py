@@ -1,0 +1,37 @@
+"""numba's decorator, with a cache that knows about all our kernels.
+
+numba keys a cached kernel by its own source file. A kernel that inlines one from another file would go on using the old
+one after an edit or an upgrade. So the cache's folder is named by a hash of every kernel file of the package.
+"""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+import numba
+from numba import njit
+
+__all__ = ["kernel_cache", "njit"]
+
+
+def kernel_cache() -> Path:
+    """Where compiled kernels are kept: under ``$NUMBA_CACHE_DIR`` or the user's cache folder, else a temporary one."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    package = Path(__file__).resolve().parents[1]
+    for room in ("protocol", "strategies"):
+        for source in sorted((package / room).rglob("*_kernels.py")):
+            digest.update(source.name.encode() + source.read_bytes())
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    base = Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
+    folder = base / f"kernels-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="limpet-kernels-"))  # a read-only home: compiled anew each time
+
+
+numba.config.CACHE_DIR = str(kernel_cache())  # type: ignore[attr-defined]

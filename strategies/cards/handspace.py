@@ -1,0 +1,82 @@
+"""The hand axis: all private hands of a deck, numbered.
+
+A hand's index is the colexicographic rank of its cards' positions p1 < p2 < ... in the deck: C(p1, 1) + C(p2, 2) + ...
+With two cards of the full deck that is i + j * (j - 1) / 2 for card ids i < j, 0 .. 1325.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+FULL_DECK = tuple(range(52))
+
+
+@dataclass(frozen=True)
+class HandSpace:
+    """All hands of `k` cards from `deck`, card ids ascending. Make one with `hand_space`, which keeps them.
+
+    holes: int8[size, k], the cards of each hand ascending, in index order; read-only.
+    card_hands: int32[len(deck), C(n - 1, k - 1)], the hands that hold each card of the deck; read-only.
+    """
+
+    deck: tuple[int, ...]
+    k: int
+    holes: npt.NDArray[np.int8] = field(init=False, repr=False, compare=False)
+    card_hands: npt.NDArray[np.int32] = field(init=False, repr=False, compare=False)
+    _position: dict[int, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if list(self.deck) != sorted(set(self.deck)) or not all(0 <= card < 52 for card in self.deck):
+            raise ValueError(f"a deck is ascending distinct card ids in 0..51, not {self.deck}")
+        if not 1 <= self.k <= len(self.deck):
+            raise ValueError(f"no hands of {self.k} cards in a deck of {len(self.deck)}")
+        # Colex order is the lexicographic order of the hands read from their highest card down.
+        hands = sorted(hand[::-1] for hand in combinations(self.deck, self.k))
+        holes = np.array(hands, dtype=np.int8)[:, ::-1].copy()
+        holds = (holes[None, :, :] == np.array(self.deck, dtype=np.int8)[:, None, None]).any(axis=2)
+        card_hands = np.nonzero(holds)[1].reshape(len(self.deck), -1).astype(np.int32)
+        holes.flags.writeable = False
+        card_hands.flags.writeable = False
+        object.__setattr__(self, "holes", holes)
+        object.__setattr__(self, "card_hands", card_hands)
+        object.__setattr__(self, "_position", {card: i for i, card in enumerate(self.deck)})
+
+    @property
+    def size(self) -> int:
+        """Number of hands, C(len(deck), k)."""
+        return comb(len(self.deck), self.k)
+
+    def index(self, cards: Sequence[int]) -> int:
+        """Index of a hand, its cards in any order. Raises ValueError for a wrong count, a repeat or a foreign card."""
+        try:
+            positions = sorted({self._position[card] for card in cards})
+        except KeyError as error:
+            raise ValueError(f"card id {error.args[0]} is not in the deck") from None
+        if len(positions) != self.k or len(cards) != self.k:
+            raise ValueError(f"a hand is {self.k} distinct cards, not {tuple(cards)}")
+        return sum(comb(position, i + 1) for i, position in enumerate(positions))
+
+    def cards(self, index: int) -> tuple[int, ...]:
+        """Card ids of a hand, ascending. Raises IndexError outside 0 .. size - 1."""
+        if not 0 <= index < self.size:
+            raise IndexError(f"hand {index} is not in 0..{self.size - 1}")
+        return tuple(int(card) for card in self.holes[index])
+
+    def blocked(self, board: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """bool[size], true for hands that share a card with the board; cards outside the deck block nothing."""
+        mask = np.zeros(self.size, dtype=np.bool_)
+        for card in board:
+            if card in self._position:
+                mask[self.card_hands[self._position[card]]] = True
+        return mask
+
+
+@lru_cache(maxsize=32)
+def hand_space(deck: tuple[int, ...] = FULL_DECK, k: int = 2) -> HandSpace:
+    """The hand space of a deck and a number of hole cards, built once. Raises ValueError as `HandSpace` does."""
+    return HandSpace(deck, k)

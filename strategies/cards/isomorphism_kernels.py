@@ -1,0 +1,115 @@
+"""Compiled suit isomorphism: a board's canonical form, its number, and the suit permutation that leads there.
+
+Suits are sorted by their rank sets, largest first (as 13-bit numbers, ties by suit): suit s of the board becomes suit
+`permutation[s]` of the canonical one. The four sorted sets side by side, 13 bits each and the largest on top, are the
+*key*. Two boards share a key exactly when a suit permutation turns one into the other, and canonical boards are
+numbered by ascending key. A permutation travels as one byte, two bits a suit: new suit = (byte >> 2 * suit) & 3.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.jit import njit
+
+IDENTITY = 0b11100100
+
+_HASH_FACTOR = -7046029254386353131  # 2**64 / golden ratio, odd, as int64: spreads keys over the top bits
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def canonical_key(board: npt.NDArray[np.int8], n: int) -> tuple[int, int]:
+    """(key, permutation byte) of the first n cards of a board, in any order."""
+    sets = 0
+    for i in range(n):
+        card = int(board[i])
+        sets |= 1 << (13 * (card & 3) + (card >> 2))
+    # Rank set * 4 + (3 - suit) of each suit: one comparison sorts, and ties keep suit order.
+    w = ((sets & 0x1FFF) << 2) | 3
+    x = (((sets >> 13) & 0x1FFF) << 2) | 2
+    y = (((sets >> 26) & 0x1FFF) << 2) | 1
+    z = ((sets >> 39) & 0x1FFF) << 2
+    w, x = max(w, x), min(w, x)
+    y, z = max(y, z), min(y, z)
+    w, y = max(w, y), min(w, y)
+    x, z = max(x, z), min(x, z)
+    x, y = max(x, y), min(x, y)
+    key = ((w >> 2) << 39) | ((x >> 2) << 26) | ((y >> 2) << 13) | (z >> 2)
+    permutation = (1 << (2 * (3 - (x & 3)))) | (2 << (2 * (3 - (y & 3)))) | (3 << (2 * (3 - (z & 3))))
+    return key, permutation
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def permute_card(card: int, permutation: int) -> int:
+    """The card with its suit replaced."""
+    return (card & ~3) | ((permutation >> (2 * (card & 3))) & 3)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def hand_index(x: int, y: int) -> int:
+    """Colex index 0..1325 of the hand of two different card ids, in any order."""
+    high = max(x, y)
+    return min(x, y) + high * (high - 1) // 2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def permute_hand(x: int, y: int, permutation: int) -> int:
+    """Colex index of the hand of two card ids after the suit permutation."""
+    return hand_index(permute_card(x, permutation), permute_card(y, permutation))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _slot(key: int, shift: int) -> int:
+    """First hash slot to try: the top bits of the product, made non-negative."""
+    return ((key * _HASH_FACTOR) >> shift) & ((1 << (64 - shift)) - 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def find_key(key: int, slots: npt.NDArray[np.int64]) -> int:
+    """Number of a canonical key, or -1. slots: int64[2**b, 2], rows (key, number), -1 where empty; linear probing."""
+    size = slots.shape[0]
+    bits = 0
+    while (1 << bits) < size:
+        bits += 1
+    at = _slot(key, 64 - bits)
+    while True:
+        found = int(slots[at, 0])
+        if found == key:
+            return int(slots[at, 1])
+        if found < 0:
+            return -1
+        at = (at + 1) & (size - 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def canonical_board(board: npt.NDArray[np.int8], n: int, slots: npt.NDArray[np.int64]) -> tuple[int, int]:
+    """(canonical board number, permutation byte) of the first n cards of a board, by the slots for boards of n."""
+    key, permutation = canonical_key(board, n)
+    return find_key(key, slots), permutation
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def all_keys(n: int, keys: npt.NDArray[np.int64]) -> None:
+    """Write the key of each of the C(52, n) boards of n cards, n >= 1, in colex order."""
+    board = np.arange(n).astype(np.int8)
+    for i in range(keys.shape[0]):
+        keys[i] = canonical_key(board, n)[0]
+        j = 0
+        while j + 1 < n and board[j] + 1 == board[j + 1]:
+            board[j] = j
+            j += 1
+        board[j] += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_slots(keys: npt.NDArray[np.int64], slots: npt.NDArray[np.int64]) -> None:
+    """Enter ascending keys, numbered from 0, into slots int64[2**b, 2] filled with -1 (layout in `find_key`)."""
+    size = slots.shape[0]
+    bits = 0
+    while (1 << bits) < size:
+        bits += 1
+    for number in range(keys.shape[0]):
+        at = _slot(keys[number], 64 - bits)
+        while slots[at, 0] >= 0:
+            at = (at + 1) & (size - 1)
+        slots[at, 0] = keys[number]
+        slots[at, 1] = number

@@ -1,0 +1,136 @@
+"""Compiled hand strength: each hold'em hand against a uniformly random one, exact with card removal.
+
+Strength is counted, never rounded. On a river a hand meets 990 opposing hands, and its *count* is twice those it beats
+plus those it ties, 0 .. 1,980. On earlier streets the count is the sum over all ways to complete the board that miss
+the hand: 46 rivers after a turn, 1,081 turn and river pairs after a flop. Count over full count is the probability of
+winning plus half that of a tie, E[HS]; being whole numbers, counts compare equal wherever they are worked out.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.jit import njit
+from limpet.protocol.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
+from limpet.strategies.cards.handspace import hand_space
+
+SCRATCH_SHAPE = (4, 1326)  # int32 working space of the kernels below
+
+_FULL_COUNT_FLOP = 1081 * 1980
+_FULL_COUNT_TURN = 46 * 1980
+_FULL_COUNT_RIVER = 1980
+FULL_COUNT = {3: _FULL_COUNT_FLOP, 4: _FULL_COUNT_TURN, 5: _FULL_COUNT_RIVER}  # by number of board cards
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sort_by_strength(
+    strengths: npt.NDArray[np.int32],
+    order: npt.NDArray[np.int32],
+    spare: npt.NDArray[np.int32],
+    bins: npt.NDArray[np.int32],
+) -> int:
+    """Put the hands that are not BLOCKED into order, weakest first, and return how many there are.
+
+    order and spare: int32[>= hands]; bins: int32[256] scratch. Two stable counting passes of seven bits: ranks are
+    below 2**14. Ties keep index order.
+    """
+    bins[:] = 0
+    for h in range(strengths.shape[0]):
+        strength = strengths[h]
+        if strength >= 0:
+            bins[strength & 127] += 1
+            bins[128 + (strength >> 7)] += 1
+    low_start = 0
+    high_start = 0
+    for i in range(128):
+        low_start, bins[i] = low_start + bins[i], low_start
+        high_start, bins[128 + i] = high_start + bins[128 + i], high_start
+    for h in range(strengths.shape[0]):
+        strength = strengths[h]
+        if strength >= 0:
+            at = bins[strength & 127]
+            bins[strength & 127] = at + 1
+            spare[at] = h
+    for i in range(low_start):
+        h = spare[i]
+        digit = 128 + (strengths[h] >> 7)
+        at = bins[digit]
+        bins[digit] = at + 1
+        order[at] = h
+    return low_start
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_river_counts(
+    board: int, holes: npt.NDArray[np.int8], scratch: npt.NDArray[np.int32], totals: npt.NDArray[np.int32]
+) -> None:
+    """Add every live hand's river count to totals int32[1326]; hands that meet the board are left alone.
+
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE.
+
+    Hands are swept from weak to strong, a group of equals at a time, keeping how many have been passed in all and how
+    many of them hold each card. A hand {a, b} beats `passed - with_a - with_b` before its group is added; afterwards
+    the same difference counts wins and ties, but for the hand itself, which is subtracted twice and was added once.
+    """
+    strengths = scratch[0]
+    order = scratch[1]
+    hold_em_strengths(board, holes, scratch[3], strengths)
+    live = sort_by_strength(strengths, order, scratch[2], scratch[3, :256])
+    holding = scratch[3, 256:308]
+    holding[:] = 0
+    start = 0
+    while start < live:
+        strength = strengths[order[start]]
+        end = start
+        while end < live and strengths[order[end]] == strength:
+            h = order[end]
+            totals[h] += start - holding[holes[h, 0]] - holding[holes[h, 1]]
+            end += 1
+        for i in range(start, end):
+            h = order[i]
+            holding[holes[h, 0]] += 1
+            holding[holes[h, 1]] += 1
+        for i in range(start, end):
+            h = order[i]
+            totals[h] += end - holding[holes[h, 0]] - holding[holes[h, 1]] + 1
+        start = end
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def strength_counts(
+    board: npt.NDArray[np.int8],
+    n: int,
+    holes: npt.NDArray[np.int8],
+    scratch: npt.NDArray[np.int32],
+    totals: npt.NDArray[np.int32],
+) -> None:
+    """Write every hand's count on the first n = 3, 4 or 5 cards of a board into totals int32[1326]; BLOCKED is -1.
+
+    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE.
+    """
+    mask = card_mask(board, n)
+    totals[:] = 0
+    if n == 5:
+        add_river_counts(mask, holes, scratch, totals)
+    else:
+        for river in range(52):
+            river_bit = 1 << (16 * (river & 3) + (river >> 2))
+            if mask & river_bit:
+                continue
+            if n == 4:
+                add_river_counts(mask | river_bit, holes, scratch, totals)
+                continue
+            for turn in range(river):
+                turn_bit = 1 << (16 * (turn & 3) + (turn >> 2))
+                if not mask & turn_bit:
+                    add_river_counts(mask | river_bit | turn_bit, holes, scratch, totals)
+    for h in range(totals.shape[0]):
+        x = int(holes[h, 0])
+        y = int(holes[h, 1])
+        if mask & ((1 << (16 * (x & 3) + (x >> 2))) | (1 << (16 * (y & 3) + (y >> 2)))):
+            totals[h] = BLOCKED
+
+
+def warm_up() -> None:
+    """Compile the kernels for the types used in play."""
+    board = np.array([0, 5, 10, 15, 20], dtype=np.int8)
+    strength_counts(board, 5, hand_space().holes, np.empty(SCRATCH_SHAPE, np.int32), np.empty(1326, np.int32))

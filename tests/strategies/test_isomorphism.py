@@ -1,0 +1,129 @@
+"""Canonical boards under suit permutations, and the 169 starting hands."""
+
+from collections import Counter
+from itertools import combinations, permutations
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from limpet.strategies.cards import isomorphism_kernels as kernels
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import (
+    canonical_boards,
+    class_name,
+    class_number,
+    hand_permutation,
+    permute_cards,
+    preflop_class,
+    preflop_classes,
+)
+
+SUIT_PERMUTATIONS = list(permutations(range(4)))
+
+BOARDS = st.integers(3, 5).flatmap(lambda n: st.lists(st.integers(0, 51), min_size=n, max_size=n, unique=True))
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 13), (2, 169), (3, 1755), (4, 16432), (5, 134459)])
+def test_counts(n: int, count: int) -> None:
+    boards = canonical_boards(n)
+    assert boards.count == count and boards.boards.shape == (count, n)
+    assert boards.orbit.sum() == comb(52, n)
+
+
+def test_flops_by_brute_force() -> None:
+    def plain(board: tuple[int, ...]) -> tuple[int, ...]:
+        return min(tuple(sorted(permute_cards(board, p))) for p in SUIT_PERMUTATIONS)
+
+    classes = Counter(plain(board) for board in combinations(range(52), 3))
+    boards = canonical_boards(3)
+    found = {plain(tuple(board)): int(orbit) for board, orbit in zip(boards.boards.tolist(), boards.orbit, strict=True)}
+    assert found == classes
+
+
+@settings(deadline=None)
+@given(BOARDS, st.sampled_from(SUIT_PERMUTATIONS), st.randoms(use_true_random=False))
+def test_permuted_boards_share_a_number(board: list[int], suits: tuple[int, ...], random: object) -> None:
+    boards = canonical_boards(len(board))
+    number, permutation = boards.find(board)
+    assert sorted(permute_cards(board, permutation)) == boards.boards[number].tolist()
+    other = list(permute_cards(board, suits))
+    random.shuffle(other)  # type: ignore[attr-defined]
+    assert boards.find(other)[0] == number
+
+
+@settings(deadline=None)
+@given(BOARDS)
+def test_a_canonical_board_is_its_own(board: list[int]) -> None:
+    boards = canonical_boards(len(board))
+    number, _ = boards.find(board)
+    assert boards.find(boards.boards[number].tolist()) == (number, (0, 1, 2, 3))
+
+
+@settings(deadline=None)
+@given(BOARDS, st.lists(st.integers(0, 51), min_size=2, max_size=2, unique=True))
+def test_kernels_move_hands_as_the_plain_functions_do(board: list[int], hand: list[int]) -> None:
+    boards = canonical_boards(len(board))
+    number, permutation = boards.find(board)
+    found, packed = kernels.canonical_board(np.array(board, dtype=np.int8), len(board), boards.slots)
+    assert found == number
+    moved = hand_space().index(permute_cards(hand, permutation))
+    assert kernels.permute_hand(hand[0], hand[1], packed) == moved
+    assert hand_permutation(permutation)[hand_space().index(hand)] == moved
+
+
+def test_unknown_keys_are_not_found() -> None:
+    assert kernels.find_key(0b111, canonical_boards(3).slots) == -1
+
+
+def test_hand_permutations() -> None:
+    for suits in SUIT_PERMUTATIONS:
+        assert sorted(hand_permutation(suits)) == list(range(1326))
+    assert hand_permutation((0, 1, 2, 3)).tolist() == list(range(1326))
+
+
+@pytest.mark.parametrize("board", [[0, 1], [0, 1, 1], [0, 1, 52], [-1, 0, 1]])
+def test_bad_boards(board: list[int]) -> None:
+    with pytest.raises(ValueError):
+        canonical_boards(3).find(board)
+
+
+@pytest.mark.parametrize("n", [0, 6])
+def test_bad_board_sizes(n: int) -> None:
+    with pytest.raises(ValueError):
+        canonical_boards(n)
+
+
+def test_bad_permutation() -> None:
+    with pytest.raises(ValueError):
+        hand_permutation((0, 1, 2, 2))
+
+
+def test_starting_hand_classes() -> None:
+    sizes = Counter(preflop_classes().tolist())
+    assert len(sizes) == 169
+    for number, size in sizes.items():
+        name = class_name(number)
+        assert class_number(name) == number
+        assert size == (6 if len(name) == 2 else 4 if name[2] == "s" else 12)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "name"), [(51, 47, "AKs"), (46, 51, "AKo"), (20, 1, "72o"), (32, 33, "TT"), (0, 4, "32s")]
+)
+def test_class_of_a_hand(x: int, y: int, name: str) -> None:
+    assert class_name(preflop_class(x, y)) == class_name(preflop_class(y, x)) == name
+
+
+@pytest.mark.parametrize("name", ["KAs", "AA s", "AAs", "AK", "1Ks", ""])
+def test_bad_names(name: str) -> None:
+    with pytest.raises(ValueError):
+        class_number(name)
+
+
+@pytest.mark.parametrize("number", [-1, 169])
+def test_bad_classes(number: int) -> None:
+    with pytest.raises(ValueError):
+        class_name(number)
