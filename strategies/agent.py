@@ -15,6 +15,9 @@ class Agent:
     def __init__(self, strategy: Strategy, seed: int) -> None:
         self.strategy = strategy
         self.seed = seed
+        self.decisions = 0
+        self.misses = 0
+        """Decisions for which the strategy had no answer of its own for the hand held (`Rows.missed`)."""
         game = strategy.game
         self._space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
         self._key: HandKey | None = None
@@ -33,9 +36,13 @@ class Agent:
 
     def sample(self, match: MatchState, rows: Rows) -> Action:
         """Draw the action of the hand held in `match` from `rows`."""
-        column = rows.column(self._space.index(match.holes[match.position]))
+        column = rows.class_of(self._space.index(match.holes[match.position]))
+        self.decisions += 1
+        if rows.missed is not None and rows.missed[column]:
+            self.misses += 1
         if len(rows.actions) == 1:
             return rows.actions[0]
         betting = match.state.betting
         made = betting.count("c") + betting.count("r") + betting.count("f")
-        return rows.actions[pick(column, uniform(HandKey(self.seed, match.hand, match.position), DECISION, made))]
+        draw = uniform(HandKey(self.seed, match.hand, match.position), DECISION, made)
+        return rows.actions[pick(rows.probabilities[:, column], draw)]

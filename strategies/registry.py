@@ -16,7 +16,7 @@ def player_type(name: str) -> type[Strategy]:
     """The strategy class that a config's ``player`` names. Raises `ValueError` for an unknown or broken one."""
     for entry in entry_points(group=GROUP, name=name):
         loaded = entry.load()
-        if not (isinstance(loaded, type) and issubclass(loaded, Strategy)):
-            raise ValueError(f"player {name!r}: the entry point {entry.value} is not a subclass of Strategy")
-        return loaded
+        if isinstance(loaded, type) and issubclass(loaded, Strategy):
+            return loaded
+        raise ValueError(f"player {name!r}: the entry point {entry.value} is not a subclass of Strategy")
     raise ValueError(f"player {name!r} is not registered; known players: {', '.join(player_names())}")

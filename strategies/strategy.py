@@ -36,18 +36,25 @@ class Rows:
         probabilities: float32 ``[action, class]``; each column sums to 1.
         classes: int ``[hand]`` class of each hand of the `HandSpace`, negative for hands the board blocks. None means
             that every hand is a class of its own.
+        missed: bool ``[class]``, true where the strategy had no answer of its own and a stand-in is played; None means
+            nowhere. The agent counts the misses of the hands it holds.
     """
 
     actions: tuple[Action, ...]
     probabilities: NDArray[np.float32]
     classes: NDArray[np.integer] | None = None
+    missed: NDArray[np.bool_] | None = None
 
-    def column(self, hand: int) -> NDArray[np.float32]:
-        """Probabilities ``[action]`` of one hand of the hand space."""
+    def class_of(self, hand: int) -> int:
+        """The column of one hand of the hand space. Raises `ValueError` if the board blocks it."""
         column = hand if self.classes is None else int(self.classes[hand])
         if column < 0:
             raise ValueError(f"hand {hand} holds a card of the board")
-        return self.probabilities[:, column]
+        return column
+
+    def column(self, hand: int) -> NDArray[np.float32]:
+        """Probabilities ``[action]`` of one hand of the hand space."""
+        return self.probabilities[:, self.class_of(hand)]
 
     def dense(self, blocked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Probabilities ``[action, hand]``, zero where `blocked` (bool ``[hand]``)."""
@@ -101,7 +108,7 @@ class Strategy(ABC):
     def start_hand(self, key: HandKey) -> HandStrategy:
         """The object that answers for one hand."""
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> None:  # noqa: B027 - most strategies need nothing
         """Compile and touch whatever the first decision needs. Called before connecting."""
 
     def report(self) -> dict[str, int]:

@@ -1,0 +1,55 @@
+"""What every card abstraction offers, and how a config or a strategy file names one."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+
+
+class CardAbstraction(Protocol):
+    """Buckets of hands, a table per round."""
+
+    kind: str
+
+    def num_buckets(self, round_: int, /) -> int: ...
+
+    def bucket_vector(self, round_: int, board: tuple[int, ...], /) -> NDArray[np.integer]:
+        """Bucket of every hand of the hand space, negative where the board blocks it; read-only."""
+
+    def hash(self) -> str:
+        """SHA-256 (hex) of whatever the buckets depend on."""
+
+    def to_tensors(self) -> Mapping[str, NDArray[Any]]:
+        """What a strategy file must hold to make equal buckets while playing."""
+
+
+class Lossless(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="lossless"):
+    """Every hand and board apart: for small games."""
+
+
+class StrengthPercentile(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="strength-percentile"
+):
+    """Hold'em: 169 classes before the flop, then percentiles of expected hand strength."""
+
+    buckets: tuple[int, int, int] = (200, 200, 200)
+    """Buckets on flop, turn and river, at most 255 each."""
+
+
+CardConfig = Lossless | StrengthPercentile
+
+
+def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
+    """The abstraction a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
+    # Each kind is imported where it is asked for: a small game needs none of hold'em's tables.
+    if isinstance(cards, Lossless):
+        from limpet.strategies.abstraction.lossless import LosslessBuckets
+
+        return LosslessBuckets(game)
+    from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
+
+    return StrengthBuckets.from_tensors(tensors)

@@ -1,0 +1,49 @@
+"""A training run's state on disk, replaced in one rename: a kill at any moment leaves the last complete one."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.training_config import TrainingConfig
+
+
+def fingerprint(config: TrainingConfig, game: GameDef) -> str:
+    """What a checkpoint depends on: everything of the config but when to stop and how the result is stored."""
+    relevant = msgspec.structs.replace(config, iterations=1, threads=1, bits=8, checkpoint_seconds=1.0)
+    text = str(game) + msgspec.json.encode(relevant, order="deterministic").decode()
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def save_checkpoint(path: Path, mark: str, seconds: float, arrays: dict[str, NDArray[Any]]) -> None:
+    """`seconds`: training time so far."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".tmp")
+    with unfinished.open("wb") as file:
+        np.savez(file, allow_pickle=False, fingerprint=np.array(mark), seconds=np.array(seconds), **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+
+
+def load_checkpoint(path: Path, mark: str) -> tuple[float, dict[str, NDArray[Any]]]:
+    """Seconds trained and the solver's arrays. Raises `ValueError` if it is missing or of another run."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no checkpoint to resume; train without --resume") from None
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise ValueError(f"{path}: not a checkpoint ({error}); delete it and train without --resume") from error
+    if str(arrays.pop("fingerprint")) != mark:
+        raise ValueError(
+            f"{path}: made by a run with another game, menu, abstraction, algorithm or seed; "
+            "restore that config, or train without --resume"
+        )
+    return float(arrays.pop("seconds")), arrays

@@ -1,0 +1,47 @@
+"""Average strategies as small integers: a row's entries sum to the largest value of its type."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.trees.betting import BettingTree
+
+TYPES = {8: np.uint8, 16: np.uint16}
+NEVER_TRAINED = 1e-30  # sums below are float dust of hands never reached
+
+
+def quantise(
+    average: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], bits: int
+) -> tuple[NDArray[Any], int]:
+    """Rows of `average` (any non-negative weights, layout `offset`) as uint8 or uint16, and how many were never trained.
+
+    Largest remainders: the result sums to 2^bits - 1 in each row. A row that was never trained stays all zero, so that
+    it is seen as a miss and not as a deliberate uniform choice.
+    """
+    most = 2**bits - 1
+    table = np.zeros(len(average), TYPES[bits])
+    actions = tree.num_actions
+    untrained = 0
+    for node in tree.decisions.tolist():
+        begin, end, k = int(offset[node]), int(offset[node + 1]), int(actions[node])
+        rows = np.asarray(average[begin:end], np.float64).reshape(-1, k)
+        total = rows.sum(axis=1, keepdims=True)
+        trained = total[:, 0] > NEVER_TRAINED
+        untrained += int((~trained).sum())
+        share = rows / np.where(total > NEVER_TRAINED, total, 1.0) * most
+        floor = np.floor(share)
+        missing = np.rint(most - floor.sum(axis=1)).astype(np.int64)
+        by_remainder = np.argsort(-(share - floor), axis=1, kind="stable")
+        rank = np.argsort(by_remainder, axis=1, kind="stable")
+        floor += rank < missing[:, None]
+        floor[~trained] = 0
+        table[begin:end] = floor.reshape(-1).astype(table.dtype)
+    return table, untrained
+
+
+def dequantise(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """Probabilities ``[bucket, k]`` of quantised rows ``[bucket, k]``; a row of zeros stays zero."""
+    total = rows.sum(axis=1, dtype=np.int64, keepdims=True)
+    probabilities: NDArray[np.float32] = (rows / np.maximum(total, 1)).astype(np.float32)
+    return probabilities

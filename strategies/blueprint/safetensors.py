@@ -1,0 +1,72 @@
+"""Arrays in one memory-mapped file: the safetensors layout, with the data aligned to a page.
+
+Eight bytes of header length, a JSON header of names, dtypes, shapes and offsets, then the raw arrays. The header is
+padded with spaces, so that any reader of the format can open the file.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_DTYPES = {
+    "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16, "I32": np.int32, "I64": np.int64,
+    "F32": np.float32, "F64": np.float64,
+}  # fmt: skip
+_NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
+PAGE = 4096
+
+
+def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> None:
+    """Write arrays (of the dtypes above) and string metadata; the file appears complete or not at all."""
+    # Widest first: every array is then aligned to its item without holes, which the format forbids.
+    ordered = sorted(tensors.items(), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    header: dict[str, Any] = {"__metadata__": dict(metadata)}
+    at = 0
+    for name, array in ordered:
+        header[name] = {
+            "dtype": _NAMES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [at, at + array.nbytes],
+        }
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-(len(text) + 8) % PAGE)
+    unfinished = path.with_name(path.name + ".tmp")
+    with unfinished.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for _, array in ordered:
+            file.write(np.ascontiguousarray(array).tobytes())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+
+
+def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Read-only views of a file's arrays, backed by the page cache, and its metadata.
+
+    Raises `ValueError` for a file that is not of this layout, or shorter than its header says.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if size < 8 or length > size - 8:
+            raise ValueError(f"{path}: not a safetensors file, or cut off in its header")
+        try:
+            header: dict[str, Any] = json.loads(file.read(length))
+        except ValueError as error:
+            raise ValueError(f"{path}: not a safetensors file: the header is no JSON") from error
+    metadata = header.pop("__metadata__", {})
+    start = 8 + length
+    data = np.asarray(np.memmap(path, np.uint8, mode="r", offset=0))
+    tensors: dict[str, NDArray[Any]] = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        if start + end > size:
+            raise ValueError(f"{path}: cut off: {name} ends at byte {start + end}, the file at {size}")
+        tensors[name] = data[start + begin : start + end].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    return tensors, metadata

@@ -1,0 +1,149 @@
+"""External-sampling MCCFR on a betting tree, for deals that somebody samples for it."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.sampling import mix
+from limpet.strategies.solving.mccfr_kernels import traverse
+from limpet.strategies.trees.betting import BettingTree
+
+_traverse: Any = traverse  # its arguments come as tuples, which the checker cannot count
+
+BATCH = 4096  # deals between two looks at the clock; fixed, because the random numbers depend on it
+
+
+class DealSampler(Protocol):
+    """Draws deals. `sample` must be a pure function of its seed and release the interpreter lock in its work."""
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]: ...
+
+    def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]`` (higher wins)."""
+
+
+class ExternalSampling:
+    """Linear external-sampling MCCFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019).
+
+    The weights are applied by periods: at the end of period n all regrets and averages are multiplied by n / (n + 1),
+    so that a rarely visited row loses the whole gap since its last visit at once.
+
+    Attributes:
+        regret, average: float32 tables in the layout of `BettingTree.row_offset`.
+        iteration: deals traversed by every player so far.
+        visits: decision nodes visited so far.
+    """
+
+    def __init__(
+        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0
+    ) -> None:
+        """`period`: iterations between two discounts (0: never); `periods`: how many discounts there are."""
+        if period % BATCH:
+            raise ValueError(f"a discount period of {period} iterations is not a multiple of {BATCH}")
+        self.tree = tree
+        self.sampler = sampler
+        self.seed = seed
+        self.threads = threads
+        self.period = period
+        self.periods = periods
+        self.iteration = 0
+        self.visits = 0
+        offset = tree.row_offset(sampler.num_buckets)
+        self.regret = np.zeros(int(offset[-1]), np.float32)
+        self.average = np.zeros(int(offset[-1]), np.float32)
+        decisions, terminals = tree.decisions, tree.terminals
+        actions = tree.num_actions[decisions]
+        index = np.empty(tree.num_nodes, np.int32)
+        index[decisions] = np.arange(len(decisions))
+        index[terminals] = ~np.arange(len(terminals))
+        record = np.stack([tree.player[decisions], tree.round[decisions], tree.first_edge[decisions], actions], axis=1)
+        self._arrays: tuple[Any, ...] = (
+            np.ascontiguousarray(record, np.int32),
+            offset[decisions],
+            index[tree.edge_child],
+            np.ascontiguousarray(tree.spent[terminals], np.float32),
+            np.ascontiguousarray(tree.folded[terminals], np.int32),
+        )
+        most, queue = int(actions.max()), len(decisions)
+        self._scratch: list[tuple[Any, ...]] = [
+            (
+                np.empty(queue, np.int32),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue * most, np.float32),
+                np.empty(queue * most + 1, np.float32),
+            )
+            for _ in range(threads)
+        ]
+
+    def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
+        """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
+
+        Threads share the tables without locks; a lost update is rare and only noise. One thread is bit-exact.
+        """
+        target = self.iteration + -(-iterations // BATCH) * BATCH
+        while self.iteration < target and not stop():
+            discounting = self.iteration < self.period * self.periods
+            limit = (self.iteration // self.period + 1) * self.period if discounting else target
+            self._run_batches(range(self.iteration // BATCH, min(limit, target) // BATCH), stop)
+            if discounting and self.iteration == limit:
+                n = limit // self.period
+                factor = np.float32(n / (n + 1))
+                self.regret *= factor
+                self.average *= factor
+
+    def _run_batches(self, batches: Sequence[int], stop: Callable[[], bool]) -> None:
+        pending = iter(batches)
+        lock = threading.Lock()
+        failures: list[BaseException] = []
+
+        def work(thread: int) -> None:
+            try:
+                while not stop() and not failures:
+                    with lock:
+                        batch = next(pending, None)
+                    if batch is None:
+                        return
+                    buckets, ranks = self.sampler.sample(mix(self.seed, batch, 0), BATCH)
+                    seed = np.uint64(mix(self.seed, batch, 1))
+                    arrays, scratch = self._arrays, self._scratch[thread]
+                    visits: int = _traverse(buckets, ranks, seed, *arrays, self.regret, self.average, *scratch)
+                    with lock:
+                        self.visits += visits
+                        self.iteration += BATCH
+            except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+                failures.append(error)
+
+        if self.threads == 1:
+            work(0)
+        else:
+            workers = [threading.Thread(target=work, args=(thread,), daemon=True) for thread in range(self.threads)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+        if failures:
+            raise failures[0]
+
+    def state_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Everything a later run needs to go on: bit-exact on one thread."""
+        return {
+            "regret": self.regret,
+            "average": self.average,
+            "iteration": np.array(self.iteration),
+            "visits": np.array(self.visits),
+        }
+
+    def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state_arrays`. Raises `ValueError` if the tables are of another tree or abstraction."""
+        if arrays["regret"].shape != self.regret.shape:
+            raise ValueError(f"the checkpoint has {arrays['regret'].size} entries, this run {self.regret.size}")
+        self.regret[:] = arrays["regret"]
+        self.average[:] = arrays["average"]
+        self.iteration = int(arrays["iteration"])
+        self.visits = int(arrays["visits"])

@@ -1,0 +1,122 @@
+"""The public betting tree of a game under a menu, as flat arrays.
+
+Cards are not in it: a node is a betting sequence. What a player knows beyond it is a bucket per round.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
+
+KINDS = ("f", "c", "r")
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """N nodes in depth-first preorder (the root is 0, a parent comes before its children), E edges, P players.
+
+    Attributes:
+        player: int8 ``[N]`` position to act, -1 at terminals.
+        round: int8 ``[N]``.
+        first_edge: int32 ``[N + 1]``: the edges of node n are ``first_edge[n]:first_edge[n + 1]``, ordered fold, call,
+            raises ascending.
+        edge_child: int32 ``[E]``.
+        edge_kind: uint8 ``[E]``: 0 fold, 1 call, 2 raise.
+        edge_size: int32 ``[E]`` raise-to in chips over the hand, 0 where the kind says it all.
+        spent: int32 ``[N, P]`` chips over the hand.
+        folded: int32 ``[N]``: bit p is set when position p has folded.
+    """
+
+    game: GameDef
+    player: NDArray[np.int8]
+    round: NDArray[np.int8]
+    first_edge: NDArray[np.int32]
+    edge_child: NDArray[np.int32]
+    edge_kind: NDArray[np.uint8]
+    edge_size: NDArray[np.int32]
+    spent: NDArray[np.int32]
+    folded: NDArray[np.int32]
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.player)
+
+    @property
+    def num_actions(self) -> NDArray[np.int32]:
+        """int32 ``[N]``; 0 at terminals."""
+        return np.diff(self.first_edge)
+
+    @property
+    def decisions(self) -> NDArray[np.intp]:
+        """The nodes at which somebody acts, in preorder."""
+        return np.flatnonzero(self.player >= 0)
+
+    @property
+    def terminals(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.player < 0)
+
+    def actions(self, node: int) -> tuple[Action, ...]:
+        """The actions of a node in edge order."""
+        edges = range(self.first_edge[node], self.first_edge[node + 1])
+        return tuple(self._action(edge) for edge in edges)
+
+    def child(self, node: int, action: int) -> int:
+        return int(self.edge_child[self.first_edge[node] + action])
+
+    def row_offset(self, buckets: Sequence[int]) -> NDArray[np.int64]:
+        """int64 ``[N + 1]`` table layout: entry (node, bucket, action) is ``offset[node] + bucket * k + action``.
+
+        k is the node's number of actions and `buckets` the number of buckets per round; the last entry is the size.
+        """
+        rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(rows, dtype=np.int64)])
+
+    def _action(self, edge: int) -> Action:
+        kind = self.edge_kind[edge]
+        if kind == 0:
+            return FOLD
+        if kind == 1:
+            return CALL
+        size = int(self.edge_size[edge])
+        return raise_to(size) if size else RAISE
+
+
+def build_tree(game: GameDef, menu: BetMenu | None = None) -> BettingTree:
+    """Walk every betting sequence the menu keeps. A limit game needs no menu; a no-limit game without one is refused."""
+    player: list[int] = []
+    round_: list[int] = []
+    spent: list[tuple[int, ...]] = []
+    folded: list[int] = []
+    edges: list[list[tuple[int, Action]]] = []
+    stack: list[tuple[State, int, Action | None]] = [(State.start(game), -1, None)]
+    while stack:
+        state, parent, action = stack.pop()
+        node = len(player)
+        if action is not None:
+            edges[parent].append((node, action))
+        player.append(state.actor)
+        round_.append(state.round)
+        spent.append(state.spent)
+        folded.append(state.folded)
+        edges.append([])
+        if not state.finished:
+            for chosen in reversed(abstract_actions(state, menu)):
+                stack.append((state.apply(chosen), node, chosen))
+    counts = np.array([len(of_node) for of_node in edges], np.int32)
+    flat = [edge for of_node in edges for edge in of_node]
+    return BettingTree(
+        game=game,
+        player=np.array(player, np.int8),
+        round=np.array(round_, np.int8),
+        first_edge=np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)]),
+        edge_child=np.array([child for child, _ in flat], np.int32),
+        edge_kind=np.array([KINDS.index(action.kind) for _, action in flat], np.uint8),
+        edge_size=np.array([action.size for _, action in flat], np.int32),
+        spent=np.array(spent, np.int32),
+        folded=np.array(folded, np.int32),
+    )

@@ -1,0 +1,121 @@
+"""External sampling against exact equilibria, its terminal values against the rules, its resume against one run."""
+
+import random
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.solving.deals import enumerate_deals
+from limpet.strategies.solving.exploitability import exploitability, nash_conv, values
+from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
+from limpet.strategies.solving.mccfr_kernels import terminal_value
+from limpet.strategies.trees.betting import build_tree
+
+
+def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30, seed: int = 1) -> ExternalSampling:
+    game = load_game(name)
+    menu = BetMenu(sizes=(((1.0,),),)) if game.no_limit else None
+    return ExternalSampling(build_tree(game, menu), enumerate_deals(game), seed, threads, period, periods)
+
+
+@pytest.mark.parametrize(
+    ("name", "iterations", "bound"),
+    [("kuhn.limit.2p", 1_500_000, 0.005), ("leduc.limit.2p", 4_000_000, 0.05), ("leduc.nolimit.2p", 3_000_000, 5.0)],
+)
+def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
+    run = solver(name)
+    run.run(iterations // 20)
+    early = exploitability(run.tree, run.sampler, run.average)
+    run.run(iterations)
+    late = exploitability(run.tree, run.sampler, run.average)
+    assert late < bound
+    assert late < early
+
+
+def test_kuhn_is_worth_minus_an_eighteenth() -> None:
+    run = solver("kuhn.limit.2p")
+    run.run(1_500_000)
+    assert values(run.tree, run.sampler, run.average)[0] == pytest.approx(-1 / 18, abs=0.003)
+
+
+def test_three_players() -> None:
+    run = solver("kuhn.limit.3p")
+    run.run(3_000_000)
+    assert nash_conv(run.tree, run.sampler, run.average) < 0.02
+
+
+def test_two_threads_learn_the_same_game() -> None:
+    run = solver("kuhn.limit.2p", threads=2)
+    run.run(1_500_000)
+    assert run.iteration == -(-1_500_000 // BATCH) * BATCH
+    assert exploitability(run.tree, run.sampler, run.average) < 0.01
+
+
+def test_the_same_seed_gives_the_same_tables_and_another_seed_does_not() -> None:
+    first, second, other = solver("leduc.limit.2p"), solver("leduc.limit.2p"), solver("leduc.limit.2p", seed=2)
+    for run in (first, second, other):
+        run.run(BATCH * 3)
+    assert (first.regret == second.regret).all()
+    assert (first.average == second.average).all()
+    assert (first.regret != other.regret).any()
+
+
+def test_a_resumed_run_is_bit_exact_across_a_discount() -> None:
+    whole, first, rest = (solver("leduc.limit.2p", period=BATCH * 4, periods=2) for _ in range(3))
+    whole.run(BATCH * 11)
+    first.run(BATCH * 3)
+    rest.restore({name: array.copy() for name, array in first.state_arrays().items()})
+    rest.run(BATCH * 8)
+    assert rest.iteration == whole.iteration
+    assert rest.visits == whole.visits
+    assert (rest.regret == whole.regret).all()
+    assert (rest.average == whole.average).all()
+
+
+def test_periods_make_linear_weights() -> None:
+    """After n periods and no more, what was added in period k weighs k / n."""
+    discounted = solver("kuhn.limit.2p", period=BATCH, periods=2)
+    plain = solver("kuhn.limit.2p", period=0)
+    discounted.run(BATCH)
+    plain.run(BATCH)
+    assert discounted.average == pytest.approx(plain.average / 2)
+    discounted.run(BATCH)
+    discounted.run(BATCH)  # the last period is not discounted any more
+    assert discounted.iteration == 3 * BATCH
+
+
+def test_a_stop_ends_a_run_between_batches() -> None:
+    run = solver("kuhn.limit.2p")
+    run.run(BATCH * 100, stop=lambda: run.iteration >= BATCH * 5)
+    assert run.iteration == BATCH * 5
+
+
+def test_wrong_tables_and_periods_are_refused() -> None:
+    with pytest.raises(ValueError, match="multiple"):
+        solver("kuhn.limit.2p", period=100)
+    with pytest.raises(ValueError, match="entries"):
+        solver("kuhn.limit.2p").restore(solver("leduc.limit.2p").state_arrays())
+
+
+def test_terminal_values_agree_with_the_settlement() -> None:
+    rng = random.Random(7)
+    for _ in range(2_000):
+        players = rng.randint(2, 6)
+        spent = [rng.choice([50, 100, 300, 1000]) for _ in range(players)]
+        top = max(spent)
+        # The largest bet never folds, as in legal play.
+        folded = sum(1 << p for p in range(players) if spent[p] < top and rng.random() < 0.4)
+        if players - folded.bit_count() == 1:
+            spent = [min(chips, top) for chips in spent]
+        ranks = [rng.randint(0, 3) for _ in range(players)]
+        expected = settle_ranks(spent, folded, ranks)
+        got = [
+            terminal_value(
+                p, 0, 0, np.array([ranks], np.int32), np.array([spent], np.float32), np.array([folded], np.int32)
+            )
+            for p in range(players)
+        ]
+        assert got == pytest.approx(expected, abs=1e-3)
