@@ -15,10 +15,9 @@ from numba import njit
 __all__ = ["kernel_cache", "njit"]
 
 
-def kernel_cache() -> Path:
-    """Where compiled kernels are kept: under ``$NUMBA_CACHE_DIR`` or the user's cache folder, else a temporary one."""
+def kernel_cache(package: Path) -> Path:
+    """Where the kernels of the package in a folder are kept, compiled: under ``$NUMBA_CACHE_DIR`` or the user's cache folder, else a temporary one."""
     digest = hashlib.sha256(numba.__version__.encode())
-    package = Path(__file__).resolve().parents[1]
     for room in ("protocol", "strategies"):
         for source in sorted((package / room).rglob("*_kernels.py")):
             digest.update(source.name.encode() + source.read_bytes())
@@ -34,4 +33,4 @@ def kernel_cache() -> Path:
     return Path(tempfile.mkdtemp(prefix="limpet-kernels-"))  # a read-only home: compiled anew each time
 
 
-numba.config.CACHE_DIR = str(kernel_cache())  # type: ignore[attr-defined]
+numba.config.CACHE_DIR = str(kernel_cache(Path(__file__).resolve().parents[1]))  # type: ignore[attr-defined]
