@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import zlib
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -53,6 +54,11 @@ class GameDef:
         return deck(self.num_suits, self.num_ranks)
 
     @cached_property
+    def card_set(self) -> frozenset[int]:
+        """The deck without its order."""
+        return frozenset(self.deck)
+
+    @cached_property
     def board_sizes(self) -> tuple[int, ...]:
         """Board cards visible in each round: the running total of `num_board_cards`."""
         return tuple(sum(self.num_board_cards[: r + 1]) for r in range(self.num_rounds))
@@ -64,9 +70,9 @@ class GameDef:
 
     @cached_property
     def _hash(self) -> int:
-        return hash(str(self))
+        return zlib.crc32(str(self).encode())
 
-    def __hash__(self) -> int:  # hashed once: a game is a key of many caches
+    def __hash__(self) -> int:  # hashed once, and alike in every process: a game is a key of many caches
         return self._hash
 
     @cached_property
@@ -124,7 +130,12 @@ class GameDef:
 # The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
 _LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards")
 _NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
+_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards")
 _LIST_LIMIT = {"stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4}
+
+
+# No line of the reference is longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
+_NUMBER = re.compile(r"[\s=]*([+-]?\d{1,4096})", re.ASCII)
 
 
 class _Reader:
@@ -133,8 +144,8 @@ class _Reader:
         self.betting = Betting.LIMIT
         self.items: dict[str, tuple[int, ...]] = {}
         self.lines: dict[str, int] = {}
-        for number, line in enumerate(text.splitlines(), 1):
-            folded = line.casefold()
+        for number, line in enumerate(text.split("\n"), 1):
+            folded = line.lower()
             if folded.startswith("end gamedef"):
                 break
             if folded.startswith("limit"):
@@ -143,8 +154,11 @@ class _Reader:
                 self.betting = Betting.NO_LIMIT
             else:
                 for key in _LISTS + _NUMBERS:
-                    if folded.startswith(key.casefold()):
-                        self.items[key] = _numbers(line[len(key) :], _LIST_LIMIT.get(key, 1))
+                    if folded.startswith(key.lower()):
+                        values = _numbers(line[len(key) :], _LIST_LIMIT.get(key, 1))
+                        if key not in _COUNTED:  # a shorter repeat replaces only the values it gives
+                            values += self.items.get(key, ())[len(values) :]
+                        self.items[key] = values
                         self.lines[key] = number
 
     def fail(self, key: str, message: str) -> GameDefError:
@@ -154,7 +168,8 @@ class _Reader:
     def number(self, key: str, low: int, high: int) -> int:
         values = self.items.get(key, ())
         if not values:
-            raise self.fail(key, f"missing; add a line '{key} = N' with N from {low} to {high}")
+            what = "no number here; write" if key in self.lines else "missing; add a line"
+            raise self.fail(key, f"{what} '{key} = N' with N from {low} to {high}")
         if not low <= values[0] <= high:
             raise self.fail(key, f"{values[0]} is not from {low} to {high}")
         return values[0]
@@ -164,7 +179,8 @@ class _Reader:
         values = self.items.get(key, ())[:count]
         if len(values) < count:
             if default is None:
-                raise self.fail(key, f"{len(values)} values, but the game needs {count}")
+                what = "has" if key in self.lines else "missing:"
+                raise self.fail(key, f"{what} {len(values)} values, but the game needs {count}; write '{key} = N N …'")
             values += (default,) * (count - len(values))
         for value in values:
             if not low <= value <= high:
@@ -184,7 +200,8 @@ class _Reader:
         blind = self.series("blind", players, 0, most)
         for position in range(players):
             if blind[position] > stack[position]:
-                raise self.fail("blind", f"position {position} posts {blind[position]} of a stack of {stack[position]}")
+                posts = f"position {position} posts {blind[position]} of a stack of {stack[position]}"
+                raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
         if blind == stack:
             raise self.fail("blind", "every player is all in before the first action; make a stack larger")
         limit = self.betting is Betting.LIMIT
@@ -196,14 +213,15 @@ class _Reader:
             raise self.fail("numBoardCards", f"{sum(board)} board cards; the protocol holds at most {MAX_BOARD_CARDS}")
         if holes * players + sum(board) > suits * ranks:
             needed = holes * players + sum(board)
-            raise self.fail("numHoleCards", f"{needed} cards are dealt from a deck of {suits * ranks}")
+            deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
+            raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
         return GameDef(
             betting=self.betting,
             num_players=players,
             num_rounds=rounds,
             stack=stack,
             blind=blind,
-            raise_size=self.series("raiseSize", rounds, 1, most) if limit else (),
+            raise_size=self.series("raiseSize", rounds, 0, most) if limit else (),
             first_player=tuple(p - 1 for p in self.series("firstPlayer", rounds, 1, players, default=1)),
             max_raises=self.series("maxRaises", rounds, 0, NO_RAISE_LIMIT, default=NO_RAISE_LIMIT),
             num_suits=suits,
@@ -217,7 +235,7 @@ def _numbers(text: str, most: int) -> tuple[int, ...]:
     """Leading numbers of `text`, with spaces and ``=`` between them, up to the first thing that is no number."""
     values: list[int] = []
     at = 0
-    while len(values) < most and (match := re.compile(r"[\s=]*([+-]?\d+)").match(text, at)):
+    while len(values) < most and (match := _NUMBER.match(text, at)):
         values.append(int(match[1]))
         at = match.end()
     return tuple(values)

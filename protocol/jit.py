@@ -16,7 +16,10 @@ __all__ = ["kernel_cache", "njit"]
 
 
 def kernel_cache(package: Path) -> Path:
-    """Where the kernels of the package in a folder are kept, compiled: under ``$NUMBA_CACHE_DIR`` or the user's cache folder, else a temporary one."""
+    """Where the kernels of the package in a folder are kept, compiled.
+
+    Under ``$NUMBA_CACHE_DIR`` or the user's cache folder; where neither can be written, in a temporary one.
+    """
     digest = hashlib.sha256(numba.__version__.encode())
     for room in ("protocol", "strategies"):
         for source in sorted((package / room).rglob("*_kernels.py")):

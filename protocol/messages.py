@@ -19,9 +19,10 @@ Hole = tuple[int, ...]
 """One player's hole cards; empty when they are not visible."""
 
 _KINDS = {"f": "f", "F": "f", "c": "c", "C": "c", "k": "c", "K": "c", "r": "r", "R": "r", "b": "r", "B": "r"}
-_SIZE = re.compile(r"\s*([+-]?\d+)")
-_HEADER = re.compile(r"MATCHSTATE:\s*\+?(\d+):\s*\+?(\d+):")
-_LOG_HEADER = re.compile(r"STATE:\s*\+?(\d+):")
+# The reference holds no line longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
+_SIZE = re.compile(r"\s*([+-]?\d{1,4096})", re.ASCII)
+_HEADER = re.compile(r"MATCHSTATE:\s*\+?(\d{1,4096}):\s*\+?(\d{1,4096}):", re.ASCII)
+_LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
 class MatchState(NamedTuple):
@@ -60,19 +61,24 @@ def board_text(state: State) -> str:
 def visible_holes(state: State, holes: Sequence[Hole], position: int) -> tuple[Hole, ...]:
     """The hole cards that `position` may see: its own, and at a showdown those of everybody who has not folded."""
     shown = state.showdown
-    return tuple(
-        hole if p == position or (shown and not state.folded >> p & 1) else () for p, hole in enumerate(holes)
-    )
+    return tuple(hole if p == position or (shown and not state.folded >> p & 1) else () for p, hole in enumerate(holes))
 
 
 def parse_match_state(line: str, game: GameDef) -> MatchState:
-    """The strict reader. Raises `ProtocolError` for anything a correct dealer would not send."""
+    """The strict reader: the spelling is exact, the cards are distinct and of the game's deck, and one's own are there.
+
+    Raises `ProtocolError` for anything else. It does not judge what other players show.
+    """
     match, end = read_match_state(line, game)
     if end != len(line) or str(match) != line:
         raise ProtocolError(f"{line!r}: reads as {str(match)!r}; strict reading allows no other spelling")
     cards = [card for hole in match.holes for card in hole] + list(match.state.board)
     if len(set(cards)) != len(cards):
         raise ProtocolError(f"{line!r}: a card appears twice")
+    if not game.card_set.issuperset(cards):
+        raise ProtocolError(f"{line!r}: a card is not in the game's deck ({cards_text(game.deck)})")
+    if not match.holes[match.position]:
+        raise ProtocolError(f"{line!r}: position {match.position} is not shown its own cards")
     return match
 
 
@@ -111,12 +117,16 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
             state = state.apply(action)
         except IllegalAction as error:
             raise ProtocolError(f"{line[:200]!r}: {error}") from error
-    at += 1  # the colon
+    if at < len(line):
+        at += 1  # the colon
     holes: list[Hole] = []
     for position in range(game.num_players):
         if position and line[at : at + 1] == "|":
             at += 1
-        hole, at = _read_cards(line, at, game.num_hole_cards)
+        hole, behind = _read_cards(line, at, game.num_hole_cards)
+        if position == game.num_players - 1 and _only_board_follows(line, at, game):
+            hole, behind = (), at
+        at = behind
         if hole and len(hole) != game.num_hole_cards:
             raise ProtocolError(f"{line[:200]!r}: position {position} has {len(hole)} of {game.num_hole_cards} cards")
         holes.append(hole)
@@ -130,6 +140,18 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
             raise ProtocolError(f"{line[:200]!r}: round {round_} has {len(cards)} of {wanted} board cards")
         board += cards
     return state.with_board(board), tuple(holes), at
+
+
+def _only_board_follows(line: str, at: int, game: GameDef) -> bool:
+    """True where a board of round 0 stands directly behind the hidden cards of the last position.
+
+    Nothing separates the two, and the reference cannot read such lines back: it takes the board for the hole cards.
+    """
+    first_board = game.num_board_cards[0]
+    if not first_board:
+        return False
+    cards, _ = _read_cards(line, at, game.num_hole_cards + first_board)
+    return len(cards) == first_board
 
 
 def _read_cards(line: str, at: int, most: int) -> tuple[tuple[int, ...], int]:

@@ -40,7 +40,7 @@ def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tup
         below = level
         inside = [p for p in range(players) if spent[p] >= level]
         showing = [p for p in inside if not folded >> p & 1]
-        if not showing:  # cannot happen from legal play: the largest bet never folds
+        if not showing:  # only where a limit raise from a short stack lowered the bet and the largest bet folded
             continue
         best = max(ranks[p] for p in showing)
         winners = [p for p in showing if ranks[p] == best]

@@ -1,12 +1,14 @@
 """A hand's public state: whose turn it is, what is legal, and what an action leads to.
 
 The rules are the reference dealer's, including where they depart from casino rules: an all-in below the minimum raise
-re-opens the betting and leaves the minimum raise unchanged. States are values: `apply` makes a new one.
+re-opens the betting and leaves the minimum raise unchanged, and a limit raise from a stack below the bet sets the bet to
+that stack. States are values: `apply` makes a new one.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
 
@@ -46,6 +48,7 @@ class State(NamedTuple):
     folded: int
     """Bit p is set when position p has folded."""
     max_spent: int
+    """What a call matches. The largest of `spent`, unless a limit raise from a short stack lowered it."""
     min_raise_to: int
     """Smallest no-limit raise-to before the stack is looked at; 0 in limit games."""
     raises: int
@@ -60,6 +63,21 @@ class State(NamedTuple):
     """The state before `action`; None at the start of a hand."""
     action: Action | None
     """The action that led here."""
+
+    def __eq__(self, other: object) -> bool:
+        # Game and betting determine everything but the board; the way the object was made does not count.
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.betting == other.betting and self.board == other.board and self.game == other.game
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.betting, self.board, self.game))
+
+    def __repr__(self) -> str:
+        return f"State({self.betting!r}, board={cards_text(self.board)!r}, actor={self.actor})"
 
     @staticmethod
     def start(game: GameDef, board: tuple[int, ...] = ()) -> "State":
@@ -106,7 +124,9 @@ class State(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """Chips the actor must add to call, capped at the stack."""
+        """Chips the actor must add to call, capped at the stack; 0 when the hand is over."""
+        if self.actor < 0:
+            return 0
         return min(self.max_spent, self.game.stack[self.actor]) - self.spent[self.actor]
 
     @property
@@ -161,7 +181,7 @@ class State(NamedTuple):
         else:
             stack = game.stack[actor]
             if kind == "c":
-                total = max_spent if max_spent <= stack else stack
+                total = min(max_spent, stack)
                 called += total < stack
             else:
                 if game.no_limit:

@@ -8,7 +8,7 @@ def pseudo_harmonic(lower: float, upper: float, x: float) -> float:
 
     Ganzfried & Sandholm 2013: f(x) = (B - x)(1 + A) / ((B - A)(1 + x)).
 
-    >>> pseudo_harmonic(0.25, 0.5, 1 / 3), pseudo_harmonic(1.0, 2.0, 1.5)
+    >>> round(pseudo_harmonic(0.25, 0.5, 1 / 3), 6), round(pseudo_harmonic(1.0, 2.0, 1.5), 6)
     (0.625, 0.4)
     """
     if not lower < upper:

@@ -1,0 +1,210 @@
+"""The match log and the transaction log, read and printed.
+
+The log (``NAME.log``) is the record of a match: a header, one ``STATE`` line a hand, one ``SCORE`` line. Values and names
+stand in position order in a hand and in seat order in the score. The transaction log (``NAME.tlog``) holds one line an
+action, enough to play an interrupted match on.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import Hole, read_action, read_log_state, state_text
+from limpet.protocol.settlement import chips_text
+from limpet.protocol.state import Action, State
+
+_HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d+) (\d+)")
+_LIMIT = re.compile(r"#--(t_response|t_hand|t_per_hand) (\d+)")
+_STAMPS = re.compile(r" (\d+) (\d+)\.(\d{6}) (\d+)\.(\d{6})")
+_CHIPS = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+class Header(NamedTuple):
+    """The first four lines of a log. Times are milliseconds; `game` is the text the dealer was given."""
+
+    name: str
+    game: str
+    hands: int
+    seed: int
+    t_response: int = 600_000
+    t_hand: int = 600_000
+    t_per_hand: int = 7_000
+
+    def __str__(self) -> str:
+        return (
+            f"# name/game/hands/seed {self.name} {self.game} {self.hands} {self.seed}\n"
+            f"#--t_response {self.t_response}\n#--t_hand {self.t_hand}\n#--t_per_hand {self.t_per_hand}"
+        )
+
+
+class HandRecord(NamedTuple):
+    """A ``STATE`` line: a finished hand. `holes`, `values` (net chips) and `names` are per position."""
+
+    hand: int
+    state: State
+    holes: tuple[Hole, ...]
+    values: tuple[float, ...]
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return hand_line(self.hand, self.state, self.holes, self.values, self.names)
+
+
+class Score(NamedTuple):
+    """The ``SCORE`` line: total net chips and names per seat."""
+
+    values: tuple[float, ...]
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return score_line(self.values, self.names)
+
+
+class Transaction(NamedTuple):
+    """A line of the transaction log: an action that was played, and when (microseconds since 1970)."""
+
+    action: Action
+    hand: int
+    sent: int
+    """When the state was sent to the player who acted."""
+    received: int
+    """When the player's line was read."""
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.hand} {stamp(self.sent)} {stamp(self.received)}"
+
+
+Entry = str | HandRecord | Score
+"""A line of a log; comments are strings."""
+
+
+@dataclass(frozen=True)
+class MatchLog:
+    """A log file, line by line. Printing it gives the file's text back."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def header(self) -> Header | None:
+        """The first header; None if there is none. Logs that were appended to hold several."""
+        comments = [entry for entry in self.entries if isinstance(entry, str)]
+        for at, comment in enumerate(comments):
+            if match := _HEADER.fullmatch(comment):
+                limits = {m[1]: int(m[2]) for c in comments[at + 1 : at + 4] if (m := _LIMIT.fullmatch(c))}
+                return Header(match[1], match[2], int(match[3]), int(match[4]), **limits)
+        return None
+
+    @property
+    def hands(self) -> tuple[HandRecord, ...]:
+        return tuple(entry for entry in self.entries if isinstance(entry, HandRecord))
+
+    @property
+    def score(self) -> Score | None:
+        """The last score; None if the match was not finished."""
+        return next((entry for entry in reversed(self.entries) if isinstance(entry, Score)), None)
+
+    def __str__(self) -> str:
+        return "".join([f"{entry}\n" for entry in self.entries])
+
+
+def hand_line(hand: int, state: State, holes: Sequence[Hole], values: Sequence[float], names: Sequence[str]) -> str:
+    """The ``STATE`` line of a finished hand; `holes`, `values` and `names` are per position."""
+    return f"STATE:{hand}:{state_text(state, holes)}:{_values_text(values)}:{'|'.join(names)}"
+
+
+def score_line(values: Sequence[float], names: Sequence[str]) -> str:
+    """The ``SCORE`` line; `values` and `names` are per seat."""
+    return f"SCORE:{_values_text(values)}:{'|'.join(names)}"
+
+
+def stamp(micros: int) -> str:
+    """Microseconds as ``seconds.micros``.
+
+    >>> stamp(1795236160000042)
+    '1795236160.000042'
+    """
+    return f"{micros // 1_000_000}.{micros % 1_000_000:06d}"
+
+
+def read_log(text: str, game: GameDef, source: str = "log", torn: bool = False) -> MatchLog:
+    """Read a log. With `torn` a last line without its newline is dropped, as a killed dealer may leave it.
+
+    Raises:
+        ProtocolError: naming the source, the line and what is wrong with it.
+    """
+    return MatchLog(tuple(_entry(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn)))
+
+
+def read_transactions(
+    text: str, game: GameDef, source: str = "transaction log", torn: bool = False
+) -> tuple[Transaction, ...]:
+    """Read a transaction log; `torn` as in `read_log`. Raises `ProtocolError`; does not check that actions are legal."""
+    return tuple(parse_transaction(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn))
+
+
+def parse_transaction(line: str, game: GameDef, where: str = "transaction") -> Transaction:
+    """One line of a transaction log. Raises `ProtocolError` that begins with `where`."""
+    try:
+        action, at = read_action(line, 0, game)
+    except ProtocolError as error:
+        raise ProtocolError(f"{where}: {error}") from error
+    stamps = _STAMPS.fullmatch(line, at)
+    if stamps is None:
+        raise ProtocolError(
+            f"{where}: {line[:200]!r} is not ACTION HAND SENT RECEIVED, such as 'c 3 12.000001 12.000002'"
+        )
+    hand, sent, sent_micros, received, received_micros = map(int, stamps.groups())
+    return Transaction(action, hand, sent * 1_000_000 + sent_micros, received * 1_000_000 + received_micros)
+
+
+def whole_lines(text: str) -> str:
+    """`text` up to its last newline: what a torn file holds for certain."""
+    return text[: text.rfind("\n") + 1]
+
+
+def _lines(text: str, source: str, torn: bool) -> Iterator[tuple[int, str]]:
+    """Numbered lines without their newline."""
+    kept = whole_lines(text)
+    lines = kept.split("\n")[:-1]
+    if kept != text and not torn:
+        raise ProtocolError(
+            f"{source}:{len(lines) + 1}: the last line has no newline, so its end may be missing: "
+            f"{text[len(kept) :][:200]!r}; resume the match, or remove the line"
+        )
+    return enumerate(lines, 1)
+
+
+def _entry(line: str, game: GameDef, where: str) -> Entry:
+    if line.startswith("#"):
+        return line
+    if line.startswith("SCORE:"):
+        values, names = _values_and_names(line, len("SCORE"), game, where)
+        return Score(values, names)
+    try:
+        hand, state, holes, end = read_log_state(line, game)
+    except ProtocolError as error:
+        raise ProtocolError(f"{where}: {error}") from error
+    values, names = _values_and_names(line, end, game, where)
+    return HandRecord(hand, state, holes, values, names)
+
+
+def _values_and_names(line: str, at: int, game: GameDef, where: str) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """``:values:names`` at index `at`. A name may hold a colon, so the values end at the first one."""
+    values_text, colon, names_text = line[at + 1 :].partition(":")
+    values, names = values_text.split("|"), tuple(names_text.split("|"))
+    players = game.num_players
+    if line[at : at + 1] != ":" or not colon or len(values) != players or len(names) != players:
+        raise ProtocolError(
+            f"{where}: {line[at:][:200]!r} should be :values:names with {players} of each, separated by '|'"
+        )
+    for value in values:
+        if not _CHIPS.fullmatch(value):
+            raise ProtocolError(f"{where}: {value[:80]!r} is not a number of chips")
+    return tuple(map(float, values)), names
+
+
+def _values_text(values: Sequence[float]) -> str:
+    return "|".join([chips_text(value) for value in values])

@@ -1,0 +1,269 @@
+"""Random legal walks, step by step beside two independent engines: OpenSpiel's universal_poker and PokerKit.
+
+OpenSpiel follows the reference dealer's rules for any definition. PokerKit follows casino rules, which differ where an
+all-in is smaller than the minimum raise (so stacks are even here) and in the odd chip of a split pot (so it is told to
+split exactly).
+"""
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
+from pokerkit import State as PokerKitState
+
+from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.messages import read_log_state, state_text
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from tests.protocol.walks import random_deal, random_game
+
+# --- any definition, with OpenSpiel
+
+WALKS_PER_GAME = 25
+
+
+def comparable_game(rng: random.Random) -> GameDef:
+    """A random definition that OpenSpiel plays.
+
+    It has a blind: without one a hand checked to the end leaves an empty pot, on which the reference's settlement
+    aborts. In no-limit games it has stacks, so that OpenSpiel can list the raises; in limit games it has none, since
+    OpenSpiel drops them there, and therefore at most 4 players.
+    """
+    while True:
+        game = random_game(rng.randint, most_chips=60)
+        if max(game.blind) == 0:
+            continue
+        if game.no_limit and max(game.stack) < NO_STACK_LIMIT:
+            return game
+        if not game.no_limit and game.num_players <= 4:
+            return replace(game, stack=(NO_STACK_LIMIT,) * game.num_players)
+
+
+def openspiel_game(pyspiel: Any, game: GameDef) -> Any:
+    keys = dict(line.split(" = ") for line in str(game).splitlines() if " = " in line)
+    numbers = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
+    parameters = {key: int(value) if key in numbers else value for key, value in keys.items()}
+    abstraction = "fullgame" if game.no_limit else "fcpa"  # in limit games its "pot bet" is the one raise
+    return pyspiel.load_game(
+        "universal_poker", parameters | {"betting": game.betting.value, "bettingAbstraction": abstraction}
+    )
+
+
+def legal_ids(state: State) -> list[int]:
+    """Our legal actions as OpenSpiel numbers them: 0 fold, 1 call, the raise-to (limit: 2)."""
+    bounds = state.raise_bounds()
+    raises: range | tuple[int, ...] = ()
+    if bounds is not None:
+        raises = range(bounds[0], bounds[1] + 1) if state.game.no_limit else (2,)
+    return [*([0] if state.can_fold else []), 1, *raises]
+
+
+def action_of(chosen: int, game: GameDef) -> Action:
+    if chosen < 2:
+        return (FOLD, CALL)[chosen]
+    return raise_to(chosen) if game.no_limit else RAISE
+
+
+def choose(rng: random.Random, legal: list[int]) -> int:
+    """Folds rarely, and small and middling raises as often as an all-in, so that walks reach the last round."""
+    draw = rng.random()
+    if draw < 0.06 or len(legal) == 1:
+        return legal[0]
+    raises = [chosen for chosen in legal if chosen > 1]
+    if draw < 0.5 or not raises:
+        return 1
+    return rng.choice((raises[0], raises[-1], rng.choice(raises), rng.choice(raises[: 1 + len(raises) // 8])))
+
+
+def openspiel_walk(theirs: Any, game: GameDef, rng: random.Random) -> State:
+    """One hand played in both engines. Asserts the same turns, legal actions, betting text and payoffs."""
+    state = State.start(game)
+    while not theirs.is_terminal():
+        if theirs.is_chance_node():
+            theirs.apply_action(rng.choice(theirs.legal_actions()))
+            continue
+        legal = legal_ids(state)
+        assert theirs.current_player() == state.actor, (game, state)
+        assert sorted(theirs.legal_actions()) == legal, (game, state)
+        chosen = choose(rng, legal)
+        theirs.apply_action(chosen)
+        state = state.apply(action_of(chosen, game))
+    assert state.finished
+    line = str(theirs).split("ACPC State: ")[1].split("\n")[0]
+    _, read, holes, end = read_log_state(line, game)
+    assert end == len(line)
+    assert f"STATE:0:{state_text(read, holes)}" == line
+    assert read.with_board(()) == state, game
+    assert settle(read, holes) == pytest.approx(theirs.returns(), abs=1e-9), (game, line)
+    return read
+
+
+def openspiel_walks(walks: int, seed: int) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    rng = random.Random(seed)
+    showdowns = raised = 0
+    for _ in range(walks // WALKS_PER_GAME):
+        game = comparable_game(rng)
+        table = openspiel_game(pyspiel, game)
+        for _ in range(WALKS_PER_GAME):
+            state = openspiel_walk(table.new_initial_state(), game, rng)
+            showdowns += state.showdown
+            raised += "r" in state.betting
+    assert showdowns > walks / 4 and raised > walks / 4
+
+
+def test_openspiel_agrees_on_any_game() -> None:
+    openspiel_walks(5_000, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_openspiel_agrees_on_any_game_at_length() -> None:
+    openspiel_walks(200_000, seed=2)
+
+
+# --- hold'em, with PokerKit
+
+AUTOMATIC = (
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+    Automation.RUNOUT_COUNT_SELECTION,
+    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
+    Automation.HAND_KILLING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
+)
+DEEP = 1_000_000
+
+
+def exact_split(amount: int, shares: int) -> tuple[Any, Any]:
+    """Split pots are fractions in the reference: no odd chip."""
+    return Fraction(amount, shares), 0
+
+
+def holdem(rng: random.Random) -> GameDef:
+    """Two or three players, limit or no-limit; three with even stacks, two with any."""
+    players, limit = rng.randint(2, 3), rng.random() < 0.4
+    big = 2 * rng.randint(1, 50)
+    blind = (big, big // 2) if players == 2 else (big // 2, big, 0)
+    deepest = big * rng.choice((2, 5, 20, 200))
+    stack = (DEEP,) * players if limit else (rng.randint(big + 1, big + deepest),) * players
+    if players == 2 and not limit and rng.random() < 0.5:
+        stack = (stack[0], rng.randint(big + 1, big + deepest))
+    return GameDef(
+        betting=Betting.LIMIT if limit else Betting.NO_LIMIT,
+        num_players=players,
+        num_rounds=4,
+        stack=stack,
+        blind=blind,
+        raise_size=(big, big, 2 * big, 2 * big) if limit else (),
+        first_player=(players - 1, 0, 0, 0),
+        max_raises=(4,) * 4 if limit else (NO_RAISE_LIMIT,) * 4,  # PokerKit does not count the big blind as a bet
+        num_suits=4,
+        num_ranks=13,
+        num_hole_cards=2,
+        num_board_cards=(0, 3, 1, 1),
+    )
+
+
+def pokerkit_state(game: GameDef) -> PokerKitState:
+    """The same table. PokerKit turns heads-up blinds round by itself: (50, 100) gives position 0 the big blind."""
+    blinds = tuple(sorted(game.blind)) if game.num_players == 2 else game.blind
+    options = {"divmod": exact_split}
+    if game.no_limit:
+        return NoLimitTexasHoldem.create_state(
+            AUTOMATIC, True, 0, blinds, game.big_blind, game.stack, game.num_players, **options
+        )
+    small_bet, big_bet = game.raise_size[0], game.raise_size[-1]
+    return FixedLimitTexasHoldem.create_state(
+        AUTOMATIC, True, 0, blinds, small_bet, big_bet, game.stack, game.num_players, **options
+    )
+
+
+def card_text(cards: tuple[int, ...]) -> str:
+    return "".join(CARD_TEXT[card] for card in cards)
+
+
+def deal(theirs: PokerKitState, holes: tuple[tuple[int, ...], ...], board: tuple[int, ...]) -> None:
+    """Deal whatever PokerKit waits for."""
+    while True:
+        if theirs.can_burn_card():
+            theirs.burn_card("??")
+        elif theirs.can_deal_hole():
+            position = theirs.hole_dealee_index
+            assert position is not None
+            theirs.deal_hole(card_text(holes[position]))
+        elif theirs.can_deal_board():
+            dealt = sum(1 for _ in theirs.get_board_cards(0))
+            theirs.deal_board(card_text(board[dealt : (3, 3, 3, 4, 5)[dealt]]))
+        else:
+            return
+
+
+def assert_same_choices(theirs: PokerKitState, state: State) -> None:
+    """The same player to act, the same amount to call, and the same raises."""
+    game, actor = state.game, state.actor
+    assert theirs.actor_index == actor
+    assert theirs.checking_or_calling_amount == state.to_call
+    earlier = state.spent[actor] - theirs.bets[actor]  # chips of earlier rounds: PokerKit counts bets by the round
+    assert theirs.can_fold() == state.can_fold
+    low = theirs.min_completion_betting_or_raising_to_amount
+    high = theirs.max_completion_betting_or_raising_to_amount
+    if low is None or high is None:
+        bounds = None
+    elif game.no_limit:
+        bounds = (low + earlier, high + earlier)
+    else:
+        assert low == high == state.max_spent - earlier + game.raise_size[state.round]
+        bounds = (0, 0)
+    assert bounds == state.raise_bounds()
+
+
+def pokerkit_walk(rng: random.Random) -> State:
+    """One hand played in both engines. Asserts the same turns, legal actions and payoffs."""
+    game = holdem(rng)
+    holes, board = random_deal(game, rng.getrandbits(32))
+    theirs, state = pokerkit_state(game), State.start(game)
+    deal(theirs, holes, board)
+    while not state.finished:
+        assert_same_choices(theirs, state)
+        action = action_of(choose(rng, legal_ids(state)), game)
+        if action.kind == "f":
+            theirs.fold()
+        elif action.kind == "c":
+            theirs.check_or_call()
+        else:
+            earlier = state.spent[state.actor] - theirs.bets[state.actor]
+            fixed = state.max_spent + game.raise_size[state.round] if not game.no_limit else 0
+            theirs.complete_bet_or_raise_to((action.size or fixed) - earlier)
+        deal(theirs, holes, board)
+        state = state.apply(action).with_board(board)
+    assert not theirs.status
+    assert settle(state, holes) == pytest.approx([float(won) for won in theirs.payoffs], abs=1e-9), (game, state, holes)
+    return state
+
+
+def pokerkit_walks(walks: int, seed: int) -> None:
+    rng = random.Random(seed)
+    showdowns = raised = 0
+    for _ in range(walks):
+        state = pokerkit_walk(rng)
+        showdowns += state.showdown
+        raised += "r" in state.betting
+    assert showdowns > walks / 4 and raised > walks / 2
+
+
+@pytest.mark.timeout(900)
+def test_pokerkit_agrees_on_holdem() -> None:
+    pokerkit_walks(5_000, seed=3)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_pokerkit_agrees_on_holdem_at_length() -> None:
+    pokerkit_walks(50_000, seed=4)

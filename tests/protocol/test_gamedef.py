@@ -1,0 +1,300 @@
+"""Game definitions: read as the reference reads them, printed as it prints them, rejected where it would go wrong."""
+
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limpet.protocol.errors import GameDefError
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from tests.conftest import vector_folders
+from tests.protocol.walks import games
+
+SHIPPED = Path(__file__).parents[2] / "configs" / "games"
+
+# The files as the reference's release and its common forks print them, a line an item.
+FACTS = {
+    "holdem.limit.2p.reverse_blinds": "limit; numPlayers = 2; numRounds = 4; blind = 10 5; raiseSize = 10 10 20 20; "
+    "firstPlayer = 2 1 1 1; maxRaises = 3 4 4 4; numSuits = 4; numRanks = 13; numHoleCards = 2; "
+    "numBoardCards = 0 3 1 1",
+    "holdem.limit.3p": "limit; numPlayers = 3; numRounds = 4; blind = 5 10 0; raiseSize = 10 10 20 20; "
+    "firstPlayer = 3 1 1 1; maxRaises = 3 4 4 4; numSuits = 4; numRanks = 13; numHoleCards = 2; "
+    "numBoardCards = 0 3 1 1",
+    "holdem.nolimit.2p.reverse_blinds": "nolimit; numPlayers = 2; numRounds = 4; stack = 20000 20000; "
+    "blind = 100 50; firstPlayer = 2 1 1 1; numSuits = 4; numRanks = 13; numHoleCards = 2; numBoardCards = 0 3 1 1",
+    "holdem.nolimit.3p": "nolimit; numPlayers = 3; numRounds = 4; stack = 20000 20000 20000; blind = 50 100 0; "
+    "firstPlayer = 3 1 1 1; numSuits = 4; numRanks = 13; numHoleCards = 2; numBoardCards = 0 3 1 1",
+    "holdem.nolimit.6p": "nolimit; numPlayers = 6; numRounds = 4; stack = 20000 20000 20000 20000 20000 20000; "
+    "blind = 50 100 0 0 0 0; firstPlayer = 3 1 1 1; numSuits = 4; numRanks = 13; numHoleCards = 2; "
+    "numBoardCards = 0 3 1 1",
+    "kuhn.limit.2p": "limit; numPlayers = 2; numRounds = 1; blind = 1 1; raiseSize = 1; firstPlayer = 1; "
+    "maxRaises = 1; numSuits = 1; numRanks = 3; numHoleCards = 1; numBoardCards = 0",
+    "kuhn.limit.3p": "limit; numPlayers = 3; numRounds = 1; blind = 1 1 1; raiseSize = 1; firstPlayer = 1; "
+    "maxRaises = 1; numSuits = 1; numRanks = 4; numHoleCards = 1; numBoardCards = 0",
+    "leduc.limit.2p": "limit; numPlayers = 2; numRounds = 2; blind = 1 1; raiseSize = 2 4; firstPlayer = 1 1; "
+    "maxRaises = 2 2; numSuits = 2; numRanks = 3; numHoleCards = 1; numBoardCards = 0 1",
+    "leduc.nolimit.2p": "nolimit; numPlayers = 2; numRounds = 2; stack = 1200 1200; blind = 100 100; "
+    "firstPlayer = 1 1; numSuits = 2; numRanks = 3; numHoleCards = 1; numBoardCards = 0 1",
+}
+
+KUHN = """GAMEDEF
+limit
+numPlayers = 2
+numRounds = 1
+blind = 1 1
+raiseSize = 1
+maxRaises = 1
+numSuits = 1
+numRanks = 3
+numHoleCards = 1
+numBoardCards = 0
+END GAMEDEF
+"""
+FIVE = "nolimit\nnumPlayers=5\nnumRounds=1\nblind=1 2 0 0 0\nnumSuits=4\nnumRanks=13\nnumHoleCards=2\nnumBoardCards=0\n"
+
+
+def with_line(text: str, key: str, line: str) -> str:
+    """`text` with its line of that key replaced."""
+    return "".join(f"{line}\n" if old.startswith(key) else old for old in text.splitlines(keepends=True))
+
+
+# --- the files that ship
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_shipped_files_are_verbatim(name: str) -> None:
+    lines = FACTS[name].split("; ")
+    assert (SHIPPED / f"{name}.game").read_text() == "\n".join(["GAMEDEF", *lines, "END GAMEDEF"]) + "\n"
+
+
+def test_every_shipped_file_is_named_here() -> None:
+    assert {path.stem for path in SHIPPED.glob("*.game")} == set(FACTS)
+
+
+@pytest.mark.parametrize(
+    "path", [*SHIPPED.glob("*.game"), *(p for f in vector_folders() for p in f.glob("*.game"))], ids=lambda p: p.stem
+)
+def test_printing_gives_the_file_again(path: Path) -> None:
+    text, game = path.read_text(), GameDef.load(path)
+    assert GameDef.parse(str(game)) == game
+    # printGame leaves out a first player that is 1 in every round.
+    wanted = [line for line in text.splitlines() if line not in ("firstPlayer = 1", "firstPlayer = 1 1")]
+    assert str(game).splitlines() == wanted
+
+
+def test_reading_fills_every_field() -> None:
+    game = GameDef.load(SHIPPED / "holdem.limit.2p.reverse_blinds.game")
+    assert game == GameDef(
+        betting=Betting.LIMIT,
+        num_players=2,
+        num_rounds=4,
+        stack=(NO_STACK_LIMIT, NO_STACK_LIMIT),
+        blind=(10, 5),
+        raise_size=(10, 10, 20, 20),
+        first_player=(1, 0, 0, 0),
+        max_raises=(3, 4, 4, 4),
+        num_suits=4,
+        num_ranks=13,
+        num_hole_cards=2,
+        num_board_cards=(0, 3, 1, 1),
+    )
+    assert not game.no_limit
+    assert game.big_blind == 10
+    assert game.board_sizes == (0, 3, 4, 5)
+    assert len(game.deck) == 52 == len(game.card_set)
+
+
+# --- what the reference's reader lets pass
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda text: text.replace("GAMEDEF\n", "", 1), id="no GAMEDEF line"),
+        pytest.param(lambda text: text.replace("END GAMEDEF\n", ""), id="no END GAMEDEF line"),
+        pytest.param(lambda text: text.replace("\n", "\r\n"), id="CRLF"),
+        pytest.param(lambda text: text.upper(), id="upper case"),
+        pytest.param(lambda text: text.lower(), id="lower case"),
+        pytest.param(lambda text: text.replace(" = ", " "), id="no ="),
+        pytest.param(lambda text: text.replace(" = ", "="), id="no spaces"),
+        pytest.param(lambda text: text.replace(" = ", "\t==  = "), id="many ="),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind = 1 = 1"), id="= between"),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind = +1 +01"), id="signs and zeros"),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind1 1"), id="number at once"),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind = 1 1 # the antes"), id="trailing comment"),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind = 1 1.5"), id="fraction cut off"),
+        pytest.param(lambda text: text.replace("blind = 1 1", "blind = 1 1 7 7 7"), id="more than needed"),
+        pytest.param(lambda text: text.replace("limit\n", "limit betting\n"), id="word after limit"),
+        pytest.param(lambda text: text.replace("limit\n", ""), id="limit is the default"),
+        pytest.param(lambda text: text.replace("limit\n", "nolimit\nlimit\n"), id="last betting type wins"),
+        pytest.param(lambda text: text.replace("blind", "blind = 9 9\nblind"), id="last duplicate wins"),
+        pytest.param(lambda text: text.replace("numRanks", "numRanks = 9\nnumRanks"), id="last number wins"),
+        pytest.param(lambda text: text.replace("numRanks = 3", "numRanks = 3\nnumRanks = x"), id="unread number"),
+        pytest.param(lambda text: "# a comment\n; another\n\n" + text, id="comments and blank lines"),
+        pytest.param(lambda text: text.replace("limit\n", "limit\n blind = 9 9\n"), id="indented line is ignored"),
+        pytest.param(lambda text: text.replace("limit\n", "limit\nante = 9\nseats 4\n"), id="unknown keys"),
+        pytest.param(lambda text: text + "numPlayers = 7\n", id="nothing counts after END GAMEDEF"),
+        pytest.param(lambda text: text.replace("END GAMEDEF", "end gamedefinition"), id="END by prefix"),
+        pytest.param(
+            lambda text: text.replace("limit\n", "limit\nfirstPlayer = 1 1 1 1\n"), id="more rounds than played"
+        ),
+        pytest.param(lambda text: text.replace("limit\n", "limit\nfirstPlayer = 1 9\n"), id="unplayed round unchecked"),
+        pytest.param(lambda text: text.replace("limit\n", "limit\nfirstPlayer =\n"), id="empty first player"),
+        pytest.param(lambda text: text.replace("limit\n", "limit\nstack = 2147483647 2147483647\n"), id="no stacks"),
+    ],
+)
+def test_tolerant_reading(change: Callable[[str], str]) -> None:
+    changed = change(KUHN)
+    assert changed != KUHN
+    assert GameDef.parse(changed) == GameDef.parse(KUHN)
+
+
+def test_short_lists_of_first_players_and_raise_caps_are_filled_with_defaults() -> None:
+    text = "nolimit\nnumPlayers 3\nnumRounds 4\nblind 1 2 0\nnumSuits 4\nnumRanks 13\nnumHoleCards 2\nnumBoardCards 0 3 1 1\n"
+    game = GameDef.parse(text + "firstPlayer = 3\nmaxRaises = 2 1\n")
+    assert game.first_player == (2, 0, 0, 0)
+    assert game.max_raises == (2, 1, NO_RAISE_LIMIT, NO_RAISE_LIMIT)
+    assert GameDef.parse(text).first_player == (0, 0, 0, 0)
+    assert GameDef.parse(text).max_raises == (NO_RAISE_LIMIT,) * 4
+    # A shorter repeat leaves the values behind it: the reference reads into the same array.
+    assert GameDef.parse(text + "firstPlayer = 1 2 3 2\nfirstPlayer = 3 1\n").first_player == (2, 0, 2, 1)
+
+
+def test_a_shorter_repeat_of_a_counted_list_is_short() -> None:
+    with pytest.raises(GameDefError, match="blind"):
+        GameDef.parse(KUHN.replace("blind = 1 1", "blind = 1 1\nblind = 1"))
+
+
+def test_a_raise_of_nothing_is_a_game() -> None:
+    text = KUHN.replace("raiseSize = 1", "raiseSize = 0")
+    assert GameDef.parse(text).raise_size == (0,)
+
+
+def test_printing_order_and_defaults() -> None:
+    game = GameDef.parse(KUHN)
+    full = replace(game, stack=(5, NO_STACK_LIMIT), first_player=(1,))
+    assert str(game) == KUHN
+    assert str(full).splitlines() == [
+        "GAMEDEF", "limit", "numPlayers = 2", "numRounds = 1", "stack = 5 2147483647", "blind = 1 1", "raiseSize = 1",
+        "firstPlayer = 2", "maxRaises = 1", "numSuits = 1", "numRanks = 3", "numHoleCards = 1", "numBoardCards = 0",
+        "END GAMEDEF",
+    ]  # fmt: skip
+    assert "raiseSize" not in str(replace(game, betting=Betting.NO_LIMIT, raise_size=()))
+    assert "maxRaises" not in str(replace(game, max_raises=(NO_RAISE_LIMIT,)))
+
+
+# --- what is rejected, and how it is told
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ["numPlayers", "missing", "2 to 10"]),
+        (with_line(KUHN, "numPlayers", "numPlayers = 1"), ["test.game:3", "numPlayers", "1 is not from 2 to 10"]),
+        (with_line(KUHN, "numPlayers", "numPlayers = 11"), ["test.game:3", "11 is not from 2 to 10"]),
+        (with_line(KUHN, "numPlayers", "numPlayers = two"), ["test.game:3", "no number", "numPlayers = N"]),
+        (with_line(KUHN, "numPlayers", "numPlayers = 258"), ["test.game:3", "258"]),
+        (with_line(KUHN, "numRounds", "numRounds = 5"), ["test.game:4", "numRounds", "5 is not from 1 to 4"]),
+        (with_line(KUHN, "numRounds", "numRounds = 0"), ["test.game:4", "0 is not from 1 to 4"]),
+        (with_line(KUHN, "numRounds", ""), ["numRounds", "missing"]),
+        (with_line(KUHN, "blind", "blind = 1"), ["test.game:5", "blind", "1 values", "needs 2"]),
+        (with_line(KUHN, "blind", "blind = 1,1"), ["test.game:5", "blind", "1 values", "needs 2"]),
+        (with_line(KUHN, "blind", ""), ["test.game: blind", "missing", "needs 2"]),
+        (with_line(KUHN, "blind", "blind = 1 -1"), ["test.game:5", "blind", "-1"]),
+        (with_line(KUHN, "blind", "blind = 1 1\nstack = 0 5"), ["test.game:6", "stack", "0 is not"]),
+        (with_line(KUHN, "blind", "blind = 1 1\nstack = 5"), ["test.game:6", "stack", "1 values", "needs 2"]),
+        (with_line(KUHN, "blind", "blind = 1 6\nstack = 5 5"), ["test.game:5", "posts 6", "stack of 5"]),
+        (with_line(KUHN, "blind", "blind = 5 5\nstack = 5 5"), ["test.game:5", "all in", "stack larger"]),
+        (with_line(KUHN, "blind", "blind = 1 99999999999"), ["test.game:5", "99999999999"]),
+        (with_line(KUHN, "blind", "blind = 1 " + "9" * 9999), ["test.game:5", "blind"]),
+        (with_line(KUHN, "raiseSize", ""), ["raiseSize", "missing"]),
+        (with_line(KUHN, "raiseSize", "raiseSize = -1"), ["test.game:6", "raiseSize", "-1"]),
+        (with_line(KUHN, "maxRaises", "maxRaises = 256"), ["test.game:7", "256 is not from 0 to 255"]),
+        (with_line(KUHN, "maxRaises", "maxRaises = -1"), ["test.game:7", "-1 is not from 0 to 255"]),
+        (with_line(KUHN, "maxRaises", "firstPlayer = 3"), ["test.game:7", "firstPlayer", "3 is not from 1 to 2"]),
+        (with_line(KUHN, "maxRaises", "firstPlayer = 0"), ["test.game:7", "firstPlayer", "0 is not from 1 to 2"]),
+        (with_line(KUHN, "numSuits", "numSuits = 5"), ["test.game:8", "5 is not from 1 to 4"]),
+        (with_line(KUHN, "numRanks", "numRanks = 14"), ["test.game:9", "14 is not from 1 to 13"]),
+        (with_line(KUHN, "numRanks", "numRanks = 1"), ["numHoleCards", "2 cards", "deck of 1"]),
+        (with_line(KUHN, "numHoleCards", "numHoleCards = 4"), ["test.game:10", "4 is not from 1 to 3"]),
+        (with_line(KUHN, "numBoardCards", "numBoardCards ="), ["test.game:11", "numBoardCards", "needs 1"]),
+        (with_line(KUHN, "numBoardCards", "numBoardCards = 2"), ["4 cards", "deck of 3"]),
+        (with_line(KUHN, "numBoardCards", "numBoardCards = 8"), ["test.game:11", "8 board cards", "at most 7"]),
+        (FIVE, ["stack", "missing", "5 or more"]),
+    ],
+)  # fmt: skip
+def test_rejected_with_place_value_and_remedy(text: str, parts: list[str]) -> None:
+    with pytest.raises(GameDefError) as error:
+        GameDef.parse(text, "test.game")
+    assert str(error.value).startswith("test.game")
+    for part in parts:
+        assert part in str(error.value)
+
+
+def test_five_players_with_stacks_are_fine() -> None:
+    assert GameDef.parse(FIVE + "stack = 9 9 9 9 9\n").stack == (9,) * 5
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(GameDefError, match=r"nowhere\.game.*No such file"):
+        GameDef.load(tmp_path / "nowhere.game")
+    with pytest.raises(GameDefError, match="directory"):
+        GameDef.load(tmp_path)
+
+
+def test_a_binary_file_is_an_error_of_the_definition(tmp_path: Path) -> None:
+    path = tmp_path / "binary.game"
+    path.write_bytes(random.Random(1).randbytes(4096))
+    with pytest.raises(GameDefError, match=r"binary\.game"):
+        GameDef.load(path)
+
+
+# --- properties
+
+
+@given(games())
+def test_round_trip(game: GameDef) -> None:
+    again = GameDef.parse(str(game))
+    assert again == game
+    assert str(again) == str(game)
+    assert hash(again) == hash(game)
+    assert again.rules_hash == game.rules_hash
+
+
+@given(st.text(alphabet=st.sampled_from("limtnoupayersRdkbcfGAMED =\t\r\n0123456789-+#"), max_size=300) | st.text())
+def test_any_text_is_a_game_or_a_clear_error(text: str) -> None:
+    try:
+        game = GameDef.parse(text, "fuzz.game")
+    except GameDefError as error:
+        assert str(error).startswith("fuzz.game")
+    else:
+        assert GameDef.parse(str(game)) == game
+
+
+def test_the_rules_hash_leaves_out_the_stacks_only() -> None:
+    game = GameDef.load(SHIPPED / "holdem.nolimit.2p.reverse_blinds.game")
+    assert replace(game, stack=(5000, 5000)).rules_hash == game.rules_hash
+    assert replace(game, stack=(5000, 5000)) != game
+    changes = {
+        "blind": (50, 100), "first_player": (0, 0, 0, 0), "max_raises": (3, 4, 4, 4), "num_ranks": 12, "num_suits": 3,
+        "num_hole_cards": 1, "num_board_cards": (0, 3, 1, 2),
+    }  # fmt: skip
+    hashes = {replace(game, **{name: value}).rules_hash for name, value in changes.items()}
+    assert len(hashes | {game.rules_hash}) == len(changes) + 1
+
+
+def test_a_game_pickled_in_another_process_is_the_same_key() -> None:
+    path = SHIPPED / "kuhn.limit.2p.game"
+    script = (
+        "import pickle, sys; from limpet.protocol.gamedef import GameDef; "
+        f"game = GameDef.load({str(path)!r}); hash(game); sys.stdout.buffer.write(pickle.dumps(game))"
+    )
+    there = pickle.loads(subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout)
+    assert {there: 1}[GameDef.load(path)] == 1

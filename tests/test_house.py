@@ -1,0 +1,203 @@
+"""The rules of the house: which room may import which, what lies where, and documents that keep their word."""
+
+import ast
+import doctest
+import importlib
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from limpet.bot.cli import COMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("protocol", "strategies", "dealer", "bot")
+"""A room may import itself, those before it, and the configs."""
+PACKAGES = (*ROOMS, "configs")
+COMMAND_MARK = "<!-- .ci/run runs this block -->"
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """What is in the repository or about to be."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode == 0 and listed.stdout:
+        found = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    else:  # an unpacked archive
+        found = [path for path in ROOT.rglob("*") if not {".venv", "__pycache__"} & set(path.parts)]
+    return tuple(path for path in sorted(found) if path.is_file() and not path.is_symlink())
+
+
+def names(paths: Iterator[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+MODULES = names(path for path in files() if path.suffix == ".py")
+DOCUMENTS = names(path for path in files() if path.suffix == ".md" and path.parts[len(ROOT.parts)] not in ROOMS)
+
+
+def project() -> dict[str, dict[str, dict[str, list[str]]]]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+# --- code
+
+
+def imported_rooms(name: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse((ROOT / name).read_text(), name)):
+        modules = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}:{node.lineno}: import by the full name"
+            modules = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for module in modules:
+            top, _, rest = module.partition(".")
+            if top == "limpet" and rest:
+                yield rest.partition(".")[0]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.split("/")[0] in PACKAGES])
+def test_arrows_point_one_way(name: str) -> None:
+    room = name.split("/")[0]
+    below = ROOMS[: ROOMS.index(room) + 1] if room in ROOMS else ROOMS[:1]
+    assert set(imported_rooms(name)) <= {*below, "configs"}
+
+
+def test_the_arrow_test_sees_imports() -> None:
+    assert {"protocol"} <= set(imported_rooms("protocol/state.py"))
+    assert set(imported_rooms("tests/test_house.py")) == {"bot"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_is(name: str) -> None:
+    assert ast.get_docstring(ast.parse((ROOT / name).read_text(), name)), f"{name} has no docstring"
+
+
+def test_every_package_is_listed() -> None:
+    folders = {Path(name).parent for name in MODULES if name.split("/")[0] in PACKAGES}
+    assert {f"limpet.{'.'.join(folder.parts)}" for folder in folders} == set(
+        project()["tool"]["setuptools"]["packages"]
+    )
+    for folder in folders:
+        assert (ROOT / folder / "__init__.py").is_file(), f"{folder} has no __init__.py"
+
+
+@pytest.mark.parametrize("room", PACKAGES)
+def test_every_room_is_typed(room: str) -> None:
+    assert (ROOT / room / "py.typed").is_file()
+    assert (ROOT / ".typing" / "limpet" / room).resolve() == ROOT / room, "mypy finds the rooms through .typing/limpet"
+
+
+# --- what nobody else's machine has
+
+
+@pytest.mark.parametrize("name", names(iter(files())))
+def test_no_paths_of_a_machine(name: str) -> None:
+    content = (ROOT / name).read_bytes()
+    if b"\0" in content:
+        return
+    found = re.search(rb"(?<![\w.:/~])/(work|root|home|opt|Users)/[\w.]+", content)
+    assert found is None, f"{name} names {found[0].decode()}" if found else ""
+
+
+# --- documents
+
+
+def test_there_is_a_readme() -> None:
+    assert "README.md" in DOCUMENTS
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_between_documents_resolve(name: str) -> None:
+    text = without_code((ROOT / name).read_text())
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (ROOT / name).parent / path if path else ROOT / name
+        assert there.exists(), f"{name}: ({target}) leads nowhere"
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there.read_text()), f"{name}: ({target}) names no heading"
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(text: str) -> set[str]:
+    """Heading anchors as forges make them: lower case, punctuation dropped, spaces to hyphens."""
+    headings = re.findall(r"^#+ +(.+?) *$", without_code(text), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def commands(name: str) -> list[list[str]]:
+    """The words of every ``limpet …`` that a document shows, in code blocks and between backquotes."""
+    text = (ROOT / name).read_text().replace("\\\n", " ")
+    blocks = re.findall(r"^```.*?\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    lines += re.findall(r"`([^`\n]+)`", without_code(text))
+    found = [
+        re.match(r"(?:\$ *)?(?:\S*/)?(?:limpet|python3? -m limpet\.bot) +([^#|>&]+)", line.strip()) for line in lines
+    ]
+    return [match[1].split() for match in found if match]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_commands_in_documents_exist(name: str) -> None:
+    assert isinstance(main, click.Group)
+    context = click.Context(main)
+    for words in commands(name):
+        if words[0].startswith("-") or not words[0].islower():
+            continue
+        assert words[0] in COMMANDS, f"{name}: limpet has no command {words[0]!r}"
+        command = main.get_command(context, words[0])
+        assert command is not None
+        if command.ignore_unknown_options:
+            continue
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        for word in words[1:]:
+            option = word.partition("=")[0]
+            if re.fullmatch(r"--[a-z][\w-]*", option):
+                assert option in known | {"--help"}, f"{name}: limpet {words[0]} has no option {option}"
+
+
+def test_the_readme_holds_the_command_that_is_checked() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert readme.count(COMMAND_MARK) == 1, "README.md needs the mark once, before the block with the test command"
+    block = readme.split(COMMAND_MARK)[1].split("```")[1]
+    assert "pytest" in block and re.search(r"pip install .*-e", block)
+
+
+def test_the_checks_can_be_run() -> None:
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111
+    assert COMMAND_MARK.replace("/", "\\/") in script.read_text()
+
+
+# --- examples
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if ">>> " in (ROOT / name).read_text()])
+def test_examples_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert doctest.testfile(str(ROOT / name), module_relative=False).failed == 0
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if name.split("/")[0] in PACKAGES and ">>> " in (ROOT / name).read_text()]
+)
+def test_examples_in_modules(name: str) -> None:
+    module = importlib.import_module("limpet." + name.removesuffix(".py").replace("/", "."))
+    result = doctest.testmod(module)
+    assert result.attempted > 0 and result.failed == 0
