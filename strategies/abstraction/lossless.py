@@ -49,8 +49,9 @@ class LosslessBuckets:
         return self._boards[round_] * self._space.size
 
     def bucket_vector(self, round_: int, board: Sequence[int]) -> NDArray[np.int32]:
-        """int32 ``[H]``: bucket of every hand, -1 where it shares a card with `board` (the cards in dealing order).
-        Read-only.
+        """int32 ``[H]``, read-only: bucket of every hand, -1 where it shares a card with `board`.
+
+        `board` holds the cards in dealing order; the order of those dealt together does not matter.
 
         Raises `ValueError` for a board of another size, a repeated card, or one that is not in the deck.
         """

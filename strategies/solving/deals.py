@@ -1,0 +1,117 @@
+"""All deals of a small game: who holds what, on which board, and who wins the showdown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking_kernels import hand_strengths
+from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.abstraction.lossless import LosslessBuckets
+from limpet.strategies.cards.handspace import HandSpace, hand_space
+
+MOST_DEALS = 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """D equally likely deals of a game with P players and R rounds.
+
+    Attributes:
+        num_buckets: per round; what strategies tell apart.
+        buckets: int32 ``[D, P, R]``.
+        num_infosets: per round; what players could tell apart, that is, lossless buckets.
+        infosets: int32 ``[D, P, R]``. The same array as `buckets` if these are lossless.
+        ranks: int32 ``[D, P]``: showdown order, higher wins.
+    """
+
+    game: GameDef
+    num_buckets: tuple[int, ...]
+    buckets: NDArray[np.int32]
+    num_infosets: tuple[int, ...]
+    infosets: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    @property
+    def probability(self) -> float:
+        """Of each deal."""
+        return 1.0 / len(self)
+
+    def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Buckets ``[count, P, R]`` and ranks ``[count, P]`` of deals drawn at random, fixed by `seed`."""
+        chosen = np.random.Generator(np.random.Philox(key=seed)).integers(len(self), size=count)
+        return self.buckets[chosen], self.ranks[chosen]
+
+
+def count_deals(game: GameDef) -> int:
+    """Ways to deal hole cards to every position and board cards in every round, order within these left aside."""
+    total, left = 1, len(game.deck)
+    for cards in (game.num_hole_cards,) * game.num_players + game.num_board_cards:
+        total *= comb(left, cards)
+        left -= cards
+    return total
+
+
+def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None, most: int = MOST_DEALS) -> Deals:
+    """Every deal of `game` once, seen through `buckets` (lossless if None).
+
+    Raises `ValueError` if there are over `most` deals.
+    """
+    count = count_deals(game)
+    if count > most:
+        raise ValueError(f"the game has {count:,} deals, too many to enumerate (limit {most:,}); use a sampling solver")
+    lossless = LosslessBuckets(game)
+    if buckets is not None and buckets.hash() == lossless.hash():
+        buckets = None
+    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    players, rounds = game.num_players, game.num_rounds
+    hands_of_all = _disjoint_hands(space, players)
+    seen = np.empty((count, players, rounds), np.int32)
+    infosets = seen if buckets is None else np.empty_like(seen)
+    ranks = np.empty((count, players), np.int32)
+    end = 0
+    for board in _boards(space.deck, game.num_board_cards):
+        hands = hands_of_all[~space.blocked(board)[hands_of_all].any(axis=1)]
+        start, end = end, end + len(hands)
+        ranks[start:end] = hand_strengths(np.array(board, np.int8), space.holes)[hands]
+        for round_, size in enumerate(game.board_sizes):
+            infosets[start:end, :, round_] = lossless.bucket_vector(round_, board[:size])[hands]
+            if buckets is not None:
+                seen[start:end, :, round_] = buckets.bucket_vector(round_, board[:size])[hands]
+    return Deals(
+        game=game,
+        num_buckets=tuple((buckets or lossless).num_buckets(round_) for round_ in range(rounds)),
+        buckets=seen,
+        num_infosets=tuple(lossless.num_buckets(round_) for round_ in range(rounds)),
+        infosets=infosets,
+        ranks=ranks,
+    )
+
+
+def _boards(deck: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Full boards: each round's cards ascending, one round after the other."""
+    if not sizes:
+        yield ()
+        return
+    for dealt in combinations(deck, sizes[0]):
+        left = tuple(card for card in deck if card not in dealt)
+        for later in _boards(left, sizes[1:]):
+            yield dealt + later
+
+
+def _disjoint_hands(space: HandSpace, players: int) -> NDArray[np.intp]:
+    """int ``[M, players]``: hands that share no card, one for each position, in every way."""
+    disjoint = np.stack([~space.blocked(space.cards(hand)) for hand in range(space.size)])
+    hands = np.arange(space.size).reshape(-1, 1)
+    for _ in range(1, players):
+        free = disjoint[hands].all(axis=1)
+        before, added = np.nonzero(free)
+        hands = np.column_stack([hands[before], added])
+    return hands
