@@ -1,1 +1,1 @@
-"""Game definitions, and the YAML of bots, matches and training runs."""
+"""Games, bots, matches and training runs as files, and how they are read."""

@@ -90,6 +90,9 @@ class HandStrategy(ABC):
 class Strategy(ABC):
     """A named way to play. The class is what a config's ``player`` names; an instance plays any number of hands.
 
+    One instance may serve several matches at once, with look-ups on the reactor's thread while a slow answer is worked
+    out on another: what its hands share must be safe to read and fill from two threads.
+
     Subclasses set `Options`, a ``msgspec.Struct`` (with ``forbid_unknown_fields=True``) that types the config's
     ``options``, and register under the entry point group ``limpet.players``.
     """

@@ -1,0 +1,78 @@
+"""The command ``limpet``. Commands are loaded when they are asked for, so that help and errors come at once."""
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+from limpet.protocol.errors import ProtocolError
+
+
+class Entry(NamedTuple):
+    """A command's function, as ``module:function``, and its line in the list."""
+
+    function: str
+    help: str
+
+
+COMMANDS = {
+    "match": Entry("limpet.dealer.match_cli:match", "Play two or more bots against each other, with a dealer."),
+    "play": Entry("limpet.bot.play_cli:play", "Sit down at an ACPC dealer, or at several."),
+    "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
+    "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
+    "train": Entry("limpet.strategies.blueprint.train_cli:train", "Compute a strategy file."),
+    "check": Entry("limpet.strategies.check_cli:check", "Print what a config comes to, or what is wrong with it."),
+    "players": Entry("limpet.bot.players_cli:players", "List the players a config may name, and their options."),
+    "warmup": Entry("limpet.bot.warmup_cli:warmup", "Compile what a bot needs, ahead of its first match."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that reads its commands from `COMMANDS`, and turns a user's mistakes into one line and exit status 2."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, function = entry.function.partition(":")
+        command: click.Command = getattr(import_module(module), function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            if not _is_mistake(error):
+                raise
+            click.echo(f"limpet: {error}", err=True)
+            ctx.exit(2)
+
+
+def _is_mistake(error: ValueError) -> bool:
+    """True for what is wrong with a user's input, false for what is wrong with the program."""
+    from limpet.configs.loading import ConfigError
+
+    return isinstance(error, (ConfigError, ProtocolError))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Examples:
+  limpet match blueprint call --hands 3000 --seed 1     two bots, one dealer, all on this machine
+  limpet play blueprint localhost 20000                 one bot, somebody else's dealer
+  limpet COMMAND --help                                 everything about a command
+
+A bot is named by a config: one that ships (blueprint) or a YAML file (my/bot.yaml).""",
+)
+@click.version_option(package_name="limpet")
+def main() -> None:
+    """Limpet plays poker over the ACPC protocol, deals it, and computes strategies for it."""

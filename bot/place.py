@@ -1,0 +1,42 @@
+"""Where a match is: what a user types, turned into Twisted endpoint strings."""
+
+import re
+from collections.abc import Sequence
+
+from twisted.internet.endpoints import clientFromString, quoteStringArgument
+from twisted.internet.interfaces import IStreamClientEndpoint
+
+from limpet.bot.interfaces import Reactor
+
+HINT = "write HOST PORT, or an endpoint such as tcp:localhost:20000"
+
+
+class PlaceError(ValueError):
+    """An address that cannot be one."""
+
+
+def places(words: Sequence[str]) -> list[str]:
+    """Endpoint strings of ``HOST PORT`` (one match) or of endpoint strings (a match each).
+
+    >>> places(["localhost", "20000"]), places(["tcp:a:1", "tcp:b:2"])
+    (['tcp:localhost:20000'], ['tcp:a:1', 'tcp:b:2'])
+
+    Raises `PlaceError`.
+    """
+    if not words:
+        raise PlaceError(f"no address; {HINT}")
+    if len(words) == 2 and not re.match(r"\w+:\w", words[1]):
+        host, port = words
+        if not (re.fullmatch("[0-9]{1,5}", port) and 0 < int(port) < 65536):
+            raise PlaceError(f"port {port!r} is not a number from 1 to 65535; {HINT}")
+        return [f"tcp:{quoteStringArgument(host)}:{port}"]  # type: ignore[no-untyped-call]
+    return list(words)
+
+
+def endpoint(reactor: Reactor, place: str) -> IStreamClientEndpoint:
+    """The endpoint that a string describes. Raises `PlaceError`."""
+    try:
+        found: IStreamClientEndpoint = clientFromString(reactor, place)  # type: ignore[no-untyped-call]
+        return found
+    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
+        raise PlaceError(f"{place!r} is not an address ({error}); {HINT}") from error

@@ -1,0 +1,57 @@
+"""From a coroutine to an exit status: starts the log and the reactor, and ends them."""
+
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TextIO
+
+from twisted.internet.defer import Deferred, ensureDeferred
+from twisted.internet.error import ReactorNotRunning
+from twisted.logger import (
+    FilteringLogObserver,
+    LogLevel,
+    LogLevelFilterPredicate,
+    globalLogBeginner,
+    textFileLogObserver,
+)
+from twisted.python.failure import Failure
+
+from limpet.bot.defaults import LOG_LEVELS
+from limpet.bot.interfaces import Reactor
+
+FINISHED, LOST, MISUSED = 0, 1, 2
+"""Exit statuses: every match played to its end; a match lost or never begun; a command or config that is wrong."""
+
+
+def start_log(level: str, stream: TextIO = sys.stderr) -> None:
+    """Log lines of `level` and above to `stream`; of Twisted itself only warnings, unless debugging."""
+    levels: Any = LogLevelFilterPredicate(LogLevel.levelWithName(level))
+    if level != "debug":
+        levels.setLogLevelForNamespace("twisted", LogLevel.levelWithName(max(level, "warn", key=LOG_LEVELS.index)))
+    lines: Any = textFileLogObserver(stream)
+    observer: Any = FilteringLogObserver(lines, [levels])
+    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
+
+
+def run(reactor: Reactor, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) -> int:
+    """Run the reactor until `main` has returned the exit status. A signal that stops it earlier gives `LOST`.
+
+    `main` is to add a "before shutdown" trigger for what has to be put in order when a signal comes.
+    """
+    status = LOST
+    failure: Failure | None = None
+
+    def ended(result: int | Failure) -> None:
+        nonlocal status, failure
+        if isinstance(result, Failure):
+            failure = result
+        else:
+            status = result
+        with suppress(ReactorNotRunning):  # a signal may have come first
+            reactor.stop()
+
+    reactor.callWhenRunning(lambda: ensureDeferred(main()).addBoth(ended))
+    reactor.run()
+    if failure is not None:
+        failure.raiseException()
+    return status

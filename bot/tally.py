@@ -1,0 +1,50 @@
+"""What happened in a match, counted."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+LATEST = 20_000
+"""Decision times kept per match, so that a server that runs for months does not grow."""
+
+
+@dataclass
+class Tally:
+    """Counters of one match, or of several added up.
+
+    Attributes:
+        hands: hands that ended.
+        decisions: answers sent.
+        failures: decisions in which the strategy raised or chose an illegal action; a call was played instead.
+        misses: decisions for which the strategy had no answer of its own for the hand held.
+        bad_lines: lines that could not be read.
+        seconds: time from reading the state to sending the answer, of the latest decisions.
+    """
+
+    hands: int = 0
+    decisions: int = 0
+    failures: int = 0
+    misses: int = 0
+    bad_lines: int = 0
+    seconds: deque[float] = field(default_factory=lambda: deque(maxlen=LATEST))
+
+    def decision_ms(self) -> dict[str, float]:
+        """Percentiles (nearest rank) and maximum of the decision times in milliseconds; empty without decisions."""
+        ordered = sorted(self.seconds)
+        if not ordered:
+            return {}
+        ranks = {f"p{p}": ordered[-(-p * len(ordered) // 100) - 1] for p in (50, 90, 99)}
+        return {name: round(1000 * value, 3) for name, value in {**ranks, "max": ordered[-1]}.items()}
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """All of them together."""
+    result = Tally()
+    for tally in tallies:
+        result.hands += tally.hands
+        result.decisions += tally.decisions
+        result.failures += tally.failures
+        result.misses += tally.misses
+        result.bad_lines += tally.bad_lines
+        result.seconds.extend(tally.seconds)
+    return result

@@ -1,0 +1,83 @@
+"""A bot's config: which player, with which options, for which game, under which seed."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from limpet.configs.loading import ConfigError, Document, find_config, load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.registry import player_type
+from limpet.strategies.strategy import Strategy
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[^\s:|/\\]+$", description="a word without any of : | / \\")]
+"""A name that can stand in a log line and in a file name: no spaces and none of ``: | / \\``."""
+
+
+class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot's YAML file holds.
+
+    Attributes:
+        name: how it is called in logs and tables.
+        game: a game that ships (``kuhn.limit.2p``) or a ``.game`` file, relative to the config.
+        player: a registered player.
+        seed: fixes everything random in its play.
+        options: the player's own; typed by its `Options`.
+    """
+
+    name: Name
+    game: str
+    player: str
+    seed: int = 0
+    options: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot's config, where it lies, and the game it is to play."""
+
+    config: BotConfig
+    path: Path
+    game: GameDef
+    document: Document = field(repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.config.name
+
+    def options(self) -> Strategy.Options:
+        """The typed options of the player. Raises `ConfigError`."""
+        return self.document.decode(self._player().Options, ("options",))
+
+    def build(self) -> Strategy:
+        """The strategy; may load files. Raises `ConfigError`, also when it cannot play the game."""
+        player, options = self._player(), self.options()
+        try:
+            return player(self.game, options, self.path.parent)
+        except ConfigError:
+            raise
+        except ValueError as error:
+            raise self.document.error(("player",), f"{self.config.player}: {error}") from error
+
+    def _player(self) -> type[Strategy]:
+        try:
+            return player_type(self.config.player)
+        except ValueError as error:
+            raise self.document.error(("player",), str(error)) from error
+
+
+def load_bot(name_or_path: str | Path, game: GameDef | None = None) -> Bot:
+    """The bot of a config that ships (by name) or of a file. Raises `ConfigError`.
+
+    `game`, where given, is played in place of the config's own; whether the player can is found out by `build`.
+    """
+    path = find_config("bots", name_or_path)
+    document = Document.read(path)
+    config = document.decode(BotConfig)
+    if game is None:
+        try:
+            game = load_game(config.game, path.parent)
+        except ConfigError as error:
+            raise document.error(("game",), str(error)) from error
+    return Bot(config, path, game, document)

@@ -1,0 +1,145 @@
+"""One connection on a transport of strings."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from limpet.bot.client import MatchClient
+from limpet.bot.player import Player
+from limpet.bot.protocol import Conversation
+from limpet.bot.tally import Tally
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import Action
+from limpet.strategies.agent import Agent
+from limpet.strategies.strategy import Strategy
+
+HAND = [b"MATCHSTATE:1:0::|AsKs\r\n", b"MATCHSTATE:1:0:c:|AsKs\r\n", b"MATCHSTATE:1:0:cc/:|AsKs/2c3c4c\r\n"]
+
+
+class ManualSolver:
+    """A solver queue that decides when the test says so."""
+
+    def __init__(self) -> None:
+        self.queue: list[tuple[Callable[[], Action], Deferred[Action]]] = []
+
+    def run(self, decide: Callable[..., Action], *args: Any) -> Deferred[Action]:
+        done: Deferred[Action] = Deferred()
+        self.queue.append((lambda: decide(*args), done))
+        return done
+
+    def step(self) -> None:
+        decide, done = self.queue.pop(0)
+        done.callback(decide())
+
+
+class Seat:
+    """A client with everything around it."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.tally, self.solver, self.transport = Tally(), ManualSolver(), StringTransport()
+        player = Player(Agent(strategy, 0), self.tally)
+        self.client = MatchClient("here", Conversation(strategy.game), player, self.tally, self.solver)  # type: ignore[arg-type]
+        self.client.makeConnection(self.transport)
+
+    def take(self) -> bytes:
+        sent = self.transport.value()
+        self.transport.clear()
+        return sent
+
+
+@pytest.fixture
+def seat(holdem: GameDef, chosen: Any) -> Seat:
+    return Seat(chosen(holdem))
+
+
+@pytest.fixture
+def slow_seat(holdem: GameDef, chosen: Any) -> Seat:
+    return Seat(chosen(holdem, is_slow=lambda key, state: True))
+
+
+def test_the_version_is_said_first(seat: Seat) -> None:
+    assert seat.take() == b"VERSION:2.0.0\r\n"
+
+
+def test_the_recorded_conversations_byte_for_byte(recorded: dict[str, Any], chosen: Any) -> None:
+    """A strategy that chooses what the reference's seats chose sends what they sent."""
+    for name, recording in recorded.items():
+        served = b"".join(f"{line}\r\n".encode() for line in recording.served)
+        for size in (1, 997, len(served)):
+            seat = Seat(chosen(recording.game, recording.choose))
+            for at in range(0, len(served), size):
+                seat.client.dataReceived(served[at : at + size])
+            assert seat.take() == recording.expected(), name
+            assert seat.tally.hands == 15
+            assert seat.tally.failures == seat.tally.bad_lines == 0
+            assert len(seat.tally.seconds) == seat.tally.decisions > 0
+
+
+def test_line_feeds_alone_are_read_and_echoed_with_crlf(seat: Seat) -> None:
+    seat.take()
+    seat.client.dataReceived(b"MATCHSTATE:1:0::|AsKs\n")
+    assert seat.take() == b"MATCHSTATE:1:0::|AsKs:c\r\n"
+
+
+def test_garbage_is_told_and_the_match_goes_on(seat: Seat, log: list[str]) -> None:
+    seat.take()
+    seat.client.dataReceived(b"\x00garbage\r\n" + HAND[0])
+    assert seat.take() == b"MATCHSTATE:1:0::|AsKs:c\r\n"
+    assert seat.tally.bad_lines == 1
+    assert "here: a line is skipped" in log[0]
+    assert not seat.transport.disconnecting
+
+
+def test_a_failing_strategy_keeps_the_link(holdem: GameDef, chosen: Any, log: list[str]) -> None:
+    def fail(*_: object) -> Any:
+        raise ZeroDivisionError
+
+    seat = Seat(chosen(holdem, choose=fail))
+    seat.take()
+    seat.client.dataReceived(b"".join(HAND))
+    assert seat.take() == b"MATCHSTATE:1:0::|AsKs:c\r\n"  # of these states only the first is position 1's turn
+    assert seat.tally.failures == 1
+    assert not seat.transport.disconnecting
+    assert log
+
+
+def test_a_slow_decision_waits_in_the_queue_and_its_match_in_order(slow_seat: Seat) -> None:
+    slow_seat.take()
+    slow_seat.client.dataReceived(HAND[0])
+    assert slow_seat.take() == b""
+    slow_seat.client.dataReceived(b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c\r\nMATCHSTATE:1:0:cc/cr300f:|AsKs/2c3c4c\r\n")
+    assert len(slow_seat.solver.queue) == 1  # an agent decides one thing at a time
+    slow_seat.solver.step()
+    assert slow_seat.take() == b"MATCHSTATE:1:0::|AsKs:c\r\n"
+    assert slow_seat.tally.hands == 0
+    slow_seat.solver.step()
+    assert slow_seat.take() == b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c:c\r\n"
+    assert slow_seat.tally.hands == 1
+    assert slow_seat.tally.decisions == 2
+
+
+def test_a_connection_lost_in_a_slow_decision(slow_seat: Seat) -> None:
+    slow_seat.take()
+    slow_seat.client.dataReceived(HAND[0] + b"MATCHSTATE:1:0:f:|AsKs\r\n" + b"MATCHSTATE:1:1:f:AsKs|")
+    reasons: list[str] = []
+    slow_seat.client.lost.addCallback(reasons.append)
+    slow_seat.client.connectionLost(Failure(ConnectionLost()))
+    assert slow_seat.tally.hands == 2 - 1  # the last line lacks its position's own cards
+    assert slow_seat.tally.bad_lines == 1
+    assert len(reasons) == 1
+    slow_seat.solver.step()
+    assert slow_seat.take() == b""
+    assert slow_seat.tally.decisions == 0
+
+
+def test_a_last_line_without_its_end_counts_but_gets_no_answer(seat: Seat) -> None:
+    seat.take()
+    seat.client.dataReceived(HAND[0][:-2])
+    seat.client.connectionLost(Failure(ConnectionDone()))
+    assert seat.take() == b""
+    assert seat.client.conversation.whereabouts == "in hand 0 before any action"

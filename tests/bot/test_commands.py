@@ -1,0 +1,290 @@
+"""The real commands as processes: what they print, and the status they exit with."""
+
+import json
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from limpet.bot.cli import COMMANDS, main
+
+STARTME = Path(__file__).parents[2] / "bot" / "startme.sh"
+PLAY = [sys.executable, "-m", "limpet.bot"]
+LIMPET = [sys.executable, "-c", "from limpet.bot.cli import main; main(prog_name='limpet')"]
+
+
+@contextmanager
+def started(command: list[str], **more: Any) -> Iterator["subprocess.Popen[str]"]:
+    """A process that does not outlive the test."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ran(command: list[str], **more: Any) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **more)
+
+
+def dealer() -> socket.socket:
+    """A listening socket on a free port of loopback."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.settimeout(60)
+    return listening
+
+
+def port(listening: socket.socket) -> str:
+    return str(listening.getsockname()[1])
+
+
+def deal(listening: socket.socket, recording: Any, lines: int | None = None) -> bytes:
+    """Accept a client, serve the first `lines` of a recorded seat, close. What the client sent."""
+    link, _ = listening.accept()
+    link.settimeout(60)
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with link, link.makefile("rb") as answers:
+        received = answers.readline()
+        for line, answer in list(zip(recording.served, recording.answers, strict=True))[:lines]:
+            link.sendall(f"{line}\r\n".encode())
+            if answer:
+                received += answers.readline()
+    return received
+
+
+@pytest.fixture
+def seat(recorded: dict[str, Any]) -> Any:
+    return recorded["holdem.nolimit.2p.reverse_blinds.wire seat 1"]
+
+
+def test_a_match_played_to_its_end(seat: Any) -> None:
+    with dealer() as table, started([*PLAY, "call", "127.0.0.1", port(table), "--json"]) as process:
+        received = deal(table, seat)
+        out, err = process.communicate(timeout=60)
+    asked = [line for line, answer in zip(seat.served, seat.answers, strict=True) if answer]
+    assert received == b"VERSION:2.0.0\r\n" + "".join(f"{line}:c\r\n" for line in asked).encode()
+    assert process.returncode == 0, err
+    summary = json.loads(out)
+    assert (summary["hands"], summary["decisions"], summary["failures"]) == (15, len(asked), 0)
+    assert list(summary["decision_ms"]) == ["p50", "p90", "p99", "max"]
+    assert [match["state"] for match in summary["matches"]] == ["finished"]
+    assert "match over, 15 hands" in err
+    assert "trying again" not in err
+
+
+def test_a_match_lost_in_a_hand_exits_with_1_and_says_where(seat: Any) -> None:
+    with dealer() as table, started([*PLAY, "call", "127.0.0.1", port(table), "--json"]) as process:
+        deal(table, seat, lines=2)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "match lost in hand 0 after 'r7551', 0 hands finished" in err
+    assert json.loads(out)["lost"] == 1
+
+
+def test_several_endpoints_and_one_of_them_lost(seat: Any) -> None:
+    with dealer() as one, dealer() as two:
+        places = [f"tcp:127.0.0.1:{port(table)}" for table in (one, two)]
+        with started([*LIMPET, "play", "call", *places, "--log-level", "error"]) as process:
+            other = threading.Thread(target=deal, args=(one, seat))
+            other.start()
+            deal(two, seat, lines=2)
+            other.join()
+            _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert f"{places[1]}: match lost" in err
+    assert places[0] not in err
+    assert err.splitlines()[-1].startswith("15 hands, ")
+
+
+def test_nobody_listens() -> None:
+    with dealer() as closed:
+        free = port(closed)
+    result = ran([*PLAY, "call", "127.0.0.1", free, "--tries", "2"])
+    assert result.returncode == 1
+    assert "no connection: Connection was refused" in result.stderr
+    assert result.stderr.count("trying again in 0.25 s") == result.stderr.count("trying again") == 1
+
+
+def test_a_signal_ends_the_match_as_lost(seat: Any) -> None:
+    with dealer() as table, started([*PLAY, "call", "127.0.0.1", port(table), "--json"]) as process:
+        link, _ = table.accept()
+        with link, link.makefile("rb") as answers:
+            assert answers.readline() == b"VERSION:2.0.0\r\n"
+            process.terminate()
+            out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "interrupted" in err
+    assert json.loads(out)["matches"][0]["state"] == "lost"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nosuchbot", "127.0.0.1", "20000"], ["nosuchbot", "call"]),
+        (["no/such/bot.yaml", "127.0.0.1", "20000"], ["no/such/bot.yaml"]),
+        (["call", "127.0.0.1", "port"], ["port 'port'", "tcp:localhost:20000"]),
+        (["call", "127.0.0.1:20000"], ["is not an address", "HOST PORT"]),
+        (["call"], ["HOST PORT"]),
+        (["call", "127.0.0.1", "20000", "--game", "chess"], ["chess", "kuhn.limit.2p"]),
+        (["call", "127.0.0.1", "20000", "--log-level", "loud"], ["loud"]),
+    ],
+)
+def test_what_is_wrong_with_the_command_is_told_and_exits_with_2(arguments: list[str], words: list[str]) -> None:
+    result = ran([*PLAY, *arguments])
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+def test_a_bot_that_cannot_play_the_game_exits_with_2(tmp_path: Path) -> None:
+    config = tmp_path / "bot.yaml"
+    config.write_text("name: b\nplayer: chart\ngame: kuhn.limit.2p\n")
+    result = ran([*PLAY, str(config), "127.0.0.1", "20000"])
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1].startswith(f"limpet: {config}:")
+    assert "Traceback" not in result.stderr
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "LIMPET_PYTHON": sys.executable, **more}
+
+
+def test_the_start_script_fixes_the_config(seat: Any, tmp_path: Path) -> None:
+    with dealer() as table:
+        command = ["/bin/sh", str(STARTME), "127.0.0.1", port(table)]
+        with started(command, env=environment(LIMPET_BOT="call"), cwd=tmp_path) as process:
+            deal(table, seat)
+            _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert os.access(STARTME, os.X_OK)
+    assert re.search("(?m)^BOT=.*blueprint", STARTME.read_text())
+
+
+def test_the_start_script_passes_on_the_status(tmp_path: Path) -> None:
+    assert ran(["/bin/sh", str(STARTME)], env=environment()).returncode == 2
+    assert ran(["/bin/sh", str(STARTME), "h", "1"], env=environment(LIMPET_BOT="nosuchbot")).returncode == 2
+
+
+def test_the_server_of_matches(seat: Any) -> None:
+    command = [*LIMPET, "serve", "call", "--control", "tcp:0", "--json"]
+    with dealer() as one, dealer() as two, started(command) as process:
+        assert process.stdout is not None
+        word, host, control_port = process.stdout.readline().split()
+        assert (word, host) == ("control", "127.0.0.1")
+        with socket.create_connection((host, int(control_port)), 60) as control, control.makefile("r") as replies:
+            control.sendall(f"join 127.0.0.1 {port(one)}\njoin tcp:127.0.0.1:{port(two)}\n".encode())
+            assert replies.readline() == f"ok 1 joined tcp:127.0.0.1:{port(one)}\n"
+            assert replies.readline() == f"ok 2 joined tcp:127.0.0.1:{port(two)}\n"
+            second = threading.Thread(target=deal, args=(two, seat))
+            second.start()
+            deal(one, seat)
+            second.join()
+            control.sendall(b"quit\n")
+            assert replies.readline().startswith("ok ")
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    summary = json.loads(out)
+    assert (summary["hands"], summary["lost"], len(summary["matches"])) == (30, 0, 2)
+
+
+def test_the_server_says_when_its_port_is_taken() -> None:
+    with dealer() as taken:
+        result = ran([*LIMPET, "serve", "call", "--control", f"tcp:{port(taken)}"])
+    assert result.returncode == 2
+    assert "Choose another port" in result.stderr
+    assert ran([*LIMPET, "serve", "call", "--control", "20800"]).returncode == 2
+
+
+def test_help_comes_at_once_and_without_a_compiler() -> None:
+    program = (
+        "import sys\nfrom limpet.bot.cli import main\nmain(['--help'], standalone_mode=False)\n"
+        "heavy = {'numba', 'numpy', 'twisted', 'yaml', 'rich'} & set(sys.modules)\nassert not heavy, heavy\n"
+    )
+    began = time.perf_counter()
+    result = ran([sys.executable, "-c", program])
+    assert result.returncode == 0, result.stderr
+    assert time.perf_counter() - began < 3.0  # 0.15 s on an idle machine; the imports above are what makes it so
+    for name, entry in COMMANDS.items():
+        assert re.search(rf"(?m)^  {name} .*{re.escape(entry.help[:20])}", result.stdout)
+
+
+def test_the_table_of_commands_is_true() -> None:
+    for name in COMMANDS:
+        result = CliRunner().invoke(main, [name, "--help"])
+        assert result.exit_code == 0, (name, result.exception)
+        assert "Usage:" in result.output
+
+
+def test_version_and_unknown_command() -> None:
+    assert re.search(r"\d+\.\d+", CliRunner().invoke(main, ["--version"]).output)
+    result = CliRunner().invoke(main, ["deel"])
+    assert result.exit_code == 2
+    assert "deel" in result.output
+
+
+def test_players_are_listed_with_their_options() -> None:
+    result = CliRunner().invoke(main, ["players"])
+    assert result.exit_code == 0
+    assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in result.output
+    assert "    fold: 0.06\n" in result.output
+
+
+def test_warm_up_tells_what_it_did() -> None:
+    result = ran([*LIMPET, "warmup", "call", "random"])
+    assert result.returncode == 0, result.stderr
+    assert re.fullmatch(r"(\w+: loaded in [\d.]+ s, compiled and warm in [\d.]+ s\n){2}", result.stdout)
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "connect-to-a-dealer.md"
+
+
+def guide_commands() -> list[list[str]]:
+    """The ``limpet`` commands of the guide."""
+    found = re.findall(r"(?m)^    (limpet .*)$", GUIDE.read_text()) + re.findall(r"`(limpet [^`]*)`", GUIDE.read_text())
+    return [shlex.split(line)[1:] for line in found]
+
+
+def test_the_guides_commands_are_accepted() -> None:
+    assert len(guide_commands()) >= 10
+    for name, *arguments in guide_commands():
+        command = main.get_command(click.Context(main), name)
+        assert command is not None, name
+        if arguments:
+            command.make_context(name, arguments)  # raises for what the command does not take
+
+
+def test_the_guides_match_is_played(tmp_path: Path) -> None:
+    """Its three commands with fewer hands, the game by its full path and ports that are free."""
+    dealer_command, one, two = [words for words in guide_commands() if {"try-out", "20001", "20002"} & set(words)][:3]
+    assert (dealer_command[0], one[0], two[0]) == ("dealer", "play", "play")
+    game = STARTME.parents[1] / dealer_command[2]
+    dealer_command = [str(game) if word == dealer_command[2] else word for word in dealer_command]
+    dealer_command[dealer_command.index("1000")] = "30"
+    dealer_command[dealer_command.index("20001,20002")] = "0,0"
+    with started([*LIMPET, *dealer_command], cwd=tmp_path) as table:
+        assert table.stdout is not None
+        ports = table.stdout.readline().split()
+        with started([*LIMPET, *one[:-1], ports[0]]) as alice, started([*LIMPET, *two[:-1], ports[1]]) as bob:
+            for bot in (alice, bob):
+                _, err = bot.communicate(timeout=60)
+                assert bot.returncode == 0, err
+                assert err.splitlines()[-1].startswith("30 hands, ")
+        out, err = table.communicate(timeout=60)
+    assert table.returncode == 0, err
+    assert out.startswith("SCORE:")
+    assert "WARNING" not in err

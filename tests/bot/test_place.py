@@ -1,0 +1,51 @@
+"""Addresses as users type them."""
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+
+from limpet.bot.control import on_loopback
+from limpet.bot.place import PlaceError, endpoint, places
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["localhost", "20000"], ["tcp:localhost:20000"]),
+        (["::1", "1"], [r"tcp:\:\:1:1"]),
+        (["tcp:a:1"], ["tcp:a:1"]),
+        (["tcp:a:1", "tcp:b:2:timeout=5"], ["tcp:a:1", "tcp:b:2:timeout=5"]),
+        (["unix:/run/table"], ["unix:/run/table"]),
+    ],
+)
+def test_addresses(words: list[str], expected: list[str]) -> None:
+    assert places(words) == expected
+    for place in expected:
+        endpoint(MemoryReactorClock(), place)
+
+
+def test_a_host_and_a_port_are_connected_to() -> None:
+    reactor = MemoryReactorClock()
+    endpoint(reactor, places(["10.1.2.3", "18374"])[0])
+    [place] = places(["10.1.2.3", "18374"])
+    from twisted.internet.protocol import Factory
+
+    endpoint(reactor, place).connect(Factory())  # type: ignore[arg-type]
+    assert reactor.tcpClients[0][:2] == ("10.1.2.3", 18374)
+
+
+@pytest.mark.parametrize("words", [["localhost", "port"], ["localhost", "0"], ["localhost", "65536"], ["a", "-1"], []])
+def test_what_is_no_address_is_told_with_the_remedy(words: list[str]) -> None:
+    with pytest.raises(PlaceError, match="write HOST PORT, or an endpoint"):
+        places(words)
+
+
+@pytest.mark.parametrize("place", ["localhost:20000", "localhost", "tcp:", "tcp:host", "tcp:a:b", "warp:a:1", "", "\0"])
+def test_what_is_no_endpoint_is_told_with_the_remedy(place: str) -> None:
+    with pytest.raises(PlaceError, match="write HOST PORT, or an endpoint"):
+        endpoint(MemoryReactorClock(), place)
+
+
+def test_the_control_port_stays_on_loopback_unless_told_otherwise() -> None:
+    assert on_loopback("tcp:4000") == "tcp:4000:interface=127.0.0.1"
+    assert on_loopback("tcp:4000:interface=0.0.0.0") == "tcp:4000:interface=0.0.0.0"
+    assert on_loopback("unix:/run/limpet") == "unix:/run/limpet"

@@ -1,0 +1,86 @@
+"""Decisions that go wrong cost a call, never the match; and what is counted."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from limpet.bot.player import TRACEBACKS, Player
+from limpet.bot.tally import LATEST, Tally, total
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState, parse_match_state
+from limpet.protocol.state import CALL, FOLD, raise_to
+from limpet.strategies.agent import Agent
+
+
+def asked(game: GameDef) -> MatchState:
+    return parse_match_state("MATCHSTATE:1:0::|AsKs", game)
+
+
+def fails(*_: object) -> Any:
+    raise RuntimeError("no idea")
+
+
+def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any, log: list[str]) -> None:
+    tally = Tally()
+    player = Player(Agent(chosen(holdem, choose=fails), 0), tally)
+    for count in range(1, TRACEBACKS + 3):
+        assert player.decide(asked(holdem)) == CALL
+        assert tally.failures == count
+    assert len(log) == TRACEBACKS + 2
+    assert all("MATCHSTATE:1:0::|AsKs" in message and "calling instead" in message for message in log)
+
+
+@pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5)])
+def test_an_illegal_choice_is_never_played(holdem: GameDef, chosen: Any, action: Any, log: list[str]) -> None:
+    tally = Tally()
+    player = Player(Agent(chosen(holdem, choose=lambda key, state: action), 0), tally)
+    assert player.decide(asked(holdem)) == CALL
+    assert tally.failures == 1
+    assert log
+
+
+def test_a_legal_choice_is_played(holdem: GameDef, chosen: Any) -> None:
+    tally = Tally()
+    for action in (FOLD, CALL, raise_to(200), raise_to(20000)):
+        player = Player(Agent(chosen(holdem, choose=lambda key, state, action=action: action), 0), tally)
+        assert player.decide(asked(holdem)) == action
+    assert tally.failures == 0
+
+
+def test_misses_of_the_agent_are_counted(holdem: GameDef, chosen: Any) -> None:
+    strategy, tally = chosen(holdem), Tally()
+    hand = strategy.start_hand(None)
+    rows = hand.rows(asked(holdem).state)
+    missed = np.ones(rows.probabilities.shape[1], np.bool_)
+    hand.rows = lambda state: replace(rows, missed=missed)
+    strategy.start_hand = lambda key: hand
+    player = Player(Agent(strategy, 0), tally)
+    player.decide(asked(holdem))
+    player.decide(asked(holdem))
+    assert (tally.misses, tally.failures) == (2, 0)
+
+
+def test_a_strategy_that_cannot_say_whether_it_is_slow_is_asked_at_once(holdem: GameDef, chosen: Any) -> None:
+    player = Player(Agent(chosen(holdem, is_slow=fails), 0), Tally())
+    assert player.slow(asked(holdem)) is False
+    player = Player(Agent(chosen(holdem, is_slow=lambda key, state: True), 0), Tally())
+    assert player.slow(asked(holdem)) is True
+
+
+def test_percentiles_are_nearest_ranks() -> None:
+    tally = Tally()
+    assert tally.decision_ms() == {}
+    tally.seconds.extend(n / 1000 for n in range(100, 0, -1))
+    assert tally.decision_ms() == {"p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
+
+
+def test_totals_add_up_and_stay_bounded() -> None:
+    one, two = Tally(1, 2, 3, 4, 5), Tally(10, 20, 30, 40, 50)
+    one.seconds.extend([1.0] * LATEST)
+    two.seconds.append(2.0)
+    both = total([one, two])
+    assert (both.hands, both.decisions, both.failures, both.misses, both.bad_lines) == (11, 22, 33, 44, 55)
+    assert len(both.seconds) == LATEST
+    assert both.seconds[-1] == 2.0
