@@ -1,7 +1,6 @@
 """Training runs: published exploitability, checkpoints, interrupts, and configs that cannot be trained."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -78,23 +77,25 @@ def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_p
 
 
 def test_ctrl_c_in_the_real_command(tmp_path: Path) -> None:
-    text = config(tmp_path, "cfr", 1_000_000_000)
-    command = [sys.executable, "-m", "limpet.bot.cli", "train", text]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ, PYTHONWARNINGS=""))
-    strategy = tmp_path / "data" / "strategies" / "leduc" / "manifest.yaml"
-    deadline = time.monotonic() + 60
-    try:
-        while time.monotonic() < deadline and process.poll() is None and not strategy.exists():
-            time.sleep(1.0)
+    """Interrupted once it has written its first checkpoint, the run ends with a strategy that opens and advice."""
+    text = config(tmp_path, "cfr", 1_000_000_000, "checkpoint_seconds: 0.2\n")
+    checkpoint = tmp_path / "data" / "training" / "leduc" / "checkpoint.npz"
+    command = [sys.executable, "-c", "from limpet.bot.cli import main; main()", "train", text]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while not checkpoint.exists():
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    # An interrupt before training began ends the program in Python's own way; then there is nothing to keep.
-    if strategy.exists():
-        assert process.returncode == INTERRUPTED, stderr
-        assert "--resume" in stderr
-        assert (tmp_path / "data" / "training" / "leduc" / "checkpoint.npz").exists()
+            _, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == INTERRUPTED, stderr
+    assert "--resume" in stderr
+    assert checkpoint.exists()
+    assert StrategyFile.open(tmp_path / "data" / "strategies" / "leduc").manifest.iterations > 0
 
 
 def test_a_leftover_checkpoint_is_not_overwritten_in_silence(tmp_path: Path) -> None:
