@@ -16,10 +16,10 @@ from limpet.protocol.messages import Hole, read_action, read_log_state, state_te
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import Action, State
 
-_HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d+) (\d+)")
-_LIMIT = re.compile(r"#--(t_response|t_hand|t_per_hand) (\d+)")
-_STAMPS = re.compile(r" (\d+) (\d+)\.(\d{6}) (\d+)\.(\d{6})")
-_CHIPS = re.compile(r"-?\d+(?:\.\d+)?")
+_HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,20})", re.ASCII)
+_LIMIT = re.compile(r"#--(t_response|t_hand|t_per_hand) (\d{1,20})", re.ASCII)
+_STAMPS = re.compile(r" (\d{1,20}) (\d{1,20})\.(\d{6}) (\d{1,20})\.(\d{6})", re.ASCII)
+_CHIPS = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
 class Header(NamedTuple):

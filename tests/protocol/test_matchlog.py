@@ -147,7 +147,9 @@ def test_transaction_as_the_reference_prints_it() -> None:
     assert stamp(5_000_001) == "5.000001"
 
 
-@pytest.mark.parametrize("bad", ["", "c", "c 1", "c 1 1.000001", "x 1 1.000001 1.000002", "c 1 1.1 1.000002", "r 1 1.0"])
+@pytest.mark.parametrize(
+    "bad", ["", "c", "c 1", "c 1 1.000001", "x 1 1.000001 1.000002", "c 1 1.1 1.000002", "r 1 1.0"]
+)
 def test_bad_transactions_are_named(bad: str) -> None:
     game = GameDef.load(HERE / "holdem.nolimit.3p.game")
     good = "c 0 1.000001 1.000002"

@@ -1,0 +1,65 @@
+"""The cards of a match: a seed fixes every hand of it, whatever the players do.
+
+The generator is MT19937 started by ``init_genrand(seed)``, and the draw is the reference dealer's, so equal seeds deal
+equal cards on both.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import Hole
+
+_STATE_WORDS = 624
+_INIT_MULTIPLIER = 1812433253  # Matsumoto and Nishimura, mt19937ar (2002)
+
+
+class Deal(NamedTuple):
+    """All cards of one hand: hole cards per position and the whole board, in the order dealt."""
+
+    holes: tuple[Hole, ...]
+    board: tuple[int, ...]
+
+
+class Deals(Iterator[Deal]):
+    """The deals of a match, hand 0 first, without end."""
+
+    def __init__(self, game: GameDef, seed: int) -> None:
+        """`seed` is taken modulo 2^32."""
+        self._random32 = _generator(seed)
+        self._deck = game.deck
+        self._holes = game.num_hole_cards
+        self._hole_cards = game.num_hole_cards * game.num_players
+        self._cards = self._hole_cards + sum(game.num_board_cards)
+
+    def __next__(self) -> Deal:
+        deck, random32, drawn = list(self._deck), self._random32, []
+        left = len(deck)
+        for _ in range(self._cards):
+            at = random32(32) % left
+            left -= 1
+            drawn.append(deck[at])
+            deck[at] = deck[left]
+        step, end = self._holes, self._hole_cards
+        return Deal(tuple([tuple(drawn[at : at + step]) for at in range(0, end, step)]), tuple(drawn[end:]))
+
+    def skip(self, hands: int) -> None:
+        """Pass over `hands` deals."""
+        for _ in range(hands * self._cards):
+            self._random32(32)
+
+
+def _generator(seed: int) -> Callable[[int], int]:
+    """``getrandbits`` of an MT19937 in the state that ``init_genrand(seed)`` leaves.
+
+    Python seeds its own twister by arrays only, so the state is built here and set.
+    """
+    word = seed & 0xFFFFFFFF
+    words = [word]
+    for i in range(1, _STATE_WORDS):
+        word = (_INIT_MULTIPLIER * (word ^ (word >> 30)) + i) & 0xFFFFFFFF
+        words.append(word)
+    twister = random.Random()
+    twister.setstate((3, (*words, _STATE_WORDS), None))
+    return twister.getrandbits

@@ -1,0 +1,42 @@
+"""The files of a match, written so that a dealer killed at any moment has lost nothing it has shown to a player."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class LineFile:
+    """A file that lines are appended to; each call is handed to the system before it returns."""
+
+    def __init__(self, path: Path, append: bool) -> None:
+        """Raises OSError."""
+        self.path = path
+        # Unbuffered: after a failed write nothing is left that closing would try to write again.
+        self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Append lines. Raises OSError."""
+        data = "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
+        while data:
+            data = data[self._file.write(data) :]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_text(path: Path) -> str:
+    """The text of a file as `LineFile` writes it; empty if there is no such file. Raises OSError."""
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return ""
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all: whoever reads it sees the old text or the new. Raises OSError."""
+    fresh = path.with_name(path.name + ".new")
+    with open(fresh, "wb") as file:
+        file.write(text.encode("utf-8", "surrogateescape"))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(fresh, path)

@@ -1,0 +1,50 @@
+"""Which ports to listen on: those asked for, or the ones the reference dealer picks for the same seed."""
+
+from collections.abc import Iterator
+
+PORT_ATTEMPTS = 100
+"""How many ports are tried for one seat before giving up. The reference tries 10."""
+
+
+def parse_ports(text: str) -> tuple[int, ...]:
+    """``-p``: ports separated by commas, 0 for any. Raises ValueError."""
+    try:
+        ports = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        ports = (-1,)
+    if not all(0 <= port < 65_536 for port in ports):
+        raise ValueError(f"bad port string {text}; write ports separated by commas, such as 20000,20001")
+    return ports
+
+
+def seeded_ports(seed: int) -> Iterator[int]:
+    """Ports 1024..65535, as the reference draws them after ``srandom(seed)``."""
+    for number in glibc_random(seed):
+        yield number % 64_512 + 1_024
+
+
+def glibc_random(seed: int) -> Iterator[int]:
+    """The numbers of the C library's ``random()`` after ``srandom(seed)``, 31 bits each.
+
+    It is an additive feedback generator of degree 31 with separation 3, filled by a Lehmer generator and run dry 310
+    times. glibc computes the fill with signed 32-bit seeds and takes 1 for 0.
+    """
+    word = (seed & 0xFFFFFFFF) or 1
+    word -= (word & 0x80000000) << 1
+    state = [word]
+    for _ in range(30):
+        # Schrage's method, with C's division towards zero; a negative result wraps to the modulus.
+        high = int(word / 127_773)
+        word = 16_807 * (word - high * 127_773) - 2_836 * high
+        if word < 0:
+            word += 2_147_483_647
+        state.append(word)
+    # x[n] = x[n - 31] + x[n - 3] in a ring of 31 words: `front` is the oldest word, `rear` is 3 words behind it.
+    front, rear = 3, 0
+    drawn = 0
+    while True:
+        value = state[front] = (state[front] + state[rear]) & 0xFFFFFFFF
+        drawn += 1
+        if drawn > 310:
+            yield value >> 1
+        front, rear = (front + 1) % 31, (rear + 1) % 31

@@ -1,0 +1,94 @@
+"""What the dealer makes of a player's line, warning by warning as the reference dealer does."""
+
+import re
+from typing import NamedTuple
+
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.messages import Hole, MissingSize, read_action, read_match_state
+from limpet.protocol.state import CALL, MAX_ACTIONS_PER_ROUND, Action, State
+
+BAD_STATE = "WARNING: bad state format in response"
+UNREQUESTED = "WARNING: ignoring un-requested response"
+BAD_ACTION = "WARNING: bad action format in response, changed to call"
+INVALID_ACTION = "WARNING: invalid action, changed to call"
+TOO_MANY_ACTIONS = "WARNING: #actions in round is too close to MAX_NUM_ACTIONS, forcing call/fold"
+
+_NUMBER = r"\s*([+-]?\d{1,4096})"  # Python refuses to read longer ones
+_VERSION = re.compile(rf"VERSION:{_NUMBER}\.{_NUMBER}\.{_NUMBER}", re.ASCII)
+
+
+class Asked(NamedTuple):
+    """The question before a player: the line it was sent and what that line says."""
+
+    line: str
+    position: int
+    hand: int
+    state: State
+    hole: Hole
+
+
+class Response(NamedTuple):
+    """The action to play, None if the line is to be ignored, and the warnings to print."""
+
+    action: Action | None
+    warnings: tuple[str, ...] = ()
+
+
+def is_comment(line: str) -> bool:
+    return line.startswith(("#", ";"))
+
+
+def read_response(line: str, asked: Asked) -> Response:
+    """Read a player's line (without its newline; a carriage return may remain).
+
+    The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text behind
+    the action is ignored. An action that cannot be played is fixed: a raise to the nearest size, the rest to a call.
+    """
+    state = asked.state
+    game = state.game
+    end = len(asked.line)
+    if not (line.startswith(asked.line) and line[end : end + 1] == ":"):  # usually our own words come back: no reading
+        try:
+            echo, end = read_match_state(line, game)
+        except ProtocolError:
+            return Response(None, (BAD_STATE,))
+        if (
+            echo.position != asked.position
+            or echo.hand != asked.hand
+            or echo.state.betting != state.betting
+            or echo.state.board != state.board
+            or echo.holes[asked.position] != asked.hole
+        ):
+            return Response(None, (UNREQUESTED,))
+    if line[end : end + 1] != ":":
+        return Response(CALL, (BAD_ACTION,))
+    try:
+        action, _ = read_action(line, end + 1, game)
+    except MissingSize:
+        return Response(CALL, (BAD_ACTION,))
+    except ProtocolError:
+        return Response(CALL, (INVALID_ACTION,))
+    if state.is_legal(action):
+        return Response(action)
+    fixed = state.fixed(action)
+    if fixed.kind == "r":
+        moved = "increased" if fixed.size > action.size else "decreased"
+        return Response(fixed, (f"WARNING: raise of {action.size} {moved} to {fixed.size}",))
+    if action.kind == "r" and _round_is_full(state):
+        return Response(CALL, (TOO_MANY_ACTIONS, INVALID_ACTION))
+    return Response(CALL, (INVALID_ACTION,))
+
+
+def read_version(line: str) -> tuple[int, int, int] | None:
+    """The numbers of a ``VERSION:`` line, None if it is none. Text behind them is ignored."""
+    match = _VERSION.match(line)
+    if match is None:
+        return None
+    major, minor, revision = (int(number) & 0xFFFFFFFF for number in match.groups())
+    return major, minor, revision
+
+
+def _round_is_full(state: State) -> bool:
+    """True if a raise is refused because the round could outgrow the reference's 64 actions."""
+    game = state.game
+    return state.raises < game.max_raises[state.round] and state.actions + game.num_players > MAX_ACTIONS_PER_ROUND

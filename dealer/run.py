@@ -1,0 +1,113 @@
+"""A match from its terms to its exit code: files opened, table set, server run on the reactor."""
+
+import gc
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twisted.internet import asyncioreactor, task
+from twisted.internet.error import CannotListenError
+
+from limpet.dealer.files import LineFile
+from limpet.dealer.notes import Notes
+from limpet.dealer.resume import ResumeError, resume
+from limpet.dealer.server import MatchServer
+from limpet.dealer.table import Table
+from limpet.dealer.terms import Terms
+from limpet.protocol.ranking import rank
+
+SUCCESS, FAILURE = 0, 1
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where a match is played and what is written down. Times are seconds, None for no limit."""
+
+    ports: tuple[int, ...] = ()
+    interface: str = "127.0.0.1"
+    write_log: bool = True
+    write_transactions: bool = False
+    append: bool = False
+    quiet: bool = False
+    start_timeout: float | None = None
+
+
+async def play(reactor: Any, terms: Terms, room: Room) -> int:
+    """Play a match to its end; the exit code. Ports and score are printed on stdout, all else on stderr."""
+    notes = Notes(sys.stderr.buffer)
+    table = Table(terms, room.quiet)
+    rank(terms.game.deck[:1])  # the showdown's kernel is loaded, or compiled, before the first hand
+    files: list[LineFile] = []
+    try:
+        log, transactions = _open_files(table, room, files)
+        server = MatchServer(reactor, table, notes, log, transactions)
+        ports = server.listen(room.ports, room.interface)
+    except CannotListenError as error:
+        return _refuse(notes, f"could not listen on port {error.port}: {error.socketError}; choose others with -p")
+    except (OSError, ResumeError) as error:
+        return _refuse(notes, str(error))
+    print(*ports, flush=True)
+    notes.add([str(terms.header)])
+    notes.flush()
+    if room.start_timeout is not None:
+        server.limit_start(room.start_timeout)
+    reactor.addSystemEventTrigger("before", "shutdown", server.shut_down, "the dealer was stopped")
+    gc.collect()
+    gc.freeze()  # what start-up left behind need not be looked through again while hands are played
+    outcome = await server.done
+    for file in files:
+        file.close()
+    if not outcome.finished:
+        return FAILURE
+    print(table.score, flush=True)
+    return SUCCESS
+
+
+def _refuse(notes: Notes, message: str) -> int:
+    notes.add([f"ERROR: {message}"])
+    notes.flush()
+    return FAILURE
+
+
+def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFile | None, LineFile | None]:
+    """The log and the transaction log, where they are wanted. Raises OSError, ResumeError."""
+    name = table.terms.name
+    log_path, transactions_path = Path(f"{name}.log"), Path(f"{name}.tlog")
+    resumed = room.append and room.write_transactions
+    if resumed:
+        resume(table, log_path if room.write_log else None, transactions_path)
+    log = transactions = None
+    if room.write_log:
+        log = LineFile(log_path, room.append)
+        files.append(log)
+        if not resumed:
+            log.write([str(table.terms.header)])
+    if room.write_transactions:
+        transactions = LineFile(transactions_path, room.append)
+        files.append(transactions)
+    return log, transactions
+
+
+def run(terms: Terms, room: Room) -> int:
+    """Play a match on this process's reactor, which this call starts and stops."""
+    reactor = _asyncio_reactor()
+    code = FAILURE
+
+    async def main(reactor: Any) -> None:
+        nonlocal code
+        code = await play(reactor, terms, room)
+
+    try:
+        task.react(main, _reactor=reactor)
+    except SystemExit as end:
+        return code if end.code == 0 else FAILURE
+
+
+def _asyncio_reactor() -> Any:
+    """Twisted's reactor, asyncio's unless another is installed already."""
+    if "twisted.internet.reactor" not in sys.modules:
+        asyncioreactor.install()  # type: ignore[no-untyped-call]
+    from twisted.internet import reactor
+
+    return reactor
