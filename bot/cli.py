@@ -21,7 +21,7 @@ COMMANDS = {
     "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
     "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
     "train": Entry("limpet.strategies.blueprint.train_cli:train", "Compute a strategy file."),
-    "check": Entry("limpet.strategies.check_cli:check", "Print what a config comes to, or what is wrong with it."),
+    "check": Entry("limpet.bot.check_cli:check", "Print what a config comes to, or what is wrong with it."),
     "players": Entry("limpet.bot.players_cli:players", "List the players a config may name, and their options."),
     "warmup": Entry("limpet.bot.warmup_cli:warmup", "Compile what a bot needs, ahead of its first match."),
 }

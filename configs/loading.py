@@ -168,6 +168,22 @@ def shipped_names(kind: str) -> list[str]:
     return sorted(p.name.removesuffix(suffix) for p in shipped_folder(kind).glob(f"*{suffix}"))
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes text of several lines, such as a game, as it stands in its file."""
+
+
+def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def yaml_text(data: object) -> str:
+    """Plain data as YAML, in the order given."""
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
+
+
 def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
 

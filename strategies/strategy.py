@@ -115,5 +115,9 @@ class Strategy(ABC):
         """Compile and touch whatever the first decision needs. Called before connecting."""
 
     def report(self) -> dict[str, int]:
-        """Counters worth showing after a match, such as look-up misses."""
+        """Counters worth showing after a match, beyond the decisions and misses that every agent counts."""
+        return {}
+
+    def describe(self) -> dict[str, str]:
+        """What `limpet check` shows of it beyond its options, such as the file it found."""
         return {}

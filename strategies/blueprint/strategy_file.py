@@ -8,10 +8,9 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from limpet.configs.loading import load_yaml
+from limpet.configs.loading import load_yaml, yaml_text
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
 from limpet.strategies.abstraction.menu import BetMenu
@@ -64,7 +63,7 @@ def save_strategy(
     content = (folder / TENSORS).read_bytes()
     manifest = msgspec.structs.replace(manifest, sha256=hashlib.sha256(content).hexdigest(), size=len(content))
     (folder / CARD).write_text(card_text, encoding="utf-8")
-    text = yaml.dump(msgspec.to_builtins(manifest), Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=110)
+    text = yaml_text(msgspec.to_builtins(manifest))
     unfinished = folder / f"{MANIFEST}.tmp"
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(folder / MANIFEST)
@@ -144,16 +143,6 @@ class StrategyFile:
             rows[rows.sum(axis=1) == 0] = 1.0 / rows.shape[1]
             table[self.offset[node] : self.offset[node + 1]] = rows.reshape(-1)
         return table
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes text of several lines as such."""
-
-
-_Dumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
-)
 
 
 def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

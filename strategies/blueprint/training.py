@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -199,10 +198,3 @@ class Training:
 
     def _save(self) -> None:
         save_checkpoint(self.checkpoint, fingerprint(self.config, self.game), self.seconds, self.solver.state_arrays())
-
-
-def config_text(config: TrainingConfig) -> str:
-    """The resolved config as YAML, for `limpet check`."""
-    import yaml
-
-    return yaml.safe_dump(msgspec.to_builtins(config), sort_keys=False, default_flow_style=None)

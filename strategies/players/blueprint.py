@@ -40,10 +40,19 @@ class Blueprint(Strategy):
         self.file.check_game(game)
         self._call_down = options.off_tree == "call"
         self._formula = Formula(game, Formula.Options(), folder)
+        self._off_tree = 0
         self._rows: dict[int, NDArray[np.float32]] = {}
 
     def start_hand(self, key: HandKey) -> "BlueprintHand":
         return BlueprintHand(self, key)
+
+    def report(self) -> dict[str, int]:
+        """`off_tree`: decisions after the real betting had left the tree. Other misses are rows never trained."""
+        return {"off_tree": self._off_tree}
+
+    def describe(self) -> dict[str, str]:
+        manifest = self.file.manifest
+        return {"folder": str(self.file.folder), "trained": f"{manifest.algorithm}, {manifest.iterations:,} iterations"}
 
     def warm_up(self) -> None:
         self._formula.warm_up()
@@ -65,6 +74,7 @@ class Blueprint(Strategy):
 
     def stand_in(self, state: State, key: HandKey) -> Rows:
         """Rows for a state outside the tree, all marked as missed."""
+        self._off_tree += 1
         if self._call_down:
             hands = len(self.file.cards.bucket_vector(state.round, state.board))
             rows = Rows((CALL,), np.ones((1, 1), np.float32), np.zeros(hands, np.int16))

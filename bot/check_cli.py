@@ -1,0 +1,99 @@
+"""``limpet check``: what a config comes to, or what is wrong with it."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+KINDS = ("bots", "matches", "training")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet check blueprint
+  limpet check configs/training/kuhn.yaml --json
+
+\b
+Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
+)
+@click.argument("config")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of YAML.")
+def check(config: str, as_json: bool) -> None:
+    """Print a bot's, a match's or a training run's config with everything filled in.
+
+    CONFIG is the name of one that ships, or a YAML file. Strategies are built as for a match, so that a missing file or
+    a strategy for another game is found here.
+    """
+    import json
+
+    from limpet.configs.loading import yaml_text
+
+    path = _find(config)
+    kind, resolved = _resolved(path)
+    resolved = {"kind": kind, "file": str(path), **resolved}
+    if as_json:
+        click.echo(json.dumps(resolved, indent=2))
+    else:
+        click.echo(yaml_text(resolved), nl=False)
+
+
+def _find(config: str) -> Path:
+    """The file of a path, or of a name among the bots, matches and training runs that ship. Raises `ConfigError`."""
+    from limpet.configs.loading import ConfigError, find_config, shipped_folder, shipped_names
+
+    if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
+        return find_config("bots", config)
+    for kind in KINDS:
+        if (shipped_folder(kind) / f"{config}.yaml").is_file():
+            return find_config(kind, config)
+    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in KINDS if shipped_names(kind))
+    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml")
+
+
+def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
+    """What kind of config a file is, and all it comes to as plain data. Raises `ConfigError`."""
+    from limpet.configs.loading import Document
+
+    data = Document.read(path).data
+    keys = set(data) if isinstance(data, dict) else set()
+    if "players" in keys:
+        return "match", _match(path)
+    if keys & {"algorithm", "iterations", "cards", "menu"}:
+        return "training", _training(path)
+    return "bot", _bot(path)
+
+
+def _bot(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.botconfig import load_bot
+    from limpet.strategies.registry import player_type
+
+    bot = load_bot(path)
+    strategy = bot.build()
+    player = player_type(bot.config.player)
+    return {
+        "name": bot.name,
+        "player": bot.config.player,
+        "class": f"{player.__module__}:{player.__qualname__}",
+        "seed": bot.config.seed,
+        "options": msgspec.to_builtins(bot.options()),
+        **strategy.describe(),
+        "game": str(bot.game),
+    }
+
+
+def _match(path: Path) -> dict[str, Any]:
+    from limpet.dealer.matchconfig import load_match
+
+    return dict(load_match(path).resolved())
+
+
+def _training(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.blueprint.training import Training
+
+    training = Training.load(str(path))
+    return {**msgspec.to_builtins(training.config), "game": str(training.game), "output": str(training.output)}

@@ -1,0 +1,110 @@
+"""What a running match shows: a live line on a terminal, plain lines elsewhere, and the table at the end."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from limpet.dealer.match_result import MatchResult, SeatingLog, estimates
+from limpet.dealer.matchconfig import Match
+
+LINE_SECONDS = 10.0
+"""Between two plain lines."""
+REFRESH_SECONDS = 0.25
+
+Show = Callable[[Sequence[SeatingLog]], None]
+
+
+@contextmanager
+def watching(
+    match: Match, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Show]:
+    """Follows a match on standard error: a progress bar on a terminal, plain lines every `LINE_SECONDS` elsewhere."""
+    console = console or Console(stderr=True)
+    if not console.is_terminal:
+        yield _every(LINE_SECONDS, clock, lambda logs: console.print(progress_line(match, logs), soft_wrap=True))
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[speed]} hands/s  {task.fields[standing]}"),
+        console=console,
+        auto_refresh=False,
+    )
+    total = match.hands * len(match.seatings)
+    task = bar.add_task(match.name, total=total, speed="-", standing="")
+    began: list[tuple[float, int]] = []
+
+    def show(logs: Sequence[SeatingLog]) -> None:
+        played = _played(logs)
+        began[:] = began or [(clock(), played)]
+        seconds, hands = clock() - began[0][0], played - began[0][1]
+        speed = f"{hands / seconds:,.0f}" if seconds > 1 else "-"
+        bar.update(task, completed=played, speed=speed, standing=standing(match, logs))
+        bar.refresh()
+
+    with bar:
+        yield _every(REFRESH_SECONDS, clock, show)
+
+
+def _every(seconds: float, clock: Callable[[], float], show: Show) -> Show:
+    last = [clock()]
+
+    def watch(logs: Sequence[SeatingLog]) -> None:
+        if clock() - last[0] >= seconds:
+            last[0] = clock()
+            show(logs)
+
+    return watch
+
+
+def progress_line(match: Match, logs: Sequence[SeatingLog]) -> str:
+    """One plain line: how far the match is and who leads."""
+    total = match.hands * len(match.seatings)
+    return f"{match.name}: seating {len(logs)} of {len(match.seatings)}, {_played(logs):,} of {total:,} hands  " + (
+        standing(match, logs)
+    )
+
+
+def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
+    """The players' mbb/g with half of their 95 % interval, over the deals that all seatings have played.
+
+    While the first seating is being played, over its hands alone. In a heads-up match one player says it all.
+    """
+    found = estimates(match, logs) or estimates(match, logs[:-1]) if logs else None
+    if found is None:
+        return ""
+    shown = list(zip(match.names, found, strict=True))
+    parts = [f"{name} {value}" for name, value in (shown[:1] if len(shown) == 2 else shown)]
+    return ", ".join(parts) + " mbb/g"
+
+
+def _played(logs: Sequence[SeatingLog]) -> int:
+    return sum(log.played for log in logs)
+
+
+def result_table(result: MatchResult, folder: Path, console: Console | None = None) -> None:
+    """The final table, on standard output."""
+    console = console or Console(file=sys.stdout)
+    samples = f"{result.samples:,} {result.sample}{'s' if result.samples > 1 else ''}"
+    speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
+    console.print(
+        f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", soft_wrap=True, highlight=False
+    )
+    table = Table()
+    for heading in ("player", "chips", "mbb/g", "95 % interval", "report"):
+        table.add_column(heading, justify="left" if heading in ("player", "report") else "right")
+    for player in result.players:
+        low, high = player.interval_95
+        interval = "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
+        report = ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value)
+        table.add_row(player.name, f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", interval, report)
+    console.print(table)
+    console.print(f"Logs and result.json: {folder}", soft_wrap=True, highlight=False)

@@ -1,0 +1,103 @@
+"""The classic rule-based player: hand strength against pot odds.
+
+The family of formula-based players of Billings et al., "The challenge of poker" (2002): a strength, a few thresholds,
+and a little bluffing.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.players.formula_strength import quick, strengths
+from limpet.strategies.players.simple import Positive, Weight, sized_raise
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+class Formula(Strategy, HandStrategy):
+    """Bets and raises strong hands, calls when its chances beat the price, and bluffs with some of the weakest.
+
+    The strength of a hand is its chance to beat everybody still in: that against one random hand, to the power of the
+    number of opponents. After k raises in the round (blinds are none), with wary = 1 - (1 - caution)^k:
+
+        strong   strength >= t + (1 - t) * wary, where t is `bet` if k = 0 and `raise` otherwise, as for two players:
+                 with n still in it is t * 2 / n, the same multiple of a fair share
+        callable strength >= price + (1 - price) * caution * wary, price = to call / (pot + to call)
+        bluffing where checking is free, the weakest `bluff_share` of the live hands bet with probability `bluff`
+
+    Strong hands raise by `size`, callable ones call, and the rest check or fold. It remembers nothing, so it answers
+    for any hand itself.
+    """
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Thresholds are strengths from 0 to 1, `size` is a pot fraction, the others are shares from 0 to 1."""
+
+        bet: Weight = 0.65
+        raise_: Weight = msgspec.field(default=0.8, name="raise")
+        caution: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.25
+        size: Positive = 0.75
+        bluff: Weight = 0.1
+        bluff_share: Weight = 0.25
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self.options = options
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        return self
+
+    def slow(self, state: State) -> bool:
+        return not quick(self.game, state.board)
+
+    def warm_up(self) -> None:
+        # One board of each round compiles the kernels and fills the preflop table.
+        deck = self.game.deck
+        for size in self.game.board_sizes:
+            strengths(self.game, deck[:size])
+
+    def rows(self, state: State) -> Rows:
+        options = self.options
+        opponents = state.remaining - 1
+        strength = _against(self.game, state.board, opponents)
+        wary = 1 - (1 - options.caution) ** state.raises
+        raises = np.zeros(len(strength), np.float32)
+        bigger = sized_raise(state, options.size)
+        if bigger is not None:
+            threshold = (options.raise_ if state.raises else options.bet) * 2 / state.remaining
+            raises[:] = strength >= threshold + (1 - threshold) * wary
+            if not state.can_fold and options.bluff:
+                weakest = strength <= _quantile(self.game, state.board, opponents, options.bluff_share)
+                raises[weakest & (raises == 0)] = options.bluff
+        passive = 1 - raises
+        actions: list[Action] = []
+        rows = []
+        if state.can_fold:
+            price = state.to_call / (state.pot + state.to_call)
+            calls = strength >= price + (1 - price) * options.caution * wary
+            actions, rows = [FOLD], [passive * ~calls]
+            passive = passive * calls
+        actions.append(CALL)
+        rows.append(passive)
+        if bigger is not None:
+            actions.append(bigger)
+            rows.append(raises)
+        return Rows(tuple(actions), np.array(rows, np.float32))
+
+
+@lru_cache(maxsize=64)
+def _against(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[np.float64]:
+    """The chance to beat several random hands, taken as independent. float64 ``[hand]``."""
+    return np.asarray(strengths(game, board) ** opponents)
+
+
+@lru_cache(maxsize=64)
+def _quantile(game: GameDef, board: tuple[int, ...], opponents: int, share: float) -> float:
+    """The strength that `share` of the live hands do not exceed."""
+    strength = _against(game, board, opponents)
+    live = np.sort(strength[strength > 0]) if (strength > 0).any() else np.zeros(1)
+    return float(live[int(share * (len(live) - 1))])

@@ -1,0 +1,130 @@
+"""Players that do not look at their cards: call, fold, raise, random. Yardsticks and test partners."""
+
+from functools import lru_cache
+from math import comb
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.sampling import uniform
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+RaiseSize = Literal["min", "max"] | Positive
+"""The smallest or the largest legal raise, or a pot fraction: the raise over the call ÷ the pot after calling."""
+
+
+def sized_raise(state: State, size: RaiseSize) -> Action | None:
+    """The raise of a size, moved to the nearest legal amount; None where raising is illegal.
+
+    A limit game has one raise, whatever the size.
+    """
+    bounds = state.raise_bounds()
+    if bounds is None:
+        return None
+    low, high = bounds
+    if size == "min":
+        chips = low
+    elif size == "max":
+        chips = high
+    else:
+        chips = state.max_spent + round(size * (state.pot + state.to_call))
+    return Action("r", min(max(chips, low), high))
+
+
+class CardBlind(Strategy, HandStrategy):
+    """A strategy whose rows are the same for every hand. It remembers nothing, so it answers for any hand itself."""
+
+    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self.hands = comb(len(game.deck), game.num_hole_cards)
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        return self
+
+    def always(self, action: Action) -> Rows:
+        """Rows that play one action."""
+        return _certain(action, self.hands)
+
+
+@lru_cache(maxsize=4096)
+def _certain(action: Action, hands: int) -> Rows:
+    return same_for_all({action: 1.0}, hands)
+
+
+class Call(CardBlind):
+    """Checks and calls."""
+
+    def rows(self, state: State) -> Rows:
+        return self.always(CALL)
+
+
+class Fold(CardBlind):
+    """Folds whenever there is something to fold to, and checks otherwise."""
+
+    def rows(self, state: State) -> Rows:
+        return self.always(FOLD if state.can_fold else CALL)
+
+
+class Raise(CardBlind):
+    """Raises while raising is legal, and calls otherwise."""
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """`size`: ``min``, ``max`` or a pot fraction. Limit games have one size and ignore it."""
+
+        size: RaiseSize = "min"
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self.size = options.size
+
+    def rows(self, state: State) -> Rows:
+        return self.always(sized_raise(state, self.size) or CALL)
+
+
+class Random(Strategy):
+    """Folds, calls and raises with fixed probabilities; raises by any legal amount, all equally likely.
+
+    The probabilities are shared out among what is legal. The defaults are the reference's example player.
+    """
+
+    RAISE_SIZE = 1  # counter of the coin that draws the size: the rows of a decision then hold one raise
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Probabilities of ``fold``, ``call`` and ``raise``; they need not sum to 1, and ``call`` is positive."""
+
+        fold: Weight = 0.06
+        call: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.47
+        raise_: Weight = msgspec.field(default=0.47, name="raise")
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self.options = options
+        self.hands = comb(len(game.deck), game.num_hole_cards)
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        return _RandomHand(self, key)
+
+
+class _RandomHand(HandStrategy):
+    def __init__(self, player: Random, key: HandKey) -> None:
+        self.player = player
+        self.key = key
+
+    def rows(self, state: State) -> Rows:
+        options = self.player.options
+        weights = {FOLD: options.fold} if state.can_fold and options.fold else {}
+        weights[CALL] = options.call
+        bounds = state.raise_bounds()
+        if bounds is not None and options.raise_:
+            low, high = bounds
+            made = len(state.betting) - state.betting.count("/")  # grows with every action
+            coin = uniform(self.key, Random.RAISE_SIZE, made)
+            weights[Action("r", low + int(coin * (high - low + 1)))] = options.raise_
+        total = sum(weights.values())
+        return same_for_all({action: weight / total for action, weight in weights.items()}, self.player.hands)

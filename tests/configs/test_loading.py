@@ -1,0 +1,109 @@
+"""YAML into structs: every mistake is one line that names file, line, key and remedy."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml, shipped_names
+from limpet.protocol.gamedef import GameDef
+
+
+class Leg(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    size: float = 1.0
+    count: int = 1
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    legs: list[Leg] = []
+    extra: dict[str, int] = {}
+    top: Leg | None = None
+
+
+def error_of(path: Path, text: str) -> str:
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_yaml(path, Table)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_decodes_types_strictly(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("name: oak\nlegs:\n  - {size: 2, count: 3}\nextra: {a: 1}\n")
+    assert load_yaml(path, Table) == Table("oak", [Leg(2.0, 3)], {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name: a\nlgs: []\n", ":2: lgs: unknown key; did you mean 'legs'? known keys: name, legs, extra, top"),
+        (
+            "name: a\nlegs:\n  - size: 1\n  - size: 1\n    cont: 2\n",
+            ":5: legs.1.cont: unknown key; did you mean 'count'?",
+        ),
+        ("name: a\nlegs:\n- size: big\n", ":3: legs.0.size: 'big' does not fit; expected float"),
+        ("name: a\nlegs:\n- size: 1e3\n", ":3: legs.0.size: '1e3' does not fit; expected float; write 1000.0"),
+        ("name: a\n\ntop:\n  count: '7'\n", ":4: top.count: '7' does not fit; expected int; write 7"),
+        ("name: a\ntop:\n  count: true\n", ":3: top.count: True does not fit; expected int"),
+        ("name: a\ntop:\n  cout: 1\n", ":3: top.cout: unknown key; did you mean 'count'?"),
+        ("name: a\nextra:\n  b: x\n", ":2: extra: a value in it does not fit; expected int"),
+        ("legs: []\n", ":1: name: missing; add 'name: ...' (str)"),
+        ("", ":1: name: missing; add 'name: ...' (str)"),
+        ("- 1\n", ":1: a list does not fit; expected a mapping"),
+        ("name: a\nlegs: 3\n", ":2: legs: 3 does not fit; expected a list"),
+        ("name: a\nname: b\n", ":2: name: the key stands here a second time; keep one of them"),
+        ("name: a\ntop: {size: 1, size: 2}\n", ":2: top.size: the key stands here a second time"),
+        ("name: a\nlegs: [\n", ":3: not YAML: "),
+        ("name: a\n\tlegs: 1\n", ":2: not YAML: "),
+        ("name: !!python/object/apply:os.getcwd []\n", ":1: not YAML: could not determine a constructor"),
+    ],
+)
+def test_names_line_key_and_remedy(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "a.yaml"
+    assert error_of(path, text).startswith(f"{path}{message}")
+
+
+def test_a_part_of_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\nextra:\n  size: 3\n  count: x\n")
+    document = Document.read(path)
+    with pytest.raises(ConfigError, match=r":4: extra\.count: 'x' does not fit; expected int"):
+        document.decode(Leg, ("extra",))
+    assert document.decode(Leg, ("missing",)) == Leg()
+    assert str(document.error(("extra", "size"), "no")) == f"{path}:3: extra.size: no"
+
+
+def test_missing_files_say_what_there_is(tmp_path: Path) -> None:
+    (tmp_path / "first.yaml").write_text("name: a\n")
+    with pytest.raises(ConfigError, match=r"frist\.yaml: No such file or directory; did you mean .*first\.yaml\?"):
+        load_yaml(tmp_path / "frist.yaml", Table)
+    with pytest.raises(ConfigError, match="there is no folder"):
+        load_yaml(tmp_path / "nowhere" / "x.yaml", Table)
+    (tmp_path / "bytes.yaml").write_bytes(b"name: \xff\n")
+    with pytest.raises(ConfigError, match="byte 6 is not UTF-8"):
+        load_yaml(tmp_path / "bytes.yaml", Table)
+
+
+def test_bare_names_ship_and_paths_are_files(tmp_path: Path) -> None:
+    assert find_config("bots", "call").name == "call.yaml"
+    own = tmp_path / "mine.yaml"
+    own.write_text("name: mine\n")
+    assert find_config("bots", "mine.yaml", tmp_path) == own
+    assert find_config("bots", own, "elsewhere") == own
+    with pytest.raises(ConfigError, match="cal: none of the bots that ship has this name; did you mean 'call'?"):
+        find_config("bots", "cal")
+    with pytest.raises(ConfigError, match="no such file; did you mean .*mine.yaml.*ship have bare names: .*call"):
+        find_config("bots", tmp_path / "mind.yaml")
+
+
+def test_games_by_name_and_file(tmp_path: Path) -> None:
+    kuhn = load_game("kuhn.limit.2p")
+    assert isinstance(kuhn, GameDef) and kuhn.num_ranks == 3
+    (tmp_path / "own.game").write_text(str(kuhn))
+    assert load_game("own.game", tmp_path) == kuhn
+    (tmp_path / "own.game").write_text(str(kuhn).replace("numPlayers = 2", "numPlayers = 1"))
+    with pytest.raises(ConfigError, match=r"own\.game:\d+: numPlayers: "):
+        load_game("own.game", tmp_path)
+    assert "leduc.limit.2p" in shipped_names("games")

@@ -1,0 +1,73 @@
+"""Every config that ships can be used as it stands, and `limpet check` says what it comes to."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from limpet.bot.cli import main
+from limpet.configs.loading import ConfigError, find_config, load_game, shipped_names
+from limpet.dealer.matchconfig import load_match
+from limpet.strategies.botconfig import load_bot
+
+
+@pytest.mark.parametrize("name", shipped_names("bots"))
+def test_bots_build(name: str) -> None:
+    bot = load_bot(name)
+    assert bot.name == name
+    assert bot.build().game == bot.game
+
+
+@pytest.mark.parametrize("name", shipped_names("matches"))
+def test_matches_resolve(name: str) -> None:
+    match = load_match(find_config("matches", name))
+    assert match.name == name and len(match.players) == match.game.num_players
+    assert match.resolved()["hands"] == match.hands
+
+
+@pytest.mark.parametrize("kind", ["bots", "matches", "training"])
+def test_check_prints_each(kind: str) -> None:
+    for name in shipped_names(kind):
+        path = str(find_config(kind, name))
+        plain, as_json = CliRunner().invoke(main, ["check", path]), CliRunner().invoke(main, ["check", path, "--json"])
+        assert plain.exit_code == 0, plain.output
+        resolved = json.loads(as_json.stdout)
+        assert yaml.safe_load(plain.stdout) == resolved
+        assert resolved["kind"] == {"bots": "bot", "matches": "match", "training": "training"}[kind]
+        assert resolved["game"].startswith("GAMEDEF\n")
+
+
+def test_check_fills_in_defaults() -> None:
+    resolved = json.loads(CliRunner().invoke(main, ["check", "chart", "--json"]).stdout)
+    assert resolved["options"]["formula"]["bet"] == 0.65
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "name: a\nplayer: calls\ngame: kuhn.limit.2p\n",
+            ":2: player: player 'calls' is not registered; known players: ",
+        ),
+        ("name: a\nplayer: raise\ngame: kuhn.limit.2p\noptions:\n  size: 0\n", ":5: options.size: 0 does not fit; "),
+        ("name: a\nplayer: chart\ngame: kuhn.limit.2p\n", ":2: player: chart: the chart holds hold'em starting hands"),
+        ("name: a\nplayer: call\ngame: nim\n", ":3: game: nim: none of the games that ship has this name"),
+        ("name: a b\nplayer: call\ngame: kuhn.limit.2p\n", ":1: name: 'a b' does not fit"),
+        ("name: a\nplayers: [call]\n", ":2: players: "),
+        ("name: a\nplayers: [call, call, call]\ngame: kuhn.limit.2p\n", ": 3 players, but the game seats 2"),
+        ("name: a\nplayers: [kuhn, blueprint]\n", ": player: blueprint: "),
+    ],
+)
+def test_mistakes_exit_with_2_and_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 2
+    assert message in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_a_strategy_for_another_game_is_one_clear_error() -> None:
+    with pytest.raises(ConfigError, match=r"kuhn\.yaml:\d+: player: blueprint: .*kuhn.*"):
+        load_bot("kuhn", load_game("leduc.limit.2p")).build()

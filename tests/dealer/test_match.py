@@ -1,0 +1,210 @@
+"""Matches in one process: seatings, folders, results and going on after a stop."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from limpet.bot.cli import main
+from limpet.configs.loading import ConfigError, load_game
+from limpet.dealer.match import play_match
+from limpet.dealer.match_progress import progress_line, standing
+from limpet.dealer.match_result import MatchResult, SeatingLog
+from limpet.dealer.matchconfig import External, Match, MatchConfig, resolve, seatings
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import read_log
+
+HERE = Path(".")
+
+
+def match_of(*players: str, **given: Any) -> Match:
+    return resolve(MatchConfig(name="test", players=list(players), **given), HERE)
+
+
+def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
+    return play_match(match, folder, True, resume, lambda logs: None)
+
+
+def test_seatings() -> None:
+    assert seatings(2, False) == [(0, 1)]
+    assert seatings(2, True) == [(0, 1), (1, 0)]
+    # The reference's six configurations: ABC ACB BAC BCA CAB CBA.
+    assert ["".join("ABC"[p] for p in order) for order in seatings(3, True)] == [
+        "ABC",
+        "ACB",
+        "BAC",
+        "BCA",
+        "CAB",
+        "CBA",
+    ]
+    six = seatings(6, True)
+    assert len(six) == 6 and all(sorted(seats) == list(range(6)) for seats in zip(*six, strict=True))
+
+
+def test_players_are_looked_up(tmp_path: Path) -> None:
+    match = match_of("kuhn", "call")
+    assert match.game == load_game("kuhn.limit.2p")  # the first bot's
+    assert match_of("call", "call", "call", game="kuhn.limit.3p").names == ("call", "call.2", "call.3")
+    script = tmp_path / "startme.sh"
+    script.write_text("#!/bin/sh\n")
+    with pytest.raises(ConfigError, match="is not executable; chmod"):
+        match_of(f"exec:{script}", "call")
+    script.chmod(0o755)
+    match = match_of(f"exec:{script} --fast", "call")
+    assert match.players[0] == External("startme", (str(script), "--fast"), tmp_path)
+    assert match.game == load_game("holdem.nolimit.2p.reverse_blinds")
+    with pytest.raises(ConfigError, match="no game: programs do not say what they play"):
+        match_of(f"exec:{script}", f"exec:{script}")
+    with pytest.raises(ConfigError, match="3 players, but the game seats 2"):
+        match_of("call", "call", "call", game="kuhn.limit.2p")
+    with pytest.raises(ConfigError, match="missing is not a file"):
+        match_of("exec:missing", "call")
+    with pytest.raises(ConfigError, match="cannot be played in one process"):
+        play(match, tmp_path / "out")
+
+
+def test_a_duplicate_match_of_equals_is_a_draw(tmp_path: Path) -> None:
+    result = play(match_of("call", "call", hands=50, duplicate=True), tmp_path)
+    for player in result.players:
+        assert player.chips == 0 and player.mbb_per_game == 0 and player.interval_95 == (0, 0)
+    assert result.samples == 50 and result.sample == "duplicate set"
+    # The same seats get the same cards in both seatings.
+    first, second = (
+        read_log((tmp_path / f"seating-{i}.log").read_text(), load_game("holdem.nolimit.2p.reverse_blinds"))
+        for i in (1, 2)
+    )
+    assert [hand.holes for hand in first.hands] == [hand.holes for hand in second.hands]
+    assert [hand.values for hand in first.hands] == [hand.values for hand in second.hands]
+    assert first.hands[0].names == tuple(reversed(second.hands[0].names))
+
+
+def test_the_result_is_what_the_logs_say(tmp_path: Path) -> None:
+    match = match_of("raise", "random", "call", hands=20, duplicate=True, game="holdem.limit.3p")
+    result = play(match, tmp_path)
+    assert json.loads((tmp_path / "result.json").read_text()) == json.loads(json.dumps(result.plain()))
+    chips = {name: np.zeros(20) for name in match.names}
+    for seating in result.seatings:
+        log = read_log((tmp_path / seating.log).read_text(), match.game)
+        assert log.score is not None and log.score.names == seating.players
+        assert log.score.values == pytest.approx(seating.score, abs=1e-5)
+        for hand in log.hands:
+            for name, value in zip(hand.names, hand.values, strict=True):
+                chips[name][hand.hand] += value
+    for player in result.players:
+        assert player.chips == pytest.approx(chips[player.name].sum())
+        per_set = chips[player.name] / 6 * 100  # six seatings, a big blind of 10
+        assert player.mbb_per_game == pytest.approx(per_set.mean())
+        assert player.sd == pytest.approx(per_set.std(ddof=1))
+
+
+def test_raising_call_stations_is_worth_nothing_and_folding_costs_the_blinds(tmp_path: Path) -> None:
+    result = play(match_of("fold", "call", hands=100, seed=4, duplicate=True), tmp_path)
+    # Fold gives up the small blind on the button (50) and keeps its big blind when call limps: then it checks down.
+    log = read_log((tmp_path / "seating-1.log").read_text(), load_game("holdem.nolimit.2p.reverse_blinds"))
+    assert {hand.state.betting for hand in log.hands} == {"f", "cc/cc/cc/cc"}
+    folds = [hand for hand in log.hands if hand.state.betting == "f"]
+    assert len(folds) == 50 and {hand.values for hand in folds} == {(50.0, -50.0)}
+    assert result.players[0].mbb_per_game == -result.players[1].mbb_per_game
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("torn", [b"", b"STATE:7", b"STATE:200:cc/"])
+def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn: bytes) -> None:
+    match = match_of("random", "formula", hands=450, seed=3, duplicate=True, game="leduc.nolimit.2p")
+    play(match, tmp_path / "whole")
+
+    def stop(logs: Sequence[SeatingLog]) -> None:
+        if len(logs) == 2 and logs[1].played >= 200:
+            raise Stop
+
+    folder = tmp_path / "stopped"
+    with pytest.raises(Stop):
+        play_match(match, folder, True, False, stop)
+    with (folder / "seating-2.log").open("ab") as log:
+        log.write(torn)
+    with pytest.raises(ConfigError, match="--resume continues it"):
+        play(match, folder)
+    before = (folder / "seating-1.log").stat().st_mtime_ns
+    result = play(match, folder, resume=True)
+    assert (folder / "seating-1.log").stat().st_mtime_ns == before
+    for name in ("seating-1.log", "seating-2.log"):
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    whole = json.loads((tmp_path / "whole" / "result.json").read_text())
+    assert json.loads(json.dumps(result.plain()))["players"][0]["mbb_per_game"] == whole["players"][0]["mbb_per_game"]
+
+
+def test_another_match_is_not_resumed_over_it(tmp_path: Path) -> None:
+    play(match_of("call", "fold", hands=5), tmp_path)
+    with pytest.raises(ConfigError, match="hands is 5 there and 6 now"):
+        play(match_of("call", "fold", hands=6), tmp_path, resume=True)
+    with pytest.raises(ConfigError, match="players is"):
+        play(match_of("fold", "call", hands=5), tmp_path, resume=True)
+
+
+def test_a_log_is_followed_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.log"
+    log = SeatingLog(path, ["A", "B"], 3)
+    assert log.update() == 0
+    path.write_bytes(b"# comment\nSTATE:0:f:QsJs|KsAs:5|-5:B|A\nSTATE:1:f:QsJs|KsA")
+    assert log.update() == 1 and log.played == 1
+    with path.open("ab") as file:
+        file.write(b"s:5|-5:A|B\nSTATE:2:f:QsJs|KsAs:1.5|-1.5:B|A\nSCORE:2|-2:A|B\n")
+    assert log.update() == 2 and log.finished
+    assert log.values.tolist() == [[-5.0, 5.0, -1.5], [5.0, -5.0, 1.5]]
+
+
+@pytest.mark.parametrize(
+    "line", ["STATE:1:f::5|-5:A|B", "STATE:0:f::5|-5:A|C", "STATE:0:f::5|x:A|B", "STATE:0:f::5:A|B", "STATE:0"]
+)
+def test_a_log_that_misses_or_mangles_a_hand_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "x.log").write_text(line + "\n")
+    with pytest.raises(ProtocolError, match=r"x\.log:1: "):
+        SeatingLog(tmp_path / "x.log", ["A", "B"], 3).update()
+
+
+def test_progress_is_told_in_a_line(tmp_path: Path) -> None:
+    match = match_of("raise", "call", hands=10, duplicate=True)
+    play(match, tmp_path)
+    logs = [SeatingLog(tmp_path / f"seating-{i}.log", match.names, 10) for i in (1, 2)]
+    assert standing(match, logs) == "" and standing(match, []) == ""
+    logs[0].update()
+    assert progress_line(match, logs).startswith("test: seating 2 of 2, 10 of 20 hands  raise ")
+    logs[1].update()
+    assert "20 of 20 hands  raise " in progress_line(match, logs) and "±" in standing(match, logs)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    run = CliRunner()
+    out = str(tmp_path / "out")
+    command = ["match", "call", "raise", "--hands", "20", "--in-process", "--duplicate", "--output", out]
+    result = run.invoke(main, [*command, "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["hands"] == 20 and found["seed"] == 1 and [p["name"] for p in found["players"]] == ["call", "raise"]
+    assert found == json.loads((tmp_path / "out" / "result.json").read_text())
+    table = run.invoke(main, [*command, "--resume"])
+    assert table.exit_code == 0 and "20 duplicate sets" in table.stdout and out in table.stdout
+    again = run.invoke(main, command)
+    assert again.exit_code == 2 and "--resume continues it" in again.stderr
+    assert run.invoke(main, ["match", "call"]).exit_code == 2
+    both = run.invoke(main, ["match", "call", "call", "--match-config", "three-players"])
+    assert both.exit_code == 2 and "not both" in both.stderr
+    missing = run.invoke(main, ["match", "call", "nobody"])
+    assert missing.exit_code == 2 and "nobody: none of the bots that ship" in missing.stderr
+
+
+def test_the_command_takes_a_config_and_options_come_first(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    own.write_text("name: mine\ngame: leduc.limit.2p\nplayers: [call, random]\nhands: 1000\nseed: 8\n")
+    command = ["match", "--match-config", str(own), "--hands", "12", "--in-process", "--json"]
+    result = CliRunner().invoke(main, [*command, "--output", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["match"], found["hands"], found["seed"], found["sample"]) == ("mine", 12, 8, "hand")
