@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.translation import translate
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.folders import find_strategy
@@ -41,6 +42,7 @@ class Blueprint(Strategy):
         self._call_down = options.off_tree == "call"
         self._formula = Formula(game, Formula.Options(), folder)
         self._off_tree = 0
+        self.turns_are_slow = isinstance(self.file.manifest.cards, StrengthPercentile)
         self._rows: dict[int, NDArray[np.float32]] = {}
 
     def start_hand(self, key: HandKey) -> "BlueprintHand":
@@ -72,6 +74,10 @@ class Blueprint(Strategy):
             rows = self._rows[node] = np.ascontiguousarray(self.file.node_rows(node).T)
         return rows
 
+    def stand_in_slow(self, state: State, key: HandKey) -> bool:
+        """Whether `stand_in` may take more than a millisecond."""
+        return not self._call_down and self._formula.start_hand(key).slow(state)
+
     def stand_in(self, state: State, key: HandKey) -> Rows:
         """Rows for a state outside the tree, all marked as missed."""
         self._off_tree += 1
@@ -92,8 +98,11 @@ class BlueprintHand(HandStrategy):
         self._nodes = {"": 0}
 
     def slow(self, state: State) -> bool:
-        """A new turn board takes about a millisecond to bucket; everything else is a look-up."""
-        return self._blueprint.file.manifest.menu is not None and state.round == 2
+        """A new turn board takes about a millisecond to bucket, and the stand-in may think; the rest is looked up."""
+        blueprint = self._blueprint
+        if self.node(state) == OFF_TREE:
+            return blueprint.stand_in_slow(state, self._key)
+        return blueprint.turns_are_slow and state.round == 2
 
     def rows(self, state: State) -> Rows:
         blueprint = self._blueprint
