@@ -25,7 +25,7 @@ INTERRUPTED = 130
     epilog="""\b
 Examples:
   limpet train kuhn                     seconds; then: limpet check kuhn
-  limpet train hunl-200bb-first         about 15 minutes on two cores
+  limpet train hunl-200bb-first         about 18 minutes on two cores
   limpet train my-run.yaml --resume     go on after Ctrl-C, a crash or a power cut
 
 CONFIG is the name of a training config that ships, or a YAML file. The strategy goes to your data folder
