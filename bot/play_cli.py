@@ -1,6 +1,5 @@
 """``limpet play``: sit down at one dealer or at several."""
 
-import json
 import sys
 
 import click
@@ -49,7 +48,7 @@ def play(
     from limpet.bot.place import PlaceError, endpoint, places
     from limpet.bot.prepare import prepare
     from limpet.bot.run import FINISHED, LOST, run, start_log
-    from limpet.bot.summary import summary, summary_line
+    from limpet.bot.summary import tell
 
     try:
         addresses = places(where)
@@ -69,7 +68,5 @@ def play(
         return LOST if matches.lost else FINISHED
 
     status = run(reactor, main)
-    click.echo(summary_line(matches), err=True)
-    if as_json:
-        click.echo(json.dumps(summary(matches)))
+    tell(matches, as_json)
     sys.exit(status)

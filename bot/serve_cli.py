@@ -1,6 +1,5 @@
 """``limpet serve``: one process, many matches."""
 
-import json
 import sys
 
 import click
@@ -49,7 +48,7 @@ def serve(
     from limpet.bot.matches import Matches
     from limpet.bot.prepare import prepare
     from limpet.bot.run import FINISHED, LOST, MISUSED, run, start_log
-    from limpet.bot.summary import summary, summary_line
+    from limpet.bot.summary import tell
 
     try:
         listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]
@@ -80,7 +79,5 @@ def serve(
         return LOST if matches.lost else FINISHED
 
     status = run(reactor, main)
-    click.echo(summary_line(matches), err=True)
-    if as_json:
-        click.echo(json.dumps(summary(matches)))
+    tell(matches, as_json)
     sys.exit(status)

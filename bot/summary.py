@@ -1,5 +1,9 @@
 """The account a command gives at its end."""
 
+import json
+
+import click
+
 from limpet.bot.matches import Matches
 
 
@@ -46,3 +50,10 @@ def summary_line(matches: Matches) -> str:
     parts += [f"{value} {name}" for name, value in counters.items() if value]
     parts += [f"{name} {value}" for name, value in matches.strategy.report().items()]
     return ", ".join(parts)
+
+
+def tell(matches: Matches, as_json: bool) -> None:
+    """Print the line for people on stderr and, if asked for, the JSON on stdout."""
+    click.echo(summary_line(matches), err=True)
+    if as_json:
+        click.echo(json.dumps(summary(matches)))

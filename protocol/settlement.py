@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 
-FOLDED_RANK = -1
-
 
 def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """Net chips per position at the end of a hand; `holes` are everybody's hole cards.

@@ -119,6 +119,12 @@ class State(NamedTuple):
         return self.actor < 0 and self.remaining > 1
 
     @property
+    def actions_in_hand(self) -> int:
+        """How many actions have led here, all rounds together."""
+        betting = self.betting
+        return betting.count("c") + betting.count("r") + betting.count("f")
+
+    @property
     def pot(self) -> int:
         return sum(self.spent)
 

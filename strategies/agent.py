@@ -42,7 +42,6 @@ class Agent:
             self.misses += 1
         if len(rows.actions) == 1:
             return rows.actions[0]
-        betting = match.state.betting
-        made = betting.count("c") + betting.count("r") + betting.count("f")
-        draw = uniform(HandKey(self.seed, match.hand, match.position), DECISION, made)
+        key = HandKey(self.seed, match.hand, match.position)
+        draw = uniform(key, DECISION, match.state.actions_in_hand)
         return rows.actions[pick(rows.probabilities[:, column], draw)]

@@ -45,3 +45,15 @@ def dequantise(rows: NDArray[Any]) -> NDArray[np.float32]:
     total = rows.sum(axis=1, dtype=np.int64, keepdims=True)
     probabilities: NDArray[np.float32] = (rows / np.maximum(total, 1)).astype(np.float32)
     return probabilities
+
+
+def stored_probabilities(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
+    """A whole quantised table as float64 probabilities, for exact evaluation; rows never trained are uniform."""
+    actions = tree.num_actions
+    probabilities = np.empty(len(table), np.float64)
+    for node in tree.decisions.tolist():
+        begin, end, k = int(offset[node]), int(offset[node + 1]), int(actions[node])
+        rows = dequantise(table[begin:end].reshape(-1, k))
+        rows[rows.sum(axis=1) == 0] = 1.0 / k
+        probabilities[begin:end] = rows.reshape(-1)
+    return probabilities

@@ -14,7 +14,7 @@ from limpet.configs.loading import load_yaml, yaml_text
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.quantise import dequantise
+from limpet.strategies.blueprint.quantise import dequantise, stored_probabilities
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
 from limpet.strategies.trees.betting import BettingTree, build_tree
 
@@ -137,12 +137,7 @@ class StrategyFile:
 
     def probabilities(self) -> NDArray[np.float64]:
         """The whole table as float64 probabilities, for exact evaluation of small games; untrained rows are uniform."""
-        table = np.empty(len(self.table), np.float64)
-        for node in self.tree.decisions.tolist():
-            rows = self.node_rows(node)
-            rows[rows.sum(axis=1) == 0] = 1.0 / rows.shape[1]
-            table[self.offset[node] : self.offset[node + 1]] = rows.reshape(-1)
-        return table
+        return stored_probabilities(self.table, self.tree, self.offset)
 
 
 def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -16,7 +16,7 @@ from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.checkpoint import fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.blueprint.model_card import model_card
-from limpet.strategies.blueprint.quantise import dequantise, quantise
+from limpet.strategies.blueprint.quantise import quantise, stored_probabilities
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, save_strategy
 from limpet.strategies.blueprint.training_config import TrainingConfig
 from limpet.strategies.folders import data_folder
@@ -184,12 +184,7 @@ class Training:
             return {}
         deals = self.solver.deals if isinstance(self.solver, TabularSolver) else self.solver.sampler
         assert isinstance(deals, Deals)
-        stored = np.empty(len(table))
-        for node in self.tree.decisions.tolist():
-            k = int(self.tree.num_actions[node])
-            rows = dequantise(table[offset[node] : offset[node + 1]].reshape(-1, k))
-            rows[rows.sum(axis=1) == 0] = 1.0 / k
-            stored[offset[node] : offset[node + 1]] = rows.reshape(-1)
+        stored = stored_probabilities(table, self.tree, offset)
         expected = values(self.tree, deals, stored)
         quality = {"nash_conv_chips": round(nash_conv(self.tree, deals, stored), 9)}
         if self.game.num_players == 2:

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from limpet.protocol.jit import njit
 
-IDENTITY = 0b11100100
-
 _HASH_FACTOR = -7046029254386353131  # 2**64 / golden ratio, odd, as int64: spreads keys over the top bits
 
 

@@ -1,7 +1,7 @@
 """Plays a strategy file: the real betting is walked through the abstract tree, and the row found there is played."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,13 @@ from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 OFF_TREE = -1
 TRANSLATION = 1  # first counter of the coins that translate bets
+
+
+class NodeRows(NamedTuple):
+    """A node's probabilities ``[action, bucket]``, stand-ins filled in, and bool ``[bucket]`` where they stand."""
+
+    probabilities: NDArray[np.float32]
+    missed: NDArray[np.bool_]
 
 
 class Blueprint(Strategy):
@@ -43,7 +50,7 @@ class Blueprint(Strategy):
         self._formula = Formula(game, Formula.Options(), folder)
         self._off_tree = 0
         self.turns_are_slow = isinstance(self.file.manifest.cards, StrengthPercentile)
-        self._rows: dict[int, NDArray[np.float32]] = {}
+        self._rows: dict[int, NodeRows] = {}
 
     def start_hand(self, key: HandKey) -> "BlueprintHand":
         return BlueprintHand(self, key)
@@ -65,13 +72,17 @@ class Blueprint(Strategy):
             state = state.apply(CALL).with_board(state.board)
             state = state.with_board(deck[: self.game.board_sizes[state.round]])
 
-    def node_rows(self, node: int) -> NDArray[np.float32]:
-        """Probabilities ``[action, bucket]`` of a node; the latest 4,096 nodes are kept dequantised."""
+    def node_rows(self, node: int) -> NodeRows:
+        """The rows of a node, ready to play; those of up to 4,096 nodes are kept."""
         rows = self._rows.get(node)
         if rows is None:
             if len(self._rows) >= 4096:
                 self._rows.clear()
-            rows = self._rows[node] = np.ascontiguousarray(self.file.node_rows(node).T)
+            probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
+            missed = probabilities.sum(axis=0) == 0
+            if missed.any():
+                probabilities = _fill_from_neighbours(probabilities, missed)
+            rows = self._rows[node] = NodeRows(probabilities, missed)
         return rows
 
     def stand_in_slow(self, state: State, key: HandKey) -> bool:
@@ -109,10 +120,7 @@ class BlueprintHand(HandStrategy):
         node = self.node(state)
         if node == OFF_TREE:
             return blueprint.stand_in(state, self._key)
-        probabilities = blueprint.node_rows(node)
-        missed = probabilities.sum(axis=0) == 0
-        if missed.any():
-            probabilities = _fill_from_neighbours(probabilities, missed)
+        probabilities, missed = blueprint.node_rows(node)
         actions, probabilities = _merge(self.real_actions(node, state), probabilities)
         buckets = blueprint.file.cards.bucket_vector(state.round, state.board)
         return Rows(actions, probabilities, buckets, missed)
@@ -167,8 +175,7 @@ class BlueprintHand(HandStrategy):
         abstract = self._blueprint.file.tree.actions(node)
         pot = state.pot + state.to_call
         sizes = [self._fraction(node, state, abstract[index].size) for index in candidates]
-        made = sum(1 for _ in state.path()) - 1
-        coin = uniform(self._key, TRANSLATION, made)
+        coin = uniform(self._key, TRANSLATION, state.actions_in_hand)
         return translate(sizes, (action.size - state.max_spent) / pot, coin)
 
     def _fraction(self, node: int, state: State, size: int) -> float:

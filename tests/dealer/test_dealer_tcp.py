@@ -22,7 +22,7 @@ from limpet.dealer.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.files import LineFile
 from limpet.dealer.server import LINGER, MAX_WAITING
 from limpet.protocol.matchlog import read_log
-from limpet.protocol.messages import read_match_state
+from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
     VECTORS,
     Hall,
@@ -371,8 +371,12 @@ class Client(threading.Thread):
             for line in lines:
                 match = read_match_state(line.decode(), KUHN)[0]
                 if match.my_turn:
-                    self.socket.sendall(line + b":" + self.actions[match.hand % len(self.actions)].encode() + b"\n")
+                    self.socket.sendall(line + b":" + self.answer(match))
         self.socket.close()
+
+    def answer(self, match: MatchState) -> bytes:
+        """The action and a line end."""
+        return self.actions[match.hand % len(self.actions)].encode() + b"\n"
 
 
 def _start(folder: Path, *arguments: str) -> "tuple[subprocess.Popen[str], list[int]]":
@@ -398,17 +402,8 @@ def test_the_command_plays_the_recorded_match(tmp_path: Path) -> None:
     process, ports = _start(tmp_path, "gv", "kuhn.limit.2p.game", "40", "0", "P0", "P1", "--start_timeout", "20000")
 
     class Scripted(Client):
-        def run(self) -> None:
-            self.socket.sendall(b"VERSION:2.0.0\r\n")
-            part = b""
-            while received := self.socket.recv(65536):
-                self.data += received
-                *lines, part = (part + received).split(b"\r\n")
-                for line in lines:
-                    match = read_match_state(line.decode(), KUHN)[0]
-                    if match.my_turn:
-                        self.socket.sendall(line + f":{next(actions)}\r\n".encode())
-            self.socket.close()
+        def answer(self, match: MatchState) -> bytes:
+            return f"{next(actions)}\r\n".encode()
 
     clients = [Scripted(port) for port in ports]
     code, out, err = _finish(process)

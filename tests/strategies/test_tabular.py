@@ -18,20 +18,10 @@ from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability, nash_conv, values
 from limpet.strategies.solving.tabular import ALGORITHMS, Discounts, TabularSolver
 from limpet.strategies.trees.betting import build_tree
+from tests.strategies.small_games import ALL_IN, POT_AND_ALL_IN, no_limit
 
 Deal = tuple[tuple[int, ...], ...]
 View = tuple[object, ...]
-
-ALL_IN = BetMenu(sizes=(((),),))
-POT_AND_ALL_IN = BetMenu(sizes=(((1.0,),),))
-
-
-def no_limit(stacks: str, blinds: str, suits: int, ranks: int, holes: int, board: str) -> GameDef:
-    return GameDef.parse(
-        f"nolimit\nnumPlayers = {len(stacks.split())}\nnumRounds = {len(board.split())}\nstack = {stacks}\n"
-        f"blind = {blinds}\nnumSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = {holes}\nnumBoardCards = {board}\n"
-    )
-
 
 # None has actions that tie exactly after a few uniform iterations: rounding would then decide which is played.
 GAMES = {
