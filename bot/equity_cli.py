@@ -1,0 +1,124 @@
+"""``limpet equity``: how often one hand or range beats another."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from limpet.strategies.cards.equity import Result, Scores
+    from limpet.strategies.cards.ranges import Weights
+
+NAME_WIDTH = 24
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet equity AsAh KdKc
+  limpet equity AsAh KdKc --board Ts9h2c
+  limpet equity 'QQ+,AK' random
+  limpet equity '77+,AJs+:0.5' 'A2s+,KTo+' --board QhJh2c --by-class
+
+\b
+The first prints
+  before the flop              win     tie    lose  equity
+  AsAh                       81.06    0.38   18.55   81.26
+  KdKc                       18.55    0.38   81.06   18.74
+  1,388,072 boards won, 6,538 tied and 317,694 lost of 1,712,304
+
+`limpet range --help` explains how ranges are written. Hands of a range count by their weights; hands that share a card
+with the board or with each other are left out.
+
+\b
+Exit status: 0 it was worked out; 2 the hands, ranges or board cannot be, and one line says why."""
+)
+@click.argument("first")
+@click.argument("second")
+@click.option("--board", "-b", "board_text", default="", metavar="CARDS", help="Up to five board cards, as in QhJh2c.")
+@click.option("--by-class", is_flag=True, help="Also show every starting hand of both ranges, best first.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def equity(first: str, second: str, board_text: str, by_class: bool, as_json: bool) -> None:
+    """Work out how often two players win, tie and lose when all cards are dealt.
+
+    FIRST and SECOND are hands (AsAh) or ranges ('QQ+,AKs:0.5'). Every way to complete the board is counted, none is
+    sampled. Figures are percentages; equity is the share of the pot, ties split.
+    """
+    import json
+
+    from limpet.protocol.cards import cards_text, parse_cards
+    from limpet.strategies.cards.equity import check_board, hand_vs_hand, versus_range
+    from limpet.strategies.cards.ranges import combos, parse_range
+
+    board = parse_cards(board_text.replace(" ", ""))
+    check_board(board)
+    ranges = [parse_range(first), parse_range(second)]
+    hands = [_single_hand(weights) for weights in ranges]
+    counts = hand_vs_hand(hands[0], hands[1], board) if hands[0] and hands[1] else None
+    scores = [versus_range(ranges[1], board), versus_range(ranges[0], board)]
+    players: list[dict[str, Any]] = [
+        {
+            "range": text,
+            "combos": combos(weights, board),
+            **_percentages(score.sum(weights)),
+            **({"classes": _classes(score, weights)} if by_class else {}),
+        }
+        for text, weights, score in zip((first, second), ranges, scores, strict=True)
+    ]
+    if as_json:
+        told = {"boards": {"win": counts.win, "tie": counts.tie, "lose": counts.lose}} if counts else {}
+        click.echo(json.dumps({"board": cards_text(board), "players": players, **told}, indent=2))
+        return
+    click.echo(_row(f"board {cards_text(board)}" if board else "before the flop", "win", "tie", "lose", "equity"))
+    for player in players:
+        click.echo(_row(player["range"], *_figures(player)))
+    if counts:
+        click.echo(f"{counts.win:,} boards won, {counts.tie:,} tied and {counts.lose:,} lost of {counts.total:,}")
+    for player in players if by_class else ():
+        click.echo()
+        click.echo(_row(player["range"], "win", "tie", "lose", "equity", "combos"))
+        for name, figures in player["classes"].items():
+            click.echo(_row(f"  {name}", *_figures(figures), f"{figures['combos']:.6g}"))
+
+
+def _single_hand(weights: "Weights") -> tuple[int, ...] | None:
+    """The cards of a range of one hand in full, and None of any other range."""
+    from limpet.strategies.cards.handspace import hand_space
+
+    held = weights.nonzero()[0]
+    return hand_space().cards(int(held[0])) if len(held) == 1 and weights[held[0]] == 1 else None
+
+
+def _percentages(result: "Result") -> dict[str, float]:
+    return {
+        "win": 100 * result.win,
+        "tie": 100 * result.tie,
+        "lose": 100 * result.lose,
+        "equity": 100 * result.equity,
+    }
+
+
+def _classes(scores: "Scores", weights: "Weights") -> dict[str, dict[str, float]]:
+    """The figures of every starting hand that can be met, best first."""
+    from limpet.strategies.cards.equity import Result
+    from limpet.strategies.cards.isomorphism import class_name
+    from limpet.strategies.cards.ranges import class_combos
+
+    sums = scores.by_class(weights)
+    met = scores.total > 0
+    held = class_combos(weights * met)
+    classes = {}
+    present = (sums.total > 0).nonzero()[0].tolist()
+    for number in sorted(present, key=lambda number: float(sums.equity[number]), reverse=True):
+        shares = (float(each[number] / sums.total[number]) for each in (sums.win, sums.tie, sums.lose))
+        classes[class_name(number)] = {**_percentages(Result(*shares)), "combos": float(held[number])}
+    return classes
+
+
+def _figures(of: dict[str, Any]) -> list[str]:
+    return [f"{of[name]:.2f}" for name in ("win", "tie", "lose", "equity")]
+
+
+def _row(name: str, *columns: str) -> str:
+    if len(name) > NAME_WIDTH:
+        name = name[: NAME_WIDTH - 3] + "..."
+    return f"{name:{NAME_WIDTH}}" + "".join(f"{column:>8}" for column in columns)

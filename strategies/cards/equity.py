@@ -1,0 +1,204 @@
+"""Exact heads-up equities with all cards run out: hand against hand, hand against range, range against range.
+
+Nothing is sampled. With a board the rest of it is dealt in every possible way (a flop takes some 25 ms against a range,
+a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `preflop_matrix`. Two hands meet only if
+they share no card with each other or the board, and then with the product of their weights.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.ranking_kernels import card_mask
+from limpet.strategies.cards import equity_kernels as kernels
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.ranges import checked, live
+
+Sums = npt.NDArray[np.float64]
+
+
+class EquityError(ProtocolError):
+    """Cards or ranges that cannot be played against each other. The message says why."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many boards the first hand wins, ties and loses."""
+
+    win: int
+    tie: int
+    lose: int
+
+    @property
+    def total(self) -> int:
+        """All boards: 1,712,304 before the flop, 990 after it, 44 after the turn, 1 after the river."""
+        return self.win + self.tie + self.lose
+
+    @property
+    def equity(self) -> float:
+        """P(win) + P(tie) / 2 of the first hand."""
+        return (self.win + self.tie / 2) / self.total
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What hands, or classes of hands, score against a range: weighted numbers of opposing hands times boards.
+
+    win, tie, total: float64, one number a hand (or class), zero where nothing can be met. With weights of 0 and 1 they
+    are whole numbers and exact; other weights add the rounding of float64.
+    """
+
+    win: Sums
+    tie: Sums
+    total: Sums
+
+    @property
+    def lose(self) -> Sums:
+        """What is neither won nor tied."""
+        return self.total - self.win - self.tie
+
+    @property
+    def equity(self) -> Sums:
+        """P(win) + P(tie) / 2; 0 where nothing can be met."""
+        return np.divide(self.win + self.tie / 2, self.total, out=np.zeros_like(self.total), where=self.total > 0)
+
+    def by_class(self, weights: npt.NDArray[np.floating]) -> "Scores":
+        """The scores of the 169 classes for a player who holds the weighted hands; self is of all 1,326 hands."""
+        held = checked(weights).astype(np.float64)
+        win, tie, total = (
+            np.bincount(preflop_classes(), held * each, NUM_CLASSES).astype(np.float64)
+            for each in (self.win, self.tie, self.total)
+        )
+        return Scores(win, tie, total)
+
+    def sum(self, weights: npt.NDArray[np.floating]) -> "Result":
+        """The score of the whole weighted range; self is of all 1,326 hands.
+
+        Raises `EquityError` if no hand of it can be met.
+        """
+        held = checked(weights).astype(np.float64)
+        total = float(held @ self.total)
+        if total <= 0:
+            raise EquityError(
+                "no hand of the one range can meet a hand of the other: they share cards with each other or the board, "
+                "or weigh nothing; add hands or change the board"
+            )
+        win, tie = float(held @ self.win), float(held @ self.tie)
+        return Result(win / total, tie / total, (total - win - tie) / total)
+
+
+@dataclass(frozen=True)
+class Result:
+    """Probabilities that the first player wins, ties and loses."""
+
+    win: float
+    tie: float
+    lose: float
+
+    @property
+    def equity(self) -> float:
+        """P(win) + P(tie) / 2 of the first player."""
+        return self.win + self.tie / 2
+
+
+def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[int] = ()) -> Counts:
+    """Boards that the first of two hands of two card ids wins, ties and loses, given 0 to 5 cards of them.
+
+    >>> from limpet.protocol.cards import parse_cards
+    >>> hand_vs_hand(parse_cards("AsAh"), parse_cards("KdKc"))
+    Counts(win=1388072, tie=6538, lose=317694)
+
+    Raises `EquityError` unless all cards are different and in their right number.
+    """
+    check_board(board)
+    check_hand(first)
+    check_hand(second)
+    cards = [*first, *second, *board]
+    if len(set(cards)) < len(cards):
+        twice = next(card for card in cards if cards.count(card) > 1)
+        raise EquityError(f"{cards_text([twice])} is dealt twice; the cards of hands and board are different ones")
+    if not board:
+        pair = hand_space().index(first), hand_space().index(second)
+        win, tie = (int(matrix[pair]) for matrix in hand_matrix())
+        return Counts(win, tie, BOARDS - win - tie)
+    counts = np.zeros(3, dtype=np.int64)
+    kernels.hand_counts(_mask(first), _mask(second), _mask(board), 5 - len(board), counts)
+    win, tie, lose = counts.tolist()
+    return Counts(win, tie, lose)
+
+
+def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Scores:
+    """What each of the 1,326 hands scores against a range, given 0 to 5 cards of the board.
+
+    weights: [1326], 0 to 1 (`ranges.parse_range`). Hands that meet the board score nothing in total. One or two cards of
+    a board are possible and slow (5 s and half a second). Raises `EquityError` for a wrong board.
+    """
+    check_board(board)
+    held = live(weights, board).astype(np.float64)
+    missing = 5 - len(board)
+    if not board:
+        wins, ties = (matrix @ held for matrix in hand_matrix())
+    else:
+        wins, ties = np.zeros(1326), np.zeros(1326)
+        ints = np.empty(kernels.INT_SCRATCH, dtype=np.int32)
+        holding = np.empty(kernels.FLOAT_SCRATCH, dtype=np.float64)
+        kernels.range_sums(_mask(board), missing, hand_space().holes, held, ints, holding, wins, ties)
+    total = met(held, board) * comb(48 - len(board), missing)
+    # Sums taken off again leave a rounding of either sign where nothing is won.
+    return Scores(np.clip(wins, 0, total), np.clip(ties, 0, total), total)
+
+
+def hand_vs_range(hand: Sequence[int], weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Result:
+    """A hand of two card ids against a range. Raises `EquityError` if they cannot meet, or for a wrong board."""
+    check_hand(hand)
+    only = np.zeros(1326, dtype=np.float32)
+    only[hand_space().index(hand)] = 1
+    return versus_range(weights, board).sum(only)
+
+
+def range_vs_range(
+    first: npt.NDArray[np.floating], second: npt.NDArray[np.floating], board: Sequence[int] = ()
+) -> Result:
+    """One weighted range against another. Raises `EquityError` if they cannot meet, or for a wrong board."""
+    return versus_range(second, board).sum(first)
+
+
+def met(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
+    """float64[1326]: the weight of the opposing hands that share no card with each hand; 0 for hands that meet the board.
+
+    The hands with one card of {a, b}, and those with the other, leave; {a, b} itself left twice and comes back once.
+    """
+    held = live(weights, board).astype(np.float64)
+    space = hand_space()
+    holding = held[space.card_hands].sum(axis=1)
+    others: Sums = held.sum() - holding[space.holes].sum(axis=1) + held
+    others[space.blocked(board)] = 0
+    return np.maximum(others, 0)
+
+
+def check_hand(hand: Sequence[int]) -> None:
+    """Raises `EquityError` unless the hand is two different card ids."""
+    if len(hand) != 2 or len(set(hand)) < 2 or not all(0 <= card < 52 for card in hand):
+        raise EquityError(f"a hand is two different cards, not {_text(hand)}")
+
+
+def check_board(board: Sequence[int]) -> None:
+    """Raises `EquityError` unless the board is up to five different card ids."""
+    if len(board) > 5 or len(set(board)) < len(board) or not all(0 <= card < 52 for card in board):
+        raise EquityError(f"a board is up to five different cards, not {_text(board)}")
+
+
+def _text(cards: Sequence[int]) -> str:
+    readable = cards and all(0 <= card < 52 for card in cards)
+    return cards_text(cards) if readable else f"{tuple(cards)}"
+
+
+def _mask(cards: Sequence[int]) -> int:
+    return int(card_mask(np.array(cards, dtype=np.int8), len(cards)))
