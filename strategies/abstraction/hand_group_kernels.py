@@ -1,0 +1,164 @@
+"""Compiled hand groups: exact values of hands on rivers, as hashes that add up, and the numbering of equal ones.
+
+A *hash* here is two independent 64-bit lanes, uint64[2]. Values are hashed by a mixing function, and a multiset of
+values (a histogram) by the sum of its members' hashes, wrapping around: it does not depend on order, a histogram of
+histograms needs only one more mixing, and a blocked hand adds nothing, being zero. Equal multisets have equal sums;
+different ones collide with a chance of 2**-128, so no two are ever confused and nothing is rounded.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.jit import njit
+from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
+from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE, add_river_counts
+
+RANK, STRENGTH, OPPONENTS = 0, 1, 2  # what a hand's value on a river is, see `leaf_hashes`
+LANES = 2
+SLOTS = 4096  # of the hash table in `number_groups`
+
+_SALT = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_ONE, _27, _30, _31 = np.uint64(1), np.uint64(27), np.uint64(30), np.uint64(31)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mix(value: np.uint64, lane: int) -> np.uint64:
+    """A bijection of 64-bit numbers that leaves no pattern, another for each lane (the finaliser of splitmix64)."""
+    x = value + _SALT * (np.uint64(lane) + _ONE)
+    x = (x ^ (x >> _30)) * _FIRST
+    x = (x ^ (x >> _27)) * _SECOND
+    return x ^ (x >> _31)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_mixed(hashes: npt.NDArray[np.uint64], totals: npt.NDArray[np.uint64]) -> None:
+    """Add the mixed hashes[H, 2] to totals[H, 2]: one more histogram in a multiset of them; zeros (blocked) are not."""
+    for h in range(hashes.shape[0]):
+        if hashes[h, 0] or hashes[h, 1]:
+            for lane in range(LANES):
+                totals[h, lane] += mix(hashes[h, lane], lane)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def river_hashes(
+    kind: int,
+    board: int,
+    holes: npt.NDArray[np.int8],
+    scratch: npt.NDArray[np.int32],
+    values: npt.NDArray[np.int32],
+    held: npt.NDArray[np.uint64],
+    hashes: npt.NDArray[np.uint64],
+) -> None:
+    """Hash of every hand's value on one river, into hashes[1326, 2]; zero where blocked.
+
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE; values: int32[1326] and held:
+    uint64[53, 2], both scratch. The value is, by kind:
+
+    RANK       the seven-card rank
+    STRENGTH   twice the wins plus the ties against the 990 opposing hands
+    OPPONENTS  that, and the multiset of the same count of each of the 990 opponents, all their hands possible
+
+    The opponents of {a, b} are all live hands but those that hold a and those that hold b, the hand itself being in
+    both: three sums instead of 990 terms.
+    """
+    hold_em_strengths(board, holes, scratch[3, :169], scratch[0])
+    for h in range(holes.shape[0]):
+        values[h] = 0 if scratch[0, h] >= 0 else -1
+    if kind == RANK:
+        values[:] = scratch[0]
+    else:
+        add_river_counts(board, holes, scratch, values)
+    if kind != OPPONENTS:
+        for h in range(holes.shape[0]):
+            for lane in range(LANES):
+                hashes[h, lane] = mix(np.uint64(values[h]), lane) if values[h] >= 0 else np.uint64(0)
+        return
+    held[:] = 0  # by card the sum over the live hands that hold it, and in row 52 over all
+    for h in range(holes.shape[0]):
+        if values[h] >= 0:
+            for lane in range(LANES):
+                one = mix(np.uint64(values[h]), lane)
+                held[holes[h, 0], lane] += one
+                held[holes[h, 1], lane] += one
+                held[52, lane] += one
+    for h in range(holes.shape[0]):
+        for lane in range(LANES):
+            hashes[h, lane] = 0
+            if values[h] >= 0:
+                one = mix(np.uint64(values[h]), lane)
+                opponents = held[52, lane] - held[holes[h, 0], lane] - held[holes[h, 1], lane] + one
+                hashes[h, lane] = mix(mix(opponents, lane) + one, lane)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def leaf_hashes(
+    kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8], hashes: npt.NDArray[np.uint64]
+) -> None:
+    """`river_hashes` for every turn and river after a flop, into hashes[1326, 1326, 2].
+
+    The first axis is the colex index of {turn, river}, the second the hand; zero where a card is met twice.
+    """
+    scratch = np.empty(SCRATCH_SHAPE, dtype=np.int32)
+    values = np.empty(holes.shape[0], dtype=np.int32)
+    held = np.empty((53, LANES), dtype=np.uint64)
+    common = card_mask(flop, 3)
+    for pair in range(holes.shape[0]):
+        later = card_mask(holes[pair], 2)
+        if later & common:
+            hashes[pair] = 0
+        else:
+            river_hashes(kind, common | later, holes, scratch, values, held, hashes[pair])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def number_groups(
+    keys: npt.NDArray[np.uint64],
+    leaves: npt.NDArray[np.uint64],
+    heads: npt.NDArray[np.int16],
+    chain: npt.NDArray[np.int16],
+    firsts: npt.NDArray[np.int16],
+    groups: npt.NDArray[np.int16],
+) -> int:
+    """Number the hands by equality into groups int16[H], from 0 by first appearance, -1 where zero; return how many.
+
+    A hand joins the first group whose first hand has the same key, keys[H, 2], and the same hash on every leaf where
+    neither is zero, leaves[any, H, 2] (none: keys decide alone). heads: int16[SLOTS]; chain, firsts: int16[H]; scratch.
+    """
+    heads[:] = -1
+    count = 0
+    for h in range(keys.shape[0]):
+        groups[h] = -1
+        if not (keys[h, 0] or keys[h, 1]):
+            continue
+        slot = int(keys[h, 0]) & (SLOTS - 1)
+        group = heads[slot]
+        last = -1
+        while group >= 0:
+            first = firsts[group]
+            if keys[first, 0] == keys[h, 0] and keys[first, 1] == keys[h, 1] and _agree(leaves, first, h):
+                break
+            last = group
+            group = chain[group]
+        if group < 0:
+            group = count
+            firsts[group] = h
+            chain[group] = -1
+            if last < 0:
+                heads[slot] = group
+            else:
+                chain[last] = group
+            count += 1
+        groups[h] = group
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _agree(leaves: npt.NDArray[np.uint64], one: int, other: int) -> bool:
+    for leaf in range(leaves.shape[0]):
+        a = leaves[leaf, one, 0]
+        b = leaves[leaf, other, 0]
+        if (a != b or leaves[leaf, one, 1] != leaves[leaf, other, 1]) and a and b:
+            return False
+    return True

@@ -1,0 +1,169 @@
+"""Kujath's hand groups: hands of one flop that look exactly alike, by three distances and three identity tests.
+
+After "Effiziente Berechnung des ε-Nash-Equilibriums einer Poker-Variante" (2014), §5.2 to §5.4. A *leaf* is a turn and
+river after the board at hand. The distance says what value a hand has on a leaf:
+
+- `rank`: its seven-card rank.
+- `strength`: twice the wins plus the ties against the 990 opposing hands, a whole number.
+- `opponent_view`: that, and the same numbers of the 990 opponents, each as the opponent sees it, sorted.
+
+The identity says when two hands are equal, given their values on the leaves:
+
+- `global`: the histograms over all leaves are equal.
+- `hierarchical`: on the flop, each turn card has a histogram, and the multisets of these are equal; later as `global`.
+- `river`: the values are equal on every leaf that both hands can see, and the histograms of the leaves that only one of
+  them can see are equal. This is no equivalence by its form, so hands are compared, in index order, with the first hand
+  of each group. (Given the first condition, the second says that the global histograms are equal.)
+
+On merged boards (`board_groups`, merge `groups`) all boards of a node are one board, and each concrete board that a hand
+can see counts once; its values on a merged leaf are equal, so only their number is new. It can make groups finer: after
+9c 7c 9h {4d 4s} the hand Ah 4h sees both turns and Ah 4s one. On the flop only `hierarchical` changes, by its turn groups.
+(The thesis's largest number of river groups, 249 by strength where 250 are told apart here, comes out if a hand's wins are
+added up over the concrete boards: twice a small number meets a large one by accident.)
+
+What the groups mean for a player's memory:
+
+- *fixed*: the flop's groups hold for the whole hand. A player in the abstraction never forgets anything, and regret
+  minimisation keeps its guarantee in the abstract game.
+- *per round*: the hands are grouped anew after each card, by the future alone. Hands that were told apart before may
+  now be one, so the player forgets what it knew: imperfect recall (the thesis calls it perfect), and the guarantee of
+  counterfactual regret minimisation is gone. Values pass from the later groups U up to an earlier group o by
+  `u(o) = sum over U of u(U) |U & o| / |o|`, a mean over hands that is exact only if all hands of U have the same value.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction import hand_group_kernels as kernels
+from limpet.strategies.cards.board_groups import merged_boards, next_cards
+from limpet.strategies.cards.handspace import hand_space
+
+Distance = Literal["rank", "strength", "opponent_view"]
+Identity = Literal["global", "hierarchical", "river"]
+Groups = npt.NDArray[np.int16]
+Hashes = npt.NDArray[np.uint64]
+
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
+IDENTITIES: tuple[Identity, ...] = get_args(Identity)
+
+HANDS = 1326
+BLOCKED = -1
+
+
+class HandGroups:
+    """The hand groups of all boards after one flop, worked out when first asked for and kept.
+
+    distance, identity: as above. merged: boards are those of the merged game, and a board stands for its node. per_round:
+    grouped anew on turn and river; otherwise the flop's groups hold throughout. flop: three card ids, in any order.
+
+    Raises ValueError for an unknown distance or identity, or a flop that is not three distinct card ids.
+    """
+
+    def __init__(
+        self, distance: Distance, identity: Identity, merged: bool, per_round: bool, flop: Sequence[int]
+    ) -> None:
+        if distance not in DISTANCES:
+            raise ValueError(f"hands are told apart by one of {', '.join(DISTANCES)}, not {distance!r}")
+        if identity not in IDENTITIES:
+            raise ValueError(f"the identity of hands is one of {', '.join(IDENTITIES)}, not {identity!r}")
+        if len(flop) != 3 or len(set(flop)) != 3 or not all(0 <= card < 52 for card in flop):
+            raise ValueError(f"a flop is three distinct card ids in 0..51, not {tuple(flop)}")
+        self.distance = distance
+        self.identity = identity
+        self.merged = merged
+        self.per_round = per_round
+        self.flop = tuple(sorted(int(card) for card in flop))
+        self._leaves = _Leaves.of(distance, self.flop)
+        self._kept: dict[tuple[int, ...], Groups] = {}
+
+    def groups(self, board: Sequence[int]) -> Groups:
+        """int16[1326], read-only: the group of each hand, 0 .. G - 1, and -1 where it shares a card with the board.
+
+        board: 3, 4 or 5 card ids in dealing order, the flop's in any. Groups are numbered without gaps, per board. On
+        merged boards any board of a node may be asked for, and a `CardGroup`'s map takes per-round groups to groups, if
+        not number to number; `fixed` groups are those of the hands as dealt.
+
+        Raises ValueError for a repeated card, another number of cards, or another flop.
+        """
+        cards = tuple(int(card) for card in board)
+        if tuple(sorted(cards[:3])) != self.flop:
+            raise ValueError(f"these groups belong to the flop {self.flop}, not to the board {cards}")
+        if len(cards) > 5 or len(set(cards)) != len(cards) or not all(0 <= card < 52 for card in cards):
+            raise ValueError(f"a board is 3, 4 or 5 distinct card ids in 0..51, not {cards}")
+        path = self.flop + cards[3:]
+        if path not in self._kept:
+            groups = self._grouped(path) if self.per_round or len(path) == 3 else self._of_the_flop(path)
+            groups.flags.writeable = False
+            self._kept[path] = groups
+        return self._kept[path]
+
+    def count(self, board: Sequence[int]) -> int:
+        """Number of groups on a board. Raises ValueError as `groups` does."""
+        return int(self.groups(board).max()) + 1
+
+    def _of_the_flop(self, board: tuple[int, ...]) -> Groups:
+        groups = self.groups(self.flop).copy()
+        groups[hand_space().blocked(board)] = BLOCKED
+        kept, numbers = np.unique(groups, return_inverse=True)
+        return (numbers - int(kept[0] == BLOCKED)).astype(np.int16)
+
+    def _grouped(self, board: tuple[int, ...]) -> Groups:
+        boards = merged_boards(board) if self.merged else (board,)
+        keys = self._leaves.histogram(boards)
+        if self.identity == "hierarchical" and len(board) == 3:
+            keys = self._leaves.turn_histograms(board, self.merged)
+        leaves = np.empty((0, HANDS, kernels.LANES), dtype=np.uint64)
+        if self.identity == "river":
+            leaves = self._leaves.values(boards)
+        keys[hand_space().blocked(board)] = 0
+        groups = np.empty(HANDS, dtype=np.int16)
+        heads = np.empty(kernels.SLOTS, dtype=np.int16)
+        chain, firsts = np.empty((2, HANDS), dtype=np.int16)
+        kernels.number_groups(keys, leaves, heads, chain, firsts, groups)
+        return groups
+
+
+class _Leaves:
+    """The hashed values of all hands on all rivers of a flop (see the kernels for what a hash is), and sums of them."""
+
+    def __init__(self, distance: Distance, flop: tuple[int, ...]) -> None:
+        self._rivers: Hashes = np.empty((HANDS, HANDS, kernels.LANES), dtype=np.uint64)
+        kind = {"rank": kernels.RANK, "strength": kernels.STRENGTH, "opponent_view": kernels.OPPONENTS}[distance]
+        kernels.leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes, self._rivers)
+        # By turn card, the histogram over its rivers; rows of the flop's cards stay zero.
+        self._turns: Hashes = np.array([self._rivers[hand_space().card_hands[turn]].sum(axis=0) for turn in range(52)])
+
+    @staticmethod
+    @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
+    def of(distance: Distance, flop: tuple[int, ...]) -> "_Leaves":
+        """The leaves of a flop, made once (a tenth of a second) and kept for the last few."""
+        return _Leaves(distance, flop)
+
+    def histogram(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
+        """uint64[1326, 2]: histograms of values over all leaves of some boards of equal length."""
+        later = [board[3:] for board in boards]
+        if not later[0]:
+            return np.asarray(self._turns.sum(axis=0))
+        if len(later[0]) == 1:
+            return np.asarray(self._turns[[turn for (turn,) in later]].sum(axis=0))
+        return np.asarray(self._rivers[[hand_space().index(pair) for pair in later]].sum(axis=0))
+
+    def turn_histograms(self, flop: tuple[int, ...], merged: bool) -> Hashes:
+        """uint64[1326, 2]: multisets of the histograms of each turn card, or of each group of them."""
+        totals = np.zeros((HANDS, kernels.LANES), dtype=np.uint64)
+        for turn in next_cards(flop, "groups" if merged else "none"):
+            kernels.add_mixed(self.histogram([(*flop, card) for card in turn.cards]), totals)
+        return totals
+
+    def values(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
+        """uint64[leaves, 1326, 2]: the values on every river of some boards, zero where a hand cannot see it."""
+        later = [board[3:] for board in boards]
+        if not later[0]:
+            return self._rivers
+        if len(later[0]) == 1:
+            return np.concatenate([self._rivers[hand_space().card_hands[turn]] for (turn,) in later])
+        return np.array([self._rivers[hand_space().index(pair)] for pair in later])
