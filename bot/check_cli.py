@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-KINDS = ("bots", "matches", "training")
+KINDS = ("bots", "matches", "training", "spots")
 
 
 @click.command(
@@ -20,7 +20,7 @@ Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
 @click.argument("config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of YAML.")
 def check(config: str, as_json: bool) -> None:
-    """Print a bot's, a match's or a training run's config with everything filled in.
+    """Print a bot's, a match's, a training run's or a spot's config with everything filled in.
 
     CONFIG is the name of one that ships, or a YAML file. Strategies are built as for a match, so that a missing file or
     a strategy for another game is found here.
@@ -39,7 +39,7 @@ def check(config: str, as_json: bool) -> None:
 
 
 def _find(config: str) -> Path:
-    """The file of a path, or of a name among the bots, matches and training runs that ship. Raises `ConfigError`."""
+    """The file of a path, or of a name among the bots, matches, training runs and spots that ship. Raises `ConfigError`."""
     from limpet.configs.loading import ConfigError, find_config, shipped_folder, shipped_names
 
     if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
@@ -59,6 +59,8 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     keys = set(data) if isinstance(data, dict) else set()
     if "players" in keys:
         return "match", _match(path)
+    if "board" in keys:
+        return "spot", _spot(path)
     if keys & {"algorithm", "iterations", "cards", "menu"}:
         return "training", _training(path)
     return "bot", _bot(path)
@@ -97,3 +99,14 @@ def _training(path: Path) -> dict[str, Any]:
 
     training = Training.load(str(path))
     return {**msgspec.to_builtins(training.config), "game": str(training.game), "output": str(training.output)}
+
+
+def _spot(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.trees.spot import load_spot
+
+    spot = load_spot(path)
+    combos = [int((weights > 0).sum()) for weights in spot.weights]
+    decisions = len(spot.tree.decisions)
+    return {**msgspec.to_builtins(spot), "combos": combos, "decisions": decisions}

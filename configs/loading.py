@@ -19,7 +19,7 @@ from limpet.protocol.gamedef import GameDef
 
 T = TypeVar("T")
 
-SUFFIX = {"games": ".game", "bots": ".yaml", "matches": ".yaml", "training": ".yaml"}
+SUFFIX = {"games": ".game", "bots": ".yaml", "matches": ".yaml", "training": ".yaml", "spots": ".yaml"}
 """The kinds of files that ship, and how their names end."""
 
 Keys = tuple[str | int, ...]
@@ -113,6 +113,8 @@ class Document:
                 value = value[key]
         except (KeyError, IndexError, TypeError):
             return self.error(keys, message)
+        if not message.startswith(("Expected", "Object", "Invalid", "Array", "Malformed")):
+            return self.error(keys, message)  # a type's own rule, in its own words
         wanted = re.sub(r", got `.*`$", "", message).replace("`", "")
         wanted = wanted.replace("object", "a mapping").replace("array", "a list")
         wanted = wanted[:1].lower() + wanted[1:]
@@ -124,7 +126,7 @@ class Document:
 
 
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
-    """Where a config lies. `kind` is games, bots, matches or training.
+    """Where a config lies. `kind` is games, bots, matches, training or spots.
 
     A bare name (``call``) is one that ships; with a folder or the kind's suffix it is a path, read from the folder
     `relative_to` where one is given. Raises `ConfigError` naming what there is.

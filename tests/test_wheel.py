@@ -55,7 +55,7 @@ def test_the_wheel_holds_what_the_rooms_hold(source: Path, wheel: Path) -> None:
 def test_what_a_user_needs_is_in_it(wheel: Path) -> None:
     there = names(wheel)
     assert sum(name.startswith("limpet/configs/games/") and name.endswith(".game") for name in there) >= 9
-    for part in ("configs/bots/", "configs/matches/", "configs/training/"):
+    for part in ("configs/bots/", "configs/matches/", "configs/training/", "configs/spots/"):
         assert any(name.startswith(f"limpet/{part}") and name.endswith(".yaml") for name in there), part
     assert any(name.startswith("limpet/strategies/files/") and name.endswith(".safetensors") for name in there)
     assert {f"limpet/{room}/py.typed" for room in ROOMS} <= there

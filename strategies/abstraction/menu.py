@@ -1,45 +1,133 @@
 """Bet menus: which raises an abstract game keeps."""
 
+import re
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
-Size = float | Literal["min"]
+Size = float | str
+"""A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""
+
+Depths = tuple[tuple[Size, ...], ...]
+"""Sizes by the number of raises already made in the round."""
+
+LARGEST_FRACTION = 20.0
+STREETS = ("preflop", "flop", "turn", "river")
+_WORD = re.compile(r"(?:(?P<x>\d+(?:\.\d+)?)x|(?P<e>\d*)e)")
+
+
+class ByStreet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sizes by the name of the street. A street left out has those of the one before it, or else of the first given."""
+
+    preflop: Depths | None = None
+    flop: Depths | None = None
+    turn: Depths | None = None
+    river: Depths | None = None
+
+    def __post_init__(self) -> None:
+        if all(depths is None for depths in self.streets):
+            raise ValueError("no street is given; write for example 'flop: [[0.5, 1.0]]'")
+
+    @property
+    def streets(self) -> tuple[Depths | None, ...]:
+        return (self.preflop, self.flop, self.turn, self.river)
+
+    def of_round(self, round_: int) -> Depths:
+        given = [depths for depths in self.streets[: round_ + 1] if depths is not None]
+        return given[-1] if given else next(depths for depths in self.streets if depths is not None)
+
+
+Sizes = ByStreet | tuple[Depths, ...]
 
 
 class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Raise sizes per round and per number of raises already made in the round.
 
-    A size x is a pot fraction: call, then raise by x times the pot after calling; ``min`` is the smallest legal raise.
-    Rounds or raises beyond the lists use the last entry, so a final empty list means "from here on only all-in".
+    A size is one of
+
+    - a number x: the pot fraction. Call, then raise by x times the pot after calling;
+    - ``min``: the smallest legal raise;
+    - ``2.5x``: to 2.5 times the bet faced, in chips of this street. Before the flop the big blind is a bet;
+    - ``2e``: the pot fraction that, bet twice, puts the stack in exactly; ``e`` counts one bet for each street left.
+      Once is all-in;
+    - ``all-in``: kept whatever the fields below say.
+
+    Rounds or raises beyond the lists use the last entry, so a final empty list means "from here on only all-in". Rounds
+    may be named instead: ``sizes: {flop: [[0.33]], turn: [[0.75]]}``. A size below the smallest legal raise becomes it.
+    What "all-in" and "stack" mean is bounded by what an opponent can match.
     """
 
-    sizes: tuple[tuple[tuple[Size, ...], ...], ...]
-    all_in_spr: float | None = None
-    """All-in is offered when the stack behind after calling is at most this many pots; None offers it always."""
+    sizes: Sizes
+    all_in_spr: float | Literal["never"] | None = None
+    """All-in is offered when the stack behind after calling is at most this many pots, and where no size of the menu
+    fits; None offers it always, ``never`` only where `sizes` lists it."""
     all_in_share: float = 0.6
     """A sized raise that takes more than this share of what is left after calling is dropped (all-in stands for it)."""
+    in_position: Sizes | None = None
+    """The sizes of the player who acts last in the last round, when they are not those of the others."""
+    raise_cap: int | tuple[int, ...] | None = None
+    """Raises in a round after which there are no more, the first bet counted; one number, or one per round."""
+    stack_share: float = 1.0
+    """A sized raise to more than this share of the stack with which the hand began is dropped (Kujath 2014: 0.5)."""
+
+    def __post_init__(self) -> None:
+        for sizes in (self.sizes, self.in_position):
+            if isinstance(sizes, ByStreet):
+                for round_, depths in enumerate(sizes.streets):
+                    _check(depths or ((),), unbet=round_ > 0)
+            elif sizes is not None:
+                if not sizes:
+                    raise ValueError("no sizes are given; write for example 'sizes: [[[0.5, 1.0]]]'")
+                for round_, depths in enumerate(sizes):
+                    _check(depths, unbet=round_ > 0)
+        if self.raise_cap == ():
+            raise ValueError("raise_cap is empty; write one number, one per round, or leave it out")
 
     def raises(self, state: State) -> tuple[int, ...]:
-        """Raise-to amounts kept for the actor, ascending. Empty when raising is illegal, never otherwise."""
+        """Raise-to amounts kept for the actor, ascending. Empty when raising is illegal, capped, or no size fits where
+        all-in is never added.
+
+        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet.
+        """
         bounds = state.raise_bounds()
-        if bounds is None:
+        if bounds is None or self._capped(state):
             return ()
         low, high = bounds
-        by_round = self.sizes[min(state.round, len(self.sizes) - 1)]
-        fractions = by_round[min(state.raises, len(by_round) - 1)]
+        stacks = state.game.stack
+        most = max(stacks[p] for p in range(len(stacks)) if p != state.actor and not state.has_folded(p))
+        top = max(low, min(high, most))
         pot = state.pot + state.to_call
-        left = state.game.stack[state.actor] - state.max_spent
+        left = top - state.max_spent
         kept = set()
-        for size in fractions:
-            target = low if size == "min" else max(low, int(state.max_spent + size * pot))
-            if target < high and target - state.max_spent <= self.all_in_share * left:
+        for size in self._sizes(state):
+            target = _target(size, state, low, top, pot)
+            if target >= top:
+                if isinstance(size, str) and size.endswith(("all-in", "e")):
+                    kept.add(top)
+            elif (
+                target - state.max_spent <= self.all_in_share * left
+                and target <= self.stack_share * stacks[state.actor]
+            ):
                 kept.add(target)
-        if not kept or self.all_in_spr is None or left <= self.all_in_spr * pot:
-            kept.add(high)
+        spr = self.all_in_spr
+        if spr != "never" and (not kept or spr is None or left <= spr * pot):
+            kept.add(top)
         return tuple(sorted(kept))
+
+    def _sizes(self, state: State) -> tuple[Size, ...]:
+        last_to_act = (state.game.first_player[-1] - 1) % state.game.num_players
+        sizes = self.in_position if self.in_position is not None and state.actor == last_to_act else self.sizes
+        depths = sizes.of_round(state.round) if isinstance(sizes, ByStreet) else sizes[min(state.round, len(sizes) - 1)]
+        return depths[min(state.raises, len(depths) - 1)]
+
+    def _capped(self, state: State) -> bool:
+        cap = self.raise_cap
+        if isinstance(cap, tuple):
+            cap = cap[min(state.round, len(cap) - 1)]
+        return cap is not None and state.raises >= cap
 
 
 def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
@@ -54,3 +142,80 @@ def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
     else:
         raise ValueError("a no-limit game needs a bet menu")
     return tuple(actions)
+
+
+def geometric_fraction(pot: float, left: float, bets: int) -> float:
+    """The pot fraction f that puts `left` chips in with `bets` equal-fraction bets, all called: each bet multiplies the
+    pot by 1 + 2f, so (1 + 2f)^bets = (pot + 2 left) / pot.
+
+    >>> round(geometric_fraction(1, 4, 2), 6), round(geometric_fraction(1, 13, 3), 6)
+    (1.0, 1.0)
+    """
+    return float(((pot + 2 * left) / pot) ** (1 / bets) - 1) / 2
+
+
+def street_start(state: State) -> int:
+    """Chips that a call matched when the state's round began, 0 before the flop: blinds are bets there."""
+    if state.round == 0:
+        return 0
+    while state.actions and state.parent is not None:
+        state = state.parent
+    return state.max_spent
+
+
+def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
+    """What a size raises to in chips of the whole hand, before any rule of the menu but never below `low`."""
+    if size == "all-in":
+        return top
+    if size == "min":
+        return low
+    if isinstance(size, str):
+        kind, number = _parsed(size)
+        if kind == "x":
+            start = street_start(state)
+            if state.max_spent == start:
+                raise ValueError(
+                    f"the menu's size {size!r} is a multiple of the bet faced, but nobody has bet after "
+                    f"'{state.betting}'; give a pot fraction for the first bet, as in [[0.5], [{size!r}]]"
+                )
+            return max(low, _floor(start + number * (state.max_spent - start)))
+        bets = int(number) or state.game.num_rounds - state.round
+        if bets == 1:
+            return top
+        size = geometric_fraction(pot, top - state.max_spent, bets)
+    return max(low, _floor(state.max_spent + size * pot))
+
+
+def _floor(chips: float) -> int:
+    """Whole chips; what floating point makes of a whole number (28.999…) stays that number."""
+    return int(chips + 1e-9)
+
+
+@lru_cache(maxsize=256)
+def _parsed(size: str) -> tuple[str, float]:
+    """``2.5x`` as ("x", 2.5), ``2e`` as ("e", 2), ``e`` as ("e", 0). Raises ValueError for other words."""
+    match = _WORD.fullmatch(size)
+    if match is None or match["e"] == "0":
+        raise ValueError(
+            f"{size!r} is not a bet size; write a pot fraction such as 0.5, or one of min, 2.5x, all-in, e, 2e"
+        )
+    return ("x", float(match["x"])) if match["x"] else ("e", int(match["e"] or 0))
+
+
+def _check(depths: Depths, unbet: bool) -> None:
+    """Raise ValueError for a size that cannot be read; `unbet`: nobody has bet when the first list is asked."""
+    if not depths:
+        raise ValueError("a round has no list of sizes; write [[]] for 'only all-in'")
+    for depth, sizes in enumerate(depths):
+        for size in sizes:
+            if isinstance(size, str):
+                if size not in ("min", "all-in") and _parsed(size)[0] == "x" and unbet and depth == 0:
+                    raise ValueError(
+                        f"{size!r} is a multiple of the bet faced, but the first list of a street after the flop is "
+                        f"for nobody having bet; give a pot fraction there, as in [[0.5], [{size}]]"
+                    )
+            elif not 0 < size <= LARGEST_FRACTION:
+                raise ValueError(
+                    f"{size:g} is not a pot fraction from 0 to {LARGEST_FRACTION:g}; half the pot is 0.5, and the "
+                    "whole stack is all-in"
+                )

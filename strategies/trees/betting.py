@@ -21,6 +21,8 @@ class BettingTree:
     """N nodes in depth-first preorder (the root is 0, a parent comes before its children), E edges, P players.
 
     Attributes:
+        root: the state of node 0: the start of a hand, or of any part of one. Rounds and chips are the hand's own, so a
+            river root has round 3, and what was spent before it counts.
         player: int8 ``[N]`` position to act, -1 at terminals.
         round: int8 ``[N]``.
         first_edge: int32 ``[N + 1]``: the edges of node n are ``first_edge[n]:first_edge[n + 1]``, ordered fold, call,
@@ -32,7 +34,7 @@ class BettingTree:
         folded: int32 ``[N]``: bit p is set when position p has folded.
     """
 
-    game: GameDef
+    root: State
     player: NDArray[np.int8]
     round: NDArray[np.int8]
     first_edge: NDArray[np.int32]
@@ -43,6 +45,10 @@ class BettingTree:
     folded: NDArray[np.int32]
 
     @property
+    def game(self) -> GameDef:
+        return self.root.game
+
+    @property
     def num_nodes(self) -> int:
         return len(self.player)
 
@@ -50,6 +56,13 @@ class BettingTree:
     def num_actions(self) -> NDArray[np.int32]:
         """int32 ``[N]``; 0 at terminals."""
         return np.diff(self.first_edge)
+
+    @property
+    def parent(self) -> NDArray[np.int32]:
+        """int32 ``[N]``: the node above each; -1 at the root."""
+        above = np.full(self.num_nodes, -1, np.int32)
+        above[self.edge_child] = np.repeat(np.arange(self.num_nodes, dtype=np.int32), self.num_actions)
+        return above
 
     @property
     def decisions(self) -> NDArray[np.intp]:
@@ -86,14 +99,21 @@ class BettingTree:
         return raise_to(size) if size else RAISE
 
 
-def build_tree(game: GameDef, menu: BetMenu | None = None) -> BettingTree:
-    """Walk every betting sequence the menu keeps. A limit game needs no menu; a no-limit game without one is refused."""
+def build_tree(root: GameDef | State, menu: BetMenu | None = None) -> BettingTree:
+    """Walk every betting sequence the menu keeps, from the start of a game or from a state inside a hand.
+
+    A limit game needs no menu. Raises ValueError for a no-limit game without one, and for a hand that is over.
+    """
+    if isinstance(root, GameDef):
+        root = State.start(root)
+    if root.finished:
+        raise ValueError(f"the hand '{root.betting}' is over; a tree starts where somebody still acts")
     player: list[int] = []
     round_: list[int] = []
     spent: list[tuple[int, ...]] = []
     folded: list[int] = []
     edges: list[list[tuple[int, Action]]] = []
-    stack: list[tuple[State, int, Action | None]] = [(State.start(game), -1, None)]
+    stack: list[tuple[State, int, Action | None]] = [(root, -1, None)]
     while stack:
         state, parent, action = stack.pop()
         node = len(player)
@@ -110,7 +130,7 @@ def build_tree(game: GameDef, menu: BetMenu | None = None) -> BettingTree:
     counts = np.array([len(of_node) for of_node in edges], np.int32)
     flat = [edge for of_node in edges for edge in of_node]
     return BettingTree(
-        game=game,
+        root=root,
         player=np.array(player, np.int8),
         round=np.array(round_, np.int8),
         first_edge=np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)]),

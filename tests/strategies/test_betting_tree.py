@@ -1,5 +1,6 @@
 """Betting trees: published node counts, and every node equal to the rules' own state."""
 
+import hashlib
 import random
 
 import numpy as np
@@ -96,3 +97,36 @@ def test_all_in_is_always_reachable_unless_the_menu_says_otherwise() -> None:
         assert not raises or raises[-1] == stack
     menu = BetMenu(sizes=((("min", 1.0),),), all_in_spr=0.0)
     assert menu.raises(State.start(game)) == (200, 300)
+
+
+@pytest.mark.parametrize(
+    ("menu", "digest"),
+    [(BetMenu(sizes=(PREFLOP, POSTFLOP)), "e174e8f4316a61e0"), (TREE_S, "7ae95f4dbaa6d328")],
+    ids=["the shipped blueprint's", "tree s"],
+)
+def test_trees_of_strategy_files_never_change(menu: BetMenu, digest: str) -> None:
+    """A stored table is read with a tree that is built again: another tree would be another strategy."""
+    tree = build_tree(load_game("holdem.nolimit.2p.reverse_blinds"), menu)
+    arrays = ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded")
+    content = b"".join(getattr(tree, name).tobytes() for name in arrays)
+    assert hashlib.sha256(content).hexdigest()[:16] == digest
+
+
+def test_a_tree_may_start_inside_a_hand() -> None:
+    whole = build_tree(load_game("leduc.limit.2p"))
+    rng = random.Random(2)
+    for _ in range(50):
+        state, node = State.start(whole.game), 0
+        while not state.finished:
+            part = build_tree(state)
+            size = part.num_nodes
+            assert part.root == state and part.game == whole.game
+            # Preorder: the part is one run of the whole tree's nodes.
+            for name in ("player", "round", "spent", "folded"):
+                assert (getattr(part, name) == getattr(whole, name)[node : node + size]).all()
+            assert (part.num_actions == whole.num_actions[node : node + size]).all()
+            assert (part.parent[1:] == whole.parent[node + 1 : node + size] - node).all() and part.parent[0] == -1
+            chosen = rng.randrange(int(whole.num_actions[node]))
+            state, node = state.apply(whole.actions(node)[chosen]), whole.child(node, chosen)
+        with pytest.raises(ValueError, match="is over"):
+            build_tree(state)

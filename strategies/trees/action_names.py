@@ -1,0 +1,82 @@
+"""Actions in a reader's words: `check`, `bet 5`, `raise 18`, `all-in`."""
+
+import re
+
+import numpy as np
+
+from limpet.strategies.abstraction.menu import street_start
+from limpet.strategies.trees.betting import BettingTree
+
+_SIZED = re.compile(r"(?:bet|raise)(?: +(?:to +)?(?P<number>\d+(?:\.\d+)?|\.\d+)(?P<percent> ?%)?)?")
+
+
+def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, ...]:
+    """The names of a node's actions in edge order.
+
+    A bet or raise is named by the chips it puts in on this street, times `chip`: what a chip is in the reader's money.
+    """
+    state = _Bets(tree, node)
+    names = []
+    for action in tree.actions(node):
+        if action.kind == "f":
+            names.append("fold")
+        elif action.kind == "c":
+            names.append("call" if state.faced else "check")
+        elif not action.size:
+            names.append("raise" if state.faced else "bet")
+        elif action.size >= state.all_in:
+            names.append("all-in")
+        else:
+            amount = f"{(action.size - state.start) * chip:.10g}"
+            names.append(f"raise {amount}" if state.to_beat > state.start else f"bet {amount}")
+    return tuple(names)
+
+
+def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> int:
+    """The action of a node that `text` means, as its place in edge order.
+
+    Besides the names: ``bet 50%`` is the bet nearest to half the pot (after calling), no more than one chip away from
+    it; ``bet`` or ``raise`` alone is enough where there is one such action besides all-in; both words mean the same.
+    Raises ValueError naming the node's actions.
+    """
+    names = action_names(tree, node, chip)
+    wanted = " ".join(text.lower().replace("allin", "all-in").replace("all in", "all-in").split())
+    if wanted in names:
+        return names.index(wanted)
+    if match := _SIZED.fullmatch(wanted):
+        sizes = np.array([action.size for action in tree.actions(node)])
+        if match["number"] is None:
+            sized = [i for i, name in enumerate(names) if name.startswith(("bet", "raise"))]
+            if len(sized) == 1:
+                return sized[0]
+        elif (sizes > 0).any():
+            state, number = _Bets(tree, node), float(match["number"])
+            if match["percent"]:
+                target = state.to_beat + number / 100 * (state.pot + state.faced)
+            else:
+                target = state.start + number / chip
+            nearest = int(np.argmin(np.where(sizes > 0, abs(sizes - target), np.inf)))
+            if abs(sizes[nearest] - target) < (1.0 if match["percent"] else 0.5):
+                return nearest
+    raise ValueError(f"{text!r} is no action here; there are {', '.join(names)}")
+
+
+class _Bets:
+    """The chips at a node. start: what a call matched when the street began; to_beat: what it matches now."""
+
+    def __init__(self, tree: BettingTree, node: int) -> None:
+        spent, stacks = tree.spent[node], tree.game.stack
+        actor = int(tree.player[node])
+        self.pot = int(spent.sum())
+        self.to_beat = int(spent.max())
+        self.faced = min(self.to_beat, stacks[actor]) - int(spent[actor])
+        others = [p for p in range(len(stacks)) if p != actor and not tree.folded[node] >> p & 1]
+        self.all_in = min(stacks[actor], max(stacks[p] for p in others))
+        parent = tree.parent
+        at = node
+        while parent[at] >= 0 and tree.round[parent[at]] == tree.round[node]:
+            at = int(parent[at])
+        if tree.round[at] == 0:
+            self.start = 0
+        else:
+            self.start = street_start(tree.root) if at == 0 else int(tree.spent[at].max())
