@@ -1,39 +1,44 @@
-"""Rates of the evaluator, the strengths and the bucket lookups, on one thread.
+"""Rates of the evaluator, the strengths, the indices and the bucket lookups, on one thread.
 
-    python benchmarks/ranking.py [folder with strength tables]
+    python benchmarks/ranking.py [folder with strength tables] [--kujath-table]
 
-Without a folder the training lookups are left out. Each line is the median of five runs, fastest and slowest beside it.
+Without a folder the training lookups are left out. With --kujath-table only Kujath's way is compared with ours: a table
+of the ranks of all C(52, 7) hands, 268 MB, read at his combination index. Each line is the median of five runs, lowest
+and highest beside it, in processor time of the thread, so that other programs on the machine matter little.
 """
 
-import sys
+import argparse
 from collections.abc import Callable
 from functools import partial
+from math import comb
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import thread_time
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
 from limpet.protocol import ranking_kernels
-from limpet.protocol.ranking import rank_hands
+from limpet.protocol.ranking import every_rank, rank_counts, rank_hands
 from limpet.strategies.abstraction import strength_bucket_kernels, strength_buckets
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
 from limpet.strategies.abstraction.strength_tables import load_or_build
-from limpet.strategies.cards import isomorphism_kernels, strength_kernels
+from limpet.strategies.cards import combination_index_kernels, isomorphism_kernels, strength_kernels
+from limpet.strategies.cards.combination_index import index_terms
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
 
 
 def report(name: str, unit: str, scale: float, work: Callable[[], object]) -> None:
-    """Print scale * seconds of work; with a negative scale, -scale / seconds (a rate)."""
+    """Print scale * processor seconds of work; with a negative scale, -scale / seconds (a rate)."""
     work()  # compiled and in cache
     figures = []
     for _ in range(5):
-        start = perf_counter()
+        start = thread_time()
         work()
-        seconds = perf_counter() - start
+        seconds = thread_time() - start
         figures.append(scale * seconds if scale > 0 else -scale / seconds)
     print(f"{name:48} {median(figures):9.2f} {unit:6} ({min(figures):.2f} .. {max(figures):.2f})")
 
@@ -55,15 +60,59 @@ def look_up_all(street: int, deals: npt.NDArray[np.int8], tables: BucketTables) 
     return total
 
 
-def main() -> None:
-    ranking_kernels.warm_up()
-    strength_buckets.warm_up()
+@njit(nogil=True)
+def look_up_ranks(
+    deals: npt.NDArray[np.int8],
+    terms: npt.NDArray[np.int64],
+    table: npt.NDArray[np.uint16],
+    ranks: npt.NDArray[np.int32],
+) -> None:
+    for i in range(deals.shape[0]):
+        ranks[i] = table[combination_index_kernels.index_of(deals[i], terms)]
+
+
+def random_deals(number: int) -> npt.NDArray[np.int8]:
     rng = np.random.default_rng(1)
-    deals = np.argsort(rng.random((1_000_000, 52)), axis=1)[:, :7].astype(np.int8)
+    blocks = [np.argsort(rng.random((1_000_000, 52)), axis=1)[:, :7].astype(np.int8) for _ in range(number)]
+    return np.concatenate(blocks)
+
+
+def kujath_table() -> None:
+    deals = random_deals(4)  # of the table's 2.1 million cache lines most are read, and none again soon
+    terms = index_terms(7)
+    table = every_rank(7)
+    counts = np.zeros(ranking_kernels.NUM_RANKS, dtype=np.int64)
+    looked_up = np.empty(len(deals), dtype=np.int32)
+    look_up_ranks(deals, terms, table, looked_up)
+    assert np.array_equal(looked_up, ranking_kernels.rank_batch(deals))
+
+    print(f"table of all seven-card ranks: {len(table):,} hands, {table.nbytes / 1e6:.1f} MB")
+    report("fill the table by our evaluator", "s", 1.0, lambda: every_rank(7))
+    report("random hands: table", "M/s", -4.0, lambda: look_up_ranks(deals, terms, table, looked_up))
+    report("random hands: evaluator", "M/s", -4.0, lambda: ranking_kernels.rank_batch(deals))
+    every = comb(52, 7) / 1e6
+    report(
+        "count all hands: table in order", "M/s", -every, lambda: ranking_kernels.count_ranks(table, len(table), counts)
+    )
+    report("count all hands: evaluator", "M/s", -every, lambda: rank_counts(7))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, help="folder with strength tables, built there if it has none")
+    parser.add_argument("--kujath-table", action="store_true", help="compare with a table of all seven-card ranks")
+    arguments = parser.parse_args()
+    ranking_kernels.warm_up()
+    if arguments.kujath_table:
+        kujath_table()
+        return
+    strength_buckets.warm_up()
+    deals = random_deals(1)
     boards = np.ascontiguousarray(deals[:, :5])
     holes = hand_space().holes
 
     report("rank, random 7-card hands", "M/s", -1.0, lambda: ranking_kernels.rank_batch(deals))
+    report("rank, all 7-card hands, counted by rank", "M/s", -comb(52, 7) / 1e6, lambda: rank_counts(7))
     two = [deals[0, :2].tolist(), deals[1, :2].tolist()]
     board = [card for card in range(52) if card not in two[0] + two[1]][:5]
     report("rank_hands from Python, two hands", "us", 1e2, lambda: [rank_hands(two, board) for _ in range(10_000)])
@@ -85,8 +134,22 @@ def main() -> None:
 
     slots = canonical_boards(5).slots
     report("canonical river board", "ns", 1e3, lambda: locate_all(boards, slots))
-    if len(sys.argv) > 1:
-        tables = load_or_build(Path(sys.argv[1])).tables
+    indices = np.empty(len(deals), dtype=np.int64)
+    report(
+        "combination index of random 7-card hands",
+        "M/s",
+        -1.0,
+        lambda: combination_index_kernels.index_all(deals, index_terms(7), indices),
+    )
+    for rounds in ((2, 3), (2, 3, 1), (2, 4), (2, 3, 1, 1), (2, 5)):
+        indexer = hand_indexer(rounds)
+        dealt = np.ascontiguousarray(deals[:, : sum(rounds)])
+        numbers = indexer.index_many(dealt)
+        report(f"suit-isomorphic index, rounds {rounds}", "M/s", -1.0, partial(indexer.index_many, dealt))
+        report(f"deal of an index, rounds {rounds}", "M/s", -1.0, partial(indexer.unindex_many, numbers))
+
+    if arguments.folder is not None:
+        tables = load_or_build(arguments.folder).tables
         for street, name in enumerate(("preflop", "flop", "turn", "river")):
             look_up = partial(look_up_all, street, deals, tables)
             report(f"bucket in the training tables, {name}", "ns", 1e3, look_up)

@@ -11,6 +11,10 @@ True
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
 
 from limpet.protocol import ranking_kernels as kernels
 
@@ -77,6 +81,34 @@ def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int]) -> tuple[in
             raise ValueError(f"a hand has 1 to 10 cards, not {len(hole) + len(board)}")
         ranks.append(int(kernels.rank_mask(_mask(hole, common))))
     return tuple(ranks)
+
+
+def every_rank(n: int) -> npt.NDArray[np.uint16]:
+    """Ranks uint16[C(52, n)] of all hands of n = 2 to 7 cards, in lexicographic order of their ascending card ids.
+
+    With seven cards 268 MB. Raises ValueError for another n.
+    """
+    _check_every(n)
+    ranks = np.empty(comb(52, n), dtype=np.uint16)
+    at = 0
+    for first in range(53 - n):
+        at += kernels.ranks_from(first, n, ranks[at:])
+    return ranks
+
+
+def rank_counts(n: int) -> npt.NDArray[np.int64]:
+    """How many of all hands of n = 2 to 7 cards have each rank, int64[NUM_RANKS]. Raises ValueError for another n."""
+    _check_every(n)
+    counts = np.zeros(kernels.NUM_RANKS, dtype=np.int64)
+    ranks = np.empty(comb(51, n - 1), dtype=np.uint16)
+    for first in range(53 - n):
+        kernels.count_ranks(ranks, kernels.ranks_from(first, n, ranks), counts)
+    return counts
+
+
+def _check_every(n: int) -> None:
+    if not 2 <= n <= 7:
+        raise ValueError(f"all hands are ranked for 2 to 7 cards, not {n}; rank single hands instead")
 
 
 def category(rank: int) -> int:

@@ -91,9 +91,9 @@ _BEST_STRAIGHT = _straights()
 # All tables are indexed by a rank set. Kickers come in three pages: none paired, one pair, two or more pairs.
 _TOP_RANK = _top_colex(1)
 _KICKERS = np.concatenate([_top_colex(5), _top_colex(3), _top_colex(1)])
-_KICKER_PAGE = (np.minimum(_COUNT, 2) * 8192).astype(np.int16)
-_PAIRED = _top_two()
-_PAIR_BASE = _pair_bases()
+# One load for all that the paired ranks tell: the rank before kickers above bit 16; below it page and used pairs, which
+# make the kickers' place when xored with s1.
+_PAIRS = ((_pair_bases().astype(np.int32) << 16) | (np.minimum(_COUNT, 2) * 8192) | _top_two()).astype(np.int32)
 _TRIPS_KICKERS = _top_colex(2)
 _STRAIGHT_RANK = np.where(_BEST_STRAIGHT > 0, STRAIGHT - 1 + _BEST_STRAIGHT, 0).astype(np.int16)
 _FLUSH_RANK = np.where(
@@ -101,13 +101,27 @@ _FLUSH_RANK = np.where(
 ).astype(np.int16)
 
 
+# Mask of each card id. Read it with an unsigned index: a signed one is first looked at for counting from the end.
+_CARD_MASK = np.array([1 << (16 * (card & 3) + (card >> 2)) for card in range(52)])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def set_size(ranks: int) -> int:
+    """Number of ranks in a set. The compiler knows this loop and makes it one instruction."""
+    size = 0
+    while ranks:
+        ranks &= ranks - 1
+        size += 1
+    return size
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
     """Best rank without flushes of the nested rank sets (see the module text)."""
     if s3 == 0:
         # Nine hands in ten end here, and without a branch between them.
-        others = s1 ^ int(_PAIRED[s2])
-        made = int(_PAIR_BASE[s2]) + int(_KICKERS[int(_KICKER_PAGE[s2]) + others])
+        pairs = int(_PAIRS[s2])
+        made = (pairs >> 16) + int(_KICKERS[(pairs & 0x7FFF) ^ s1])
         return max(made, int(_STRAIGHT_RANK[s1]))
     if s4 != 0:
         top = int(_TOP_RANK[s4])
@@ -134,12 +148,8 @@ def rank_mask(mask: int) -> int:
     made = rank_sets(
         either_ab | either_cd, ab | cd | (either_ab & either_cd), (ab & either_cd) | (cd & either_ab), ab & cd
     )
-    # Cards of each suit, counted in the four 16-bit lanes at once; a lane reaches 128 from five cards on.
-    count = mask - ((mask >> 1) & 0x5555555555555555)
-    count = (count & 0x3333333333333333) + ((count >> 2) & 0x3333333333333333)
-    count = (count + (count >> 4)) & 0x0F0F0F0F0F0F0F0F
-    count = (count + (count >> 8)) & 0x00FF00FF00FF00FF
-    if (count + 0x007B007B007B007B) & 0x0080008000800080:
+    # Bitwise or: one branch that hardly ever goes this way, not four.
+    if (set_size(a) > 4) | (set_size(b) > 4) | (set_size(c) > 4) | (set_size(d) > 4):
         made = max(made, int(_FLUSH_RANK[a]), int(_FLUSH_RANK[b]), int(_FLUSH_RANK[c]), int(_FLUSH_RANK[d]))
     return made
 
@@ -149,8 +159,7 @@ def card_mask(cards: npt.NDArray[np.int8], n: int) -> int:
     """Mask of the first n cards (ids rank * 4 + suit, distinct, not checked)."""
     mask = 0
     for i in range(n):
-        card = int(cards[i])
-        mask |= 1 << (16 * (card & 3) + (card >> 2))
+        mask |= int(_CARD_MASK[np.uint8(cards[i])])
     return mask
 
 
@@ -168,10 +177,82 @@ def rank_batch(cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     for h in range(hands):
         mask = 0
         for i in range(n):
-            card = int(cards[h, i])
-            mask |= 1 << (16 * (card & 3) + (card >> 2))
+            mask |= int(_CARD_MASK[np.uint8(cards[h, i])])
         ranks[h] = rank_mask(mask)
     return ranks
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rank_last(
+    mask: int, s1: int, s2: int, s3: int, s4: int, first: int, ranks: npt.NDArray[np.uint16], at: int
+) -> None:
+    """Write to ranks[at:] the rank of a hand, given as mask and nested sets, plus each of the cards first .. 51.
+
+    The up to four cards of a rank share the rank without flushes. A flush needs four cards of its suit before the last.
+    """
+    card = first
+    place = at
+    while card < 52:
+        bit = 1 << (card >> 2)
+        made = rank_sets(s1 | bit, s2 | (s1 & bit), s3 | (s2 & bit), s4 | (s3 & bit))
+        above = (card | 3) + 1
+        while card < above:
+            ranks[place] = made
+            place += 1
+            card += 1
+    for suit in range(4):
+        held = (mask >> (16 * suit)) & 0x1FFF
+        if set_size(held) >= 4:
+            flush = int(_FLUSH_RANK[held])
+            for place in range(at, at + 52 - first):
+                ranks[place] = max(int(ranks[place]), flush)
+            for card in range(first + ((suit - first) & 3), 52, 4):
+                place = at + card - first
+                ranks[place] = max(int(ranks[place]), int(_FLUSH_RANK[held | (1 << (card >> 2))]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def ranks_from(first: int, n: int, ranks: npt.NDArray[np.uint16]) -> int:
+    """Ranks of all n-card hands, 2 <= n <= 10, whose lowest card is `first`, into ranks; return their number.
+
+    Hands are in lexicographic order of their ascending cards. All but the last card are dealt one after the other, each
+    adding itself to the mask and the nested sets of those before.
+    """
+    hands = np.zeros((n, 6), dtype=np.int64)  # row d: of the first d cards, last + 1, mask, s1, s2, s3, s4
+    at = 0
+    d = 1
+    card = first
+    while True:
+        bit = 1 << (card >> 2)
+        mask = hands[d - 1, 1] | (bit << (16 * (card & 3)))
+        s1 = hands[d - 1, 2] | bit
+        s2 = hands[d - 1, 3] | (hands[d - 1, 2] & bit)
+        s3 = hands[d - 1, 4] | (hands[d - 1, 3] & bit)
+        s4 = hands[d - 1, 5] | (hands[d - 1, 4] & bit)
+        card += 1
+        if d == n - 1:
+            _rank_last(mask, s1, s2, s3, s4, card, ranks, at)
+            at += 52 - card
+        else:
+            hands[d, 0] = card
+            hands[d, 1] = mask
+            hands[d, 2] = s1
+            hands[d, 3] = s2
+            hands[d, 4] = s3
+            hands[d, 5] = s4
+            d += 1
+        while d > 1 and card > 51 - n + d:
+            d -= 1
+            card = hands[d, 0]
+        if d == 1:
+            return at
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def count_ranks(ranks: npt.NDArray[np.uint16], number: int, counts: npt.NDArray[np.int64]) -> None:
+    """Add the first `number` ranks to counts[NUM_RANKS]."""
+    for i in range(number):
+        counts[ranks[i]] += 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -212,11 +293,7 @@ def hold_em_strengths(
     suited = 0  # suits in which two more cards could make five
     for suit in range(4):
         cards = (board >> (16 * suit)) & 0x1FFF
-        count = 0
-        while cards:
-            cards &= cards - 1
-            count += 1
-        if count >= 3:
+        if set_size(cards) >= 3:
             suited |= 1 << suit
     for h in range(holes.shape[0]):
         x = int(holes[h, 0])

@@ -2,7 +2,8 @@
 
 import warnings
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,9 @@ import phevaluator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 
 from limpet.protocol import ranking_kernels as kernels
-from limpet.protocol.ranking import CATEGORY_NAMES, category, category_name, rank, rank_hands
+from limpet.protocol.ranking import CATEGORY_NAMES, category, category_name, every_rank, rank, rank_counts, rank_hands
 
 with warnings.catch_warnings():  # its range parser uses names that pyparsing has retired
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -93,41 +93,49 @@ def test_small_hands_of_the_full_deck(n: int) -> None:
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True)
-def count_ranks(n: int) -> npt.NDArray[np.int64]:
-    """How many n-card hands of the full deck have each rank."""
-    counts = np.zeros(kernels.NUM_RANKS, dtype=np.int64)
-    card = np.arange(n)
-    while True:
-        mask = 0
-        for i in range(1, n):
-            mask |= 1 << (16 * (card[i] & 3) + (card[i] >> 2))
-        for lowest in range(card[1]):
-            counts[kernels.rank_mask(mask | (1 << (16 * (lowest & 3) + (lowest >> 2))))] += 1
-        i = 1
-        while i + 1 < n and card[i] + 1 == card[i + 1]:
-            card[i] = i
-            i += 1
-        card[i] += 1
-        if card[n - 1] == 52:
-            return counts
-
-
 @pytest.mark.parametrize(
     ("n", "classes", "expected"),
     [
         (5, 7462, [1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40]),
         (6, 6075, [6612900, 9730740, 2532816, 732160, 361620, 205792, 165984, 14664, 1844]),
-        (7, 4824, [23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584]),
+        pytest.param(
+            *(7, 4824, [23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584]),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_every_hand_of_the_deck(n: int, classes: int, expected: list[int]) -> None:
-    counts = count_ranks(n)
+    counts = rank_counts(n)
     by_category = [0] * 9
     for r in np.nonzero(counts)[0]:
         by_category[category(int(r))] += int(counts[r])
     assert by_category == expected
     assert np.count_nonzero(counts) == classes
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_every_rank_is_that_of_the_hand(n: int) -> None:
+    hands = np.fromiter(combinations(range(52), n), dtype=(np.int8, n), count=comb(52, n))
+    assert np.array_equal(every_rank(n), kernels.rank_batch(hands))
+
+
+@pytest.mark.parametrize("n", [6, 7, 8])
+@pytest.mark.parametrize("first", [0, 28])
+def test_ranks_from_a_card(n: int, first: int) -> None:
+    # From 28 on six ranks are left, straights and flushes of up to six cards among them.
+    rest = list(islice(combinations(range(first + 1, 52), n - 1), 250_000))
+    hands = np.array([(first, *cards) for cards in rest], dtype=np.int8)
+    ranks = np.zeros(comb(51 - first, n - 1), dtype=np.uint16)
+    assert kernels.ranks_from(first, n, ranks) == len(ranks)
+    assert np.array_equal(ranks[: len(hands)], kernels.rank_batch(hands))
+
+
+@pytest.mark.parametrize("n", [1, 8])
+def test_every_hand_of_a_wrong_size(n: int) -> None:
+    with pytest.raises(ValueError, match="2 to 7 cards"):
+        every_rank(n)
+    with pytest.raises(ValueError, match="2 to 7 cards"):
+        rank_counts(n)
 
 
 # -- other evaluators --------------------------------------------------------------------------------------------------
