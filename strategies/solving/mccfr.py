@@ -1,6 +1,7 @@
-"""External-sampling MCCFR on a betting tree, for deals that somebody samples for it."""
+"""Monte Carlo CFR on a betting tree, for deals that somebody samples for it; external sampling is here."""
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.mccfr_kernels import traverse
+from limpet.strategies.solving.sampled_tree import sampled_tree
 from limpet.strategies.trees.betting import BettingTree
 
 _traverse: Any = traverse  # its arguments come as tuples, which the checker cannot count
@@ -26,8 +28,8 @@ class DealSampler(Protocol):
         """Buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]`` (higher wins)."""
 
 
-class ExternalSampling:
-    """Linear external-sampling MCCFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019).
+class SampledSolver(ABC):
+    """Linear Monte Carlo CFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019), whatever it samples.
 
     The weights are applied by periods: at the end of period n all regrets and averages are multiplied by n / (n + 1),
     so that a rarely visited row loses the whole gap since its last visit at once.
@@ -55,31 +57,11 @@ class ExternalSampling:
         offset = tree.row_offset(sampler.num_buckets)
         self.regret = np.zeros(int(offset[-1]), np.float32)
         self.average = np.zeros(int(offset[-1]), np.float32)
-        decisions, terminals = tree.decisions, tree.terminals
-        actions = tree.num_actions[decisions]
-        index = np.empty(tree.num_nodes, np.int32)
-        index[decisions] = np.arange(len(decisions))
-        index[terminals] = ~np.arange(len(terminals))
-        record = np.stack([tree.player[decisions], tree.round[decisions], tree.first_edge[decisions], actions], axis=1)
-        self._arrays: tuple[Any, ...] = (
-            np.ascontiguousarray(record, np.int32),
-            offset[decisions],
-            index[tree.edge_child],
-            np.ascontiguousarray(tree.spent[terminals], np.float32),
-            np.ascontiguousarray(tree.folded[terminals], np.int32),
-        )
-        most, queue = int(actions.max()), len(decisions)
-        self._scratch: list[tuple[Any, ...]] = [
-            (
-                np.empty(queue, np.int32),
-                np.empty(queue, np.int64),
-                np.empty(queue, np.int64),
-                np.empty(queue, np.int64),
-                np.empty(queue * most, np.float32),
-                np.empty(queue * most + 1, np.float32),
-            )
-            for _ in range(threads)
-        ]
+        self._arrays: tuple[Any, ...] = sampled_tree(tree, sampler.num_buckets)
+
+    @abstractmethod
+    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
+        """Update the tables with a batch of deals, using the scratch of a thread; returns decision nodes visited."""
 
     def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
         """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
@@ -111,8 +93,7 @@ class ExternalSampling:
                         return
                     buckets, ranks = self.sampler.sample(mix(self.seed, batch, 0), BATCH)
                     seed = np.uint64(mix(self.seed, batch, 1))
-                    arrays, scratch = self._arrays, self._scratch[thread]
-                    visits: int = _traverse(buckets, ranks, seed, *arrays, self.regret, self.average, *scratch)
+                    visits = self._traverse(buckets, ranks, seed, thread)
                     with lock:
                         self.visits += visits
                         self.iteration += BATCH
@@ -147,3 +128,28 @@ class ExternalSampling:
         self.average[:] = arrays["average"]
         self.iteration = int(arrays["iteration"])
         self.visits = int(arrays["visits"])
+
+
+class ExternalSampling(SampledSolver):
+    """One player tries all actions, everybody else and chance draw one: `mccfr_kernels.traverse`."""
+
+    def __init__(
+        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0
+    ) -> None:
+        super().__init__(tree, sampler, seed, threads, period, periods)
+        most, queue = int(tree.num_actions.max()), len(tree.decisions)
+        self._scratch: list[tuple[Any, ...]] = [
+            (
+                np.empty(queue, np.int32),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue * most, np.float32),
+                np.empty(queue * most + 1, np.float32),
+            )
+            for _ in range(threads)
+        ]
+
+    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
+        scratch = self._scratch[thread]
+        return int(_traverse(buckets, ranks, seed, *self._arrays, self.regret, self.average, *scratch))

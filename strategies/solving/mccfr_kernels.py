@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 
-# Fields of a node record: 16 bytes, four to a cache line.
+# Fields of a node record (`sampled_tree.SampledTree.record`).
 PLAYER, ROUND, FIRST_EDGE, ACTIONS = 0, 1, 2, 3
 
 U64 = np.uint64
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _xorshift(x: np.uint64) -> np.uint64:
+def xorshift(x: np.uint64) -> np.uint64:
     """Marsaglia's xorshift64."""
     x ^= x << U64(13)
     x ^= x >> U64(7)
@@ -131,7 +131,8 @@ def traverse(
             deal = (first + traverser * (deals // players)) % deals
             averaged = (traverser + 1) % players
             queue_node[0] = 0
-            queue_row[0] = node_offset[0] + np.int64(buckets[deal, node_record[0, PLAYER], 0]) * node_record[0, ACTIONS]
+            bucket = buckets[deal, node_record[0, PLAYER], node_record[0, ROUND]]
+            queue_row[0] = node_offset[0] + np.int64(bucket) * node_record[0, ACTIONS]
             queue_slot[0] = root_slot
             queued = 1
             owned = 0
@@ -164,7 +165,7 @@ def traverse(
                     if player == averaged:
                         for a in range(actions):
                             average[row + a] += sigma[base + a]
-                    state = _xorshift(state)
+                    state = xorshift(state)
                     draw = np.float32(state >> U64(40)) * np.float32(2.0**-24)
                     begin = 0
                     cumulative = sigma[base]

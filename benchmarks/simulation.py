@@ -1,0 +1,80 @@
+"""Hands a second of the simulator on Leduc, on Kujath's spots and on the hold'em blueprint, one thread and two.
+
+Run: python benchmarks/simulation.py (builds the blueprint's card tables first if the data folder has none)
+
+Kujath's C# simulator: 500,000 on four cores. Here the goals are 1,000,000 on two, 300,000 with the blueprint.
+"""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.loading import load_game
+from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.abstraction.strength_deals import StrengthDeals
+from limpet.strategies.abstraction.strength_tables import load_or_build
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.folders import data_folder, shipped_strategies
+from limpet.strategies.solving.deals import enumerate_deals
+from limpet.strategies.solving.mccfr import DealSampler
+from limpet.strategies.solving.simulation import Simulator
+from limpet.strategies.solving.spot_deals import SpotDeals
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.spot import spot_root
+
+DEALS = 1_000_000
+RUNS = 5
+KUJATH = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)  # half pot, pot, all-in; later pot, all-in
+SPOTS = (("QhTh7s8s5s", 0.22), ("QhTh7s8s", 0.22), ("QhTh7s", 0.01))
+"""Boards, and the share of hands in each range: with more than a few hands, a table for a flop needs gigabytes."""
+
+
+def measure(name: str, tree: BettingTree, sampler: DealSampler, tables: Sequence[NDArray[np.generic]]) -> None:
+    """Deals alone first, then whole hands; the best of a few runs, because other work only ever slows one down."""
+    simulator = Simulator(tree, sampler, tables)
+    simulator.play(1, seed=0)  # compiles
+    began = time.perf_counter()
+    for seed in range(50):
+        sampler.sample(seed, 4096)
+    deals = 50 * 4096 / (time.perf_counter() - began)
+    rates = []
+    for threads in (1, 2):
+        best = 0.0
+        for _ in range(RUNS):
+            began = time.perf_counter()
+            result = simulator.play(DEALS, seed=1, threads=threads)
+            best = max(best, DEALS / (time.perf_counter() - began))
+        rates.append(f"{best / 1e6:5.2f} M hands/s on {threads} thread{'s' * (threads > 1)}")
+    print(f"{name:34} {deals / 1e6:5.1f} M deals/s; {', '.join(rates)}; position 0 wins {result.value(0)} chips")
+
+
+def leduc() -> None:
+    file = StrategyFile.open(shipped_strategies() / "leduc")
+    measure("Leduc, equilibrium", file.tree, enumerate_deals(load_game("leduc.limit.2p")), [file.table] * 2)
+
+
+def spots() -> None:
+    rng = np.random.default_rng(1)
+    for board, share in SPOTS:
+        cards = parse_cards(board)
+        ranges = (rng.random((2, 1326)) < share).astype(np.float32)
+        sampler = SpotDeals(cards, ranges)
+        tree = build_tree(spot_root(cards, pot=200, stack=4900), KUJATH)
+        table = rng.random(int(tree.row_offset(sampler.num_buckets)[-1]), dtype=np.float32)
+        name = f"{board}, {len(sampler.hands)} hands, random"
+        measure(name, tree, sampler, [table] * 2)
+
+
+def blueprint() -> None:
+    file = StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
+    sampler = StrengthDeals(load_or_build(data_folder() / "tables", threads=2), 2)
+    measure("hunl-200bb-first", file.tree, sampler, [file.table] * 2)
+
+
+if __name__ == "__main__":
+    leduc()
+    spots()
+    blueprint()
