@@ -1,0 +1,118 @@
+"""Solving a given spot: milliseconds an iteration, and seconds until best responses win half a percent of the pot.
+
+    python benchmarks/solver.py                  the river and turn spots, one and two threads
+    python benchmarks/solver.py --spots f2,f3    the flops: gigabytes and minutes
+    python benchmarks/solver.py --storage int16
+
+The published numbers are a native engine's on the machine of docs/results.md, where one showdown of 1,081 hands against
+one reach took 7 to 8 microseconds; the same is timed here first, so that numbers of other machines can be scaled.
+"""
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import click
+
+from limpet.strategies.solving import vector_kernels as kernels
+from limpet.strategies.solving.vector_solver import Storage, VectorSolver
+from limpet.strategies.trees.spot import Spot, load_spot
+
+NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB
+    "r1": (("0.23-0.28", "-"), ("0.009-0.011", "-"), 0.4),
+    "r2": (("1.27-1.42", "-"), ("0.16-0.18", "-"), 1.6),
+    "r3": (("2.0-2.2", "-"), ("0.28-0.36", "-"), 2.4),
+    "t1": (("32-37", "17-20"), ("1.6-1.9", "0.9-1.0"), 29.0),
+    "t2": (("331", "175"), ("60", "32"), 385.0),
+    "f1": (("883", "503"), ("80", "45"), 786.0),
+    "f2": (("-", "2221"), ("-", "-"), 4100.0),
+    "f3": (("-", "1066"), ("-", "-"), 2000.0),
+}
+CHECK_EVERY = 5
+LINE = "{:5} {:>7} {:>22} {:>10} {:>14} {:>10} {:>12} {:>12} {:>6}"
+
+
+def best_time(work: Callable[[], object], runs: int) -> float:
+    """Seconds of the fastest of some runs."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def showdown_microseconds() -> float:
+    """One showdown of all river hands against one reach: an eighth of a block of eight."""
+    spot = load_spot("r1")
+    solver = make(spot, 1, "float32")
+    solver.run(1)
+    forest, boards = solver.forest.arrays, solver.boards.arrays
+    lanes = int(boards.stride[0])
+    terminals: Any = kernels.terminals
+    call = lambda: terminals(forest, 0, 0, boards, 0, lanes, lanes, solver._reach, solver._value, 0, solver._spaces[0])
+    blocks = int(forest.block_start[0, 1] - forest.block_start[0, 0])
+    return best_time(call, 2000) / (8 * blocks) * 1e6
+
+
+def make(spot: Spot, threads: int, storage: Storage, merge: Any = None) -> VectorSolver:
+    return VectorSolver(
+        spot.tree, spot.cards, spot.weights, threads=threads, storage=storage, merge=merge or spot.merge,
+        algorithm=spot.minimiser,
+    )  # fmt: skip
+
+
+def time_to_target(solver: VectorSolver, target: float) -> tuple[float, int, float]:
+    """(seconds of iterations, iterations, % of the pot) when the target is first seen to be met."""
+    seconds = 0.0
+    while True:
+        start = time.perf_counter()
+        solver.run(CHECK_EVERY)
+        seconds += time.perf_counter() - start
+        percent = solver.exploitability().percent
+        if percent <= target or solver.iteration >= 2000:
+            return seconds, solver.iteration, percent
+
+
+@click.command(help=__doc__)
+@click.option("--spots", default="r1,r2,r3,t1,t2", show_default=True, help="Which, separated by commas.")
+@click.option("--threads", default="1,2", show_default=True, help="Numbers of threads to try.")
+@click.option("--storage", type=click.Choice(["float32", "int16"]), default="float32", show_default=True)
+@click.option("--merge", type=click.Choice(["isomorphic", "none"]), default="isomorphic", show_default=True)
+@click.option("--target", default=0.5, show_default=True, help="In % of the pot; 0 times iterations only.")
+@click.option("--runs", default=5, show_default=True, help="Times each is repeated; medians are shown.")
+def main(spots: str, threads: str, storage: Storage, merge: str, target: float, runs: int) -> None:
+    print(f"one showdown of 1,081 hands in a block of eight: {showdown_microseconds():.1f} us")
+    heads = ("spot", "threads", "ms/iteration (least)", f"s to {target:g} %", "iterations", "tables MB")
+    print(LINE.format(*heads, "native: ms", "s", "MB"))
+    for name in spots.split(","):
+        spot = load_spot(name)
+        native = NATIVE[name]
+        for count in map(int, threads.split(",")):
+            solver = make(spot, count, storage, merge)
+            if count > 1 and solver.boards.streets == 1:
+                continue  # a river has no next cards to share out
+            memory = f"{solver.memory.tables / 1e6:.1f}"
+            solver.run(1)
+            once = best_time(lambda solver=solver: solver.run(1), 3)
+            some = max(1, min(100, int(1.0 / once)))
+            each = [best_time(lambda solver=solver: solver.run(some), 1) / some * 1e3 for _ in range(runs)]
+            seconds, iterations = "-", "-"
+            if target:
+                found = []
+                for _ in range(runs if once < 0.05 else 1):
+                    del solver
+                    solver = make(spot, count, storage, merge)
+                    found.append(time_to_target(solver, target))
+                seconds = f"{median(run[0] for run in found):.4g}"
+                iterations = f"{found[0][1]} ({found[0][2]:.3f} %)"
+            del solver
+            place = min(count, 2) - 1
+            speed = f"{median(each):.3f} ({min(each):.3f})"
+            shown = (name.upper(), count, speed, seconds, iterations, memory)
+            print(LINE.format(*shown, native[0][place], native[1][place], f"{native[2]:g}"), flush=True)
+
+
+if __name__ == "__main__":
+    main()

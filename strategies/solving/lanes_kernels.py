@@ -1,0 +1,234 @@
+"""Eight float32 numbers as one value inside kernels: ``Lanes``.
+
+numba leaves it to the compiler to find out that a loop may run eight hands at a time, and the compiler gives up as soon
+as rows of one array might overlap. Kernels that must be fast therefore say it: they load, combine and store eight
+numbers. On processors without 256-bit registers the same code is compiled to narrower instructions.
+
+    load(array, i)      the eight numbers array[i:i + 8] of a contiguous float32 array, or of an int16 array, converted
+    store(array, i, x)  array[i:i + 8] = x; into int16, rounded to the nearest and clipped to -32767 .. 32767
+    spread(x)           eight times the float32 x
+    x + y, x - y, x * y, x / y, maximum(x, y)
+    select(x, y, u, v)  u where x > y, v elsewhere, number by number
+    total(x), largest(x)   the sum and the maximum of the eight, as float32
+    interleave(array, r0, …, r7, target, t)   target[t + 8 * i + k] = array[rk + i] for i, k in 0 .. 7
+    part(array, a, target, r)   target[r + k * step + i] = array[a + 8 * i + k]: the way back, rows `step` apart
+
+Indices are not checked. Nothing here is callable from Python: all of it exists in compiled code only.
+"""
+
+# The functions are typed for numba by the intrinsics below, not by annotations.
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, models, overload, register_model
+
+WIDTH = 8
+Table = Any
+"""For type checkers: a float32 or an int16 array."""
+
+_F32 = ir.FloatType()
+_I16 = ir.IntType(16)
+_I32 = ir.IntType(32)
+_VECTOR = ir.VectorType(_F32, WIDTH)
+
+
+class LanesType(types.Type):
+    """numba's type of eight float32."""
+
+    def __init__(self):
+        super().__init__(name="Lanes(float32, 8)")
+
+
+LANES = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, numba_type):
+        super().__init__(manager, numba_type, _VECTOR)
+
+
+def _pointer(context, builder, array_type, array, index, element):
+    """Address of element `index` as a pointer to eight of them."""
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index]), ir.VectorType(element, WIDTH).as_pointer())
+
+
+def _constant(value):
+    return ir.Constant(_VECTOR, [value] * WIDTH)
+
+
+@intrinsic
+def load(typing, array, index):
+    """array[index:index + 8] as lanes."""
+    narrow = array.dtype == types.int16
+
+    def build(context, builder, signature, arguments):
+        element = _I16 if narrow else _F32
+        loaded = builder.load(_pointer(context, builder, signature.args[0], *arguments, element))
+        loaded.align = 2 if narrow else 4
+        return builder.sitofp(loaded, _VECTOR) if narrow else loaded
+
+    if isinstance(array, types.Array) and array.dtype in (types.float32, types.int16):
+        return LANES(array, types.intp), build
+    return None
+
+
+@intrinsic
+def store(typing, array, index, lanes):
+    """array[index:index + 8] = lanes."""
+    narrow = array.dtype == types.int16
+
+    def build(context, builder, signature, arguments):
+        array_value, at, value = arguments
+        if narrow:
+            value = _call(builder, "llvm.rint", [value])
+            value = _call(builder, "llvm.minnum", [value, _constant(32767.0)])
+            value = _call(builder, "llvm.maxnum", [value, _constant(-32767.0)])
+            wide = builder.fptosi(value, ir.VectorType(_I32, WIDTH))
+            value = builder.trunc(wide, ir.VectorType(_I16, WIDTH))
+        address = _pointer(context, builder, signature.args[0], array_value, at, _I16 if narrow else _F32)
+        builder.store(value, address).align = 2 if narrow else 4
+        return context.get_dummy_value()
+
+    if isinstance(array, types.Array) and array.dtype in (types.float32, types.int16) and lanes == LANES:
+        return types.void(array, types.intp, LANES), build
+    return None
+
+
+def _call(builder, name, operands):
+    function_type = ir.FunctionType(_VECTOR, [_VECTOR] * len(operands))
+    function = cgutils.get_or_insert_function(builder.module, function_type, f"{name}.v{WIDTH}f32")
+    return builder.call(function, operands)
+
+
+@intrinsic
+def spread(typing, number):
+    """Eight times one number."""
+
+    def build(context, builder, signature, arguments):
+        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_I32, 0))
+        places = ir.Constant(ir.VectorType(_I32, WIDTH), [0] * WIDTH)
+        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), places)
+
+    return LANES(types.float32), build
+
+
+def _binary(emit):
+    @intrinsic
+    def combine(typing, left, right):
+        def build(context, builder, signature, arguments):
+            return emit(builder, *arguments)
+
+        return LANES(LANES, LANES), build
+
+    return combine
+
+
+_add = _binary(lambda builder, x, y: builder.fadd(x, y))
+_subtract = _binary(lambda builder, x, y: builder.fsub(x, y))
+_multiply = _binary(lambda builder, x, y: builder.fmul(x, y))
+_divide = _binary(lambda builder, x, y: builder.fdiv(x, y))
+maximum = _binary(lambda builder, x, y: builder.select(builder.fcmp_ordered(">", x, y), x, y))
+
+
+def _operator(symbol, combine):
+    @overload(symbol)
+    def apply(left, right):
+        if left == LANES and right == LANES:
+            return lambda left, right: combine(left, right)
+        return None
+
+    return apply
+
+
+_operator(operator.add, _add)
+_operator(operator.sub, _subtract)
+_operator(operator.mul, _multiply)
+_operator(operator.truediv, _divide)
+
+
+@intrinsic
+def select(typing, left, right, above, otherwise):
+    """`above` where left > right, `otherwise` elsewhere."""
+
+    def build(context, builder, signature, arguments):
+        x, y, u, v = arguments
+        return builder.select(builder.fcmp_ordered(">", x, y), u, v)
+
+    return LANES(LANES, LANES, LANES, LANES), build
+
+
+def _fold(combine):
+    @intrinsic
+    def reduce(typing, lanes):
+        def build(context, builder, signature, arguments):
+            parts = [builder.extract_element(arguments[0], ir.Constant(_I32, i)) for i in range(WIDTH)]
+            while len(parts) > 1:
+                parts = [combine(builder, x, y) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+            return parts[0]
+
+        return types.float32(LANES), build
+
+    return reduce
+
+
+total = _fold(lambda builder, x, y: builder.fadd(x, y))
+largest = _fold(lambda builder, x, y: builder.select(builder.fcmp_ordered(">", x, y), x, y))
+
+
+def _transposed(builder, rows):
+    """Eight vectors, transposed: three rounds of exchanges between neighbours 1, 2 and 4 apart."""
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    for distance in (1, 2, 4):
+        low = [i if not i & distance else WIDTH + i - distance for i in range(WIDTH)]
+        high = [i + distance if not i & distance else WIDTH + i for i in range(WIDTH)]
+        masks = [ir.Constant(ir.VectorType(_I32, WIDTH), mask) for mask in (low, high)]
+        mixed = [undefined] * WIDTH
+        for i in range(WIDTH):
+            if not i & distance:
+                for target, mask in ((i, masks[0]), (i + distance, masks[1])):
+                    mixed[target] = builder.shuffle_vector(rows[i], rows[i + distance], mask)
+        rows = mixed
+    return rows
+
+
+@intrinsic
+def interleave(typing, array, r0, r1, r2, r3, r4, r5, r6, r7, target, t):
+    """target[t + 8 * i + k] = array[rk + i]: eight numbers of eight rows, number by number."""
+
+    def build(context, builder, signature, arguments):
+        source, starts, out, at = arguments[0], arguments[1:9], arguments[9], arguments[10]
+        rows = []
+        for start in starts:
+            rows.append(builder.load(_pointer(context, builder, signature.args[0], source, start, _F32)))
+            rows[-1].align = 4
+        for i, row in enumerate(_transposed(builder, rows)):
+            place = builder.add(at, ir.Constant(at.type, WIDTH * i))
+            builder.store(row, _pointer(context, builder, signature.args[9], out, place, _F32)).align = 4
+        return context.get_dummy_value()
+
+    return types.void(array, *[types.intp] * 8, target, types.intp), build
+
+
+@intrinsic
+def part(typing, array, a, target, r, step):
+    """target[r + k * step + i] = array[a + 8 * i + k]: the inverse of `interleave`, into rows `step` apart."""
+
+    def build(context, builder, signature, arguments):
+        source, at, out, first, step_value = arguments
+        rows = []
+        for i in range(WIDTH):
+            place = builder.add(at, ir.Constant(at.type, WIDTH * i))
+            rows.append(builder.load(_pointer(context, builder, signature.args[0], source, place, _F32)))
+            rows[-1].align = 4
+        place = first
+        for k, row in enumerate(_transposed(builder, rows)):
+            place = builder.add(place, step_value) if k else first
+            builder.store(row, _pointer(context, builder, signature.args[2], out, place, _F32)).align = 4
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, target, types.intp, types.intp), build
