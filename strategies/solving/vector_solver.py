@@ -85,7 +85,7 @@ class VectorSolver:
         self,
         tree: BettingTree,
         board: Sequence[int],
-        ranges: NDArray[np.float32],
+        ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
         *,
         algorithm: Algorithm | None = None,
         merge: Merge = "isomorphic",
@@ -99,7 +99,7 @@ class VectorSolver:
 
         Args:
             tree: rooted on the street of `board`; its actions are the only ones there are.
-            ranges: float32 ``[2, 1326]`` weights of the hands of position 0 and 1.
+            ranges: ``[2, 1326]`` weights of the hands of position 0 and 1.
             merge: which next cards share a subtree (`cards.board_groups`); ``isomorphic`` loses nothing.
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
@@ -117,10 +117,11 @@ class VectorSolver:
         self.board = tuple(board)
         if tree.root.board != self.board:
             raise ValueError(f"the tree starts on the board {tree.root.board}, not on {self.board}")
-        if ranges.shape != (2, 1326) or not np.isfinite(ranges).all() or (ranges < 0).any():
+        wanted = np.asarray(ranges, np.float32)
+        if wanted.shape != (2, 1326) or not np.isfinite(wanted).all() or (wanted < 0).any():
             raise ValueError("ranges are two rows of 1,326 weights, not negative")
         blocked = hand_space().blocked(self.board)
-        self.ranges = np.where(blocked, np.float32(0), ranges).astype(np.float32)
+        self.ranges = np.where(blocked, np.float32(0), wanted)
         self.mass = float(compatible(self.ranges[1]) @ self.ranges[0].astype(np.float64))
         if self.mass <= 0:
             raise ValueError("the two ranges have no pair of hands without a common card; widen them")
@@ -339,7 +340,7 @@ class VectorSolver:
     def exploitability(self, abstract: bool | None = None) -> Exploitability:
         """How much best responses win, exactly, on this tree. Costs one iteration."""
         best = self.best_responses(abstract)
-        pot = sum(self.tree.spent[0]) / self.unit
+        pot = float(self.tree.spent[0].sum()) / self.unit
         return Exploitability(best, 50 * sum(best) / pot, 1000 * sum(best))
 
     def strategy(self, node: int, board: Sequence[int]) -> NDArray[np.float32]:
