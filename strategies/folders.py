@@ -34,5 +34,5 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
     known = sorted({manifest.parent.name for place in places for manifest in place.glob("*/manifest.yaml")})
     raise ValueError(
         f"strategy {name_or_path!r} is neither in {places[0]} nor among those that ship; "
-        f"known: {', '.join(known) or 'none'}; 'limpet train' makes one"
+        f"known: {', '.join(known) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
     )

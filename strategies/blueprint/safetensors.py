@@ -40,7 +40,7 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Map
     with unfinished.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for _, array in ordered:
-            file.write(np.ascontiguousarray(array).tobytes())
+            file.write(np.ascontiguousarray(array).data)
         file.flush()
         os.fsync(file.fileno())
     os.replace(unfinished, path)

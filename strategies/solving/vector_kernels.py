@@ -156,7 +156,7 @@ def forward(
 ) -> None:
     """Reach below every decision of the other player, σ by regret matching; adds his strategies to the average."""
     # Arrays are taken out of their tuples before the loops, where numba would count references to them.
-    play, average, average_scale = tables.play, tables.average, tables.average_scale
+    play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
     decision_node, kind, action_count = forest.decision, forest.kind, forest.actions
     slot, reach_row, child = forest.slot, forest.reach_row, forest.child
     node_start = forest.node_start[street]
@@ -173,6 +173,7 @@ def forward(
         even = spread(F1 / np.float32(actions))
         decision = tables.decision_base[board] + d - first
         scale = average_scale[decision]
+        averages = rule.average_weight > F0 and not locked[decision]  # a lock is its own average
         for h in range(0, lanes, WIDTH):
             weights = zero
             for a in range(actions):
@@ -184,12 +185,12 @@ def forward(
                 sigma = maximum(load(play, row + a * stride + h), zero) * inverse + uniform
                 onward = here * sigma
                 store(reach, target + a * stride + h, onward)
-                if rule.average_weight > F0:
+                if averages:
                     at = row + a * stride + h
                     added = onward if rule.by_reach else sigma
                     summed = old_entries(average, at, scale) + weight * added
                     new_entries(average, at, summed, fresh, a * stride + h)
-        if rule.average_weight > F0:
+        if averages:
             settle_entries(average, row, actions, stride, lanes, average_scale, decision, fresh)
 
 
@@ -216,7 +217,7 @@ def terminals(
     mixed, shown, apart, cards = space.mixed, space.shown, space.apart, space.cards
     card_a, card_b, run_end, block_row = boards.card_a, boards.card_b, boards.run_end, forest.block_row
     out_lane, out_kind, out_node, out_stake = forest.out_lane, forest.out_kind, forest.out_node, forest.out_stake
-    first = boards.hand_start[board]
+    first, hands = boards.hand_start[board], int(boards.hands[board])
     zero = spread(F0)
     for block in range(forest.block_start[p, street], forest.block_start[p, street + 1]):
         holds = forest.block_holds[block]
@@ -253,8 +254,10 @@ def terminals(
                     passed = total - (load(cards, a) + load(cards, b))
                     store(shown, h * WIDTH, load(shown, h * WIDTH) + passed)
                 begin = end
+            for h in range(begin, lanes):  # padding: what it held before would grow from pass to pass
+                store(shown, h * WIDTH, zero)
         else:
-            for h in range(lanes):
+            for h in range(hands):
                 a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
                 own = load(mixed, h * WIDTH)
                 store(cards, a, load(cards, a) + own)
@@ -262,21 +265,24 @@ def terminals(
                 total = total + own
         # Before and after its own run: twice what a hand beats and once what it ties; less all, wins minus losses.
         if holds == SHOWDOWNS:
-            for h in range(lanes):
+            for h in range(hands):
                 a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
                 met = total - (load(cards, a) + load(cards, b))
                 store(shown, h * WIDTH, load(shown, h * WIDTH) - met)
         elif holds == FOLDS:
-            for h in range(lanes):
+            for h in range(hands):
                 a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
                 met = total - (load(cards, a) + load(cards, b))
                 store(mixed, h * WIDTH, load(mixed, h * WIDTH) + met)
         else:
-            for h in range(lanes):
+            for h in range(hands):
                 a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
                 met = total - (load(cards, a) + load(cards, b))
                 store(shown, h * WIDTH, load(shown, h * WIDTH) - met)
                 store(mixed, h * WIDTH, load(mixed, h * WIDTH) + met)
+        for h in range(hands, lanes):
+            store(shown, h * WIDTH, zero)
+            store(mixed, h * WIDTH, zero)
         if holds & SHOWDOWNS:
             for h in range(0, lanes, WIDTH):
                 part(shown, h * WIDTH, apart, h, lanes)
@@ -556,6 +562,8 @@ def rise(
         target = offset + forest.leaf[leaf_start + j] * stride
         for h in range(0, lanes, WIDTH):
             store(value, target + h, weight * load(below, source + h))
+        for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
+            value[target + h] = F0
         if rule.grouped:
             smooth(groups, board, hands, value, target, space.group_sum)
     terminals(forest, street, p, boards, board, lanes, stride, reach, value, offset, space)

@@ -139,6 +139,7 @@ class VectorSolver:
         )  # fmt: skip
         require_memory(self.memory, most_memory)
         self.iteration = 0
+        self._locks_open = False
         self._allocate(groups)
 
     def _allocate(self, groups: HandGroups | None) -> None:
@@ -225,8 +226,7 @@ class VectorSolver:
                 everything, (0, len(self._chunk_start) - 1), (0, 2), schedule, self._tables, rule, self._spaces[0]
             )
         self.iteration += count
-        if schedule[:, 5].any():
-            self._relock()
+        self._locks_open |= bool(schedule[:, 5].any())
 
     def _weights_of(self, t: int) -> NDArray[np.float32]:
         """A row of a schedule, see `vector_kernels.run_passes`."""
@@ -306,6 +306,7 @@ class VectorSolver:
 
     def _answer(self) -> kernels.Tables:
         """Tables whose `play` is the answer: the average, or the last strategy where that is the answer."""
+        self._keep_locks()
         if not self.algorithm.averages:
             return self._tables
         if self.sample_seed is not None:
@@ -415,8 +416,10 @@ class VectorSolver:
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
         """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
 
-        Raises `ValueError` for a wrong shape or columns that are no probabilities.
+        Raises `ValueError` for a wrong shape, columns that are no probabilities, or int16 storage.
         """
+        if self.storage == "int16":
+            raise ValueError("locks need float32 storage")
         street, local = self.forest.locate(node)
         at, place = self._find(street, board)
         rows = self._rows(self._tables.play, at, street, local)
@@ -425,34 +428,37 @@ class VectorSolver:
         held = np.flatnonzero(place >= 0)
         if (strategy[:, held] < 0).any() or not np.allclose(strategy[:, held].sum(axis=0), 1, atol=1e-4):
             raise ValueError("a locked strategy is probabilities that add up to 1 for every hand")
-        scale = 32767 if self.storage == "int16" else 1
         full = np.zeros_like(rows)
-        full[:, place[held]] = np.round(strategy[:, held] * scale) if scale > 1 else strategy[:, held]
+        full[:, place[held]] = strategy[:, held]
         for table in {id(t): t for t in (self._tables.play, self._tables.regret)}.values():
             self._rows(table, at, street, local)[:] = full
         forest = self.forest.arrays
         first = int(forest.decision_start[street])
         index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
         self._tables.locked[int(self._tables.decision_base[at]) + index] = True
-        self._relock()
+        self._locks_open = True
 
-    def _relock(self) -> None:
+    def _keep_locks(self) -> None:
         """Locked rows that nobody reaches must still be in the average: give them a weight too small to matter."""
-        if not self._tables.locked.any() or not self.algorithm.averages or self.storage == "int16":
+        if not self._locks_open:
+            return
+        self._locks_open = False
+        if not self.algorithm.averages:
             return
         forest = self.forest.arrays
-        for at, street in enumerate(self.boards.arrays.street):
-            first, end = int(forest.decision_start[street]), int(forest.decision_start[street + 1])
-            for d in range(end - first):
-                if self._tables.locked[int(self._tables.decision_base[at]) + d]:
-                    local = int(forest.decision[first + d])
-                    rows = self._rows(self._tables.average, at, int(street), local)
-                    rows += np.float32(1e-20) * self._rows(self._tables.play, at, int(street), local)
+        for index in np.flatnonzero(self._tables.locked):
+            at = int(np.searchsorted(self._tables.decision_base, index, side="right")) - 1
+            street = int(self.boards.arrays.street[at])
+            first = int(forest.decision_start[street])
+            local = int(forest.decision[first + int(index - self._tables.decision_base[at])])
+            rows = self._rows(self._tables.average, at, street, local)
+            rows += np.float32(1e-20) * self._rows(self._tables.play, at, street, local)
 
     # --- keeping
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Everything a later run needs to go on, bit for bit."""
+        self._keep_locks()
         t = self._tables
         arrays = {"iteration": np.array(self.iteration), "regret": t.regret, "average": t.average, "locked": t.locked}
         if self.storage == "int16":

@@ -1,0 +1,27 @@
+"""The colours of actions: blue folds, green checks and calls, bets in reds, the larger the darker."""
+
+from collections.abc import Sequence
+
+FOLD = (109, 162, 192)
+CALL = (143, 188, 139)
+SMALLEST, LARGEST = (240, 150, 120), (140, 40, 40)
+NOBODY = (60, 60, 60)
+
+Colour = tuple[int, int, int]
+
+
+def action_colours(fractions: Sequence[float | None]) -> tuple[Colour, ...]:
+    """A colour for each action of a decision, whose raises have pot fractions (see `answer.Decision`)."""
+    raises = sum(fraction is not None for fraction in fractions)
+    others = len(fractions) - raises
+    passive = (FOLD, CALL)[-others:] if others else ()
+    return passive + tuple(_between(i / max(1, raises - 1)) for i in range(raises))
+
+
+def hex_colour(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _between(part: float) -> Colour:
+    red, green, blue = (round(a + part * (b - a)) for a, b in zip(SMALLEST, LARGEST, strict=True))
+    return red, green, blue

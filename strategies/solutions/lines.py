@@ -1,0 +1,103 @@
+"""Where in a spot: a line of actions and cards such as `check, bet 5, call, 2c`, the words of a lock's `after`."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from limpet.protocol.cards import card_id
+from limpet.strategies.trees.action_names import action_names, find_action
+from limpet.strategies.trees.betting import BettingTree
+
+
+class Place(NamedTuple):
+    """A decision on a board.
+
+    Attributes:
+        node: of the tree.
+        board: card ids, the root's first.
+        words: the line's items, actions by their full names.
+        betting: the same as on the wire, from the start of the spot: ``cr300c/``.
+    """
+
+    node: int
+    board: tuple[int, ...]
+    words: tuple[str, ...] = ()
+    betting: str = ""
+
+
+def split_line(text: str) -> tuple[str, ...]:
+    """The items of a line, which stand between commas."""
+    return tuple(item for part in text.split(",") if (item := part.strip()))
+
+
+def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Place:
+    """Follow a line. `chip`: what a chip is in the line's money.
+
+    A turn or river card stands where its street begins. Raises ValueError naming the item that does not fit and what
+    would.
+    """
+    place = Place(0, tuple(tree.root.board))
+    for item in items:
+        missing = _cards_due(tree, place)
+        card = card_id(item)
+        if card is not None:
+            if not missing:
+                raise ValueError(f"{_after(place)}: no card is dealt where the line says {item!r}; take it out")
+            if card in place.board:
+                raise ValueError(f"{_after(place)}: {item!r} is on the board already; name another card")
+            place = place._replace(board=(*place.board, card), words=(*place.words, item))
+            continue
+        if missing:
+            raise ValueError(f"{_after(place)}: a card is dealt before {item!r}; name it there, such as 2c")
+        place = _act(tree, place, item, chip)
+    if tree.player[place.node] < 0:
+        raise ValueError(f"{_after(place)} nobody acts; end the line before that")
+    if _cards_due(tree, place):
+        raise ValueError(f"{_after(place)} a card is dealt; name it at the end of the line, such as 2c")
+    return place
+
+
+def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
+    """All decisions on the street the spot begins with, in the tree's order."""
+    found = []
+    stack = [Place(0, tuple(tree.root.board))]
+    while stack:
+        place = stack.pop()
+        found.append(place)
+        below = [_act(tree, place, name, chip) for name in action_names(tree, place.node, chip)]
+        here = tree.round[0]
+        stack += [p for p in reversed(below) if tree.player[p.node] >= 0 and tree.round[p.node] == here]
+    return found
+
+
+def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
+    """Raise over the call ÷ pot after calling, of each action of a node; None for those that are no raises."""
+    spent, actor = tree.spent[node], int(tree.player[node])
+    pot, most = int(spent.sum()), int(spent.max())
+    faced = min(most, tree.game.stack[actor]) - int(spent[actor])
+    return tuple((a.size - most) / (pot + faced) if a.size else None for a in tree.actions(node))
+
+
+def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:
+    node = place.node
+    if tree.player[node] < 0:
+        raise ValueError(f"{_after(place)} nobody acts; end the line before {item!r}")
+    try:
+        action = find_action(tree, node, item, chip)
+    except ValueError as error:
+        raise ValueError(f"{_after(place)}: {error}") from None
+    child = tree.child(node, action)
+    slash = "/" if tree.round[child] > tree.round[node] and tree.player[child] >= 0 else ""
+    return Place(
+        child,
+        place.board,
+        (*place.words, action_names(tree, node, chip)[action]),
+        f"{place.betting}{tree.actions(node)[action]}{slash}",
+    )
+
+
+def _cards_due(tree: BettingTree, place: Place) -> int:
+    return int(tree.round[place.node]) + 2 - len(place.board) if tree.player[place.node] >= 0 else 0
+
+
+def _after(place: Place) -> str:
+    return f"after {', '.join(place.words)}" if place.words else "at the start"

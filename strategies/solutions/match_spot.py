@@ -1,0 +1,83 @@
+"""Whether a real hand is in a solved spot: the same pot and stacks in big blinds, the same board but for suits."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+
+from limpet.protocol.state import State
+from limpet.strategies.cards.board_groups import SuitPermutation
+from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
+from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.trees.spot import Spot
+
+_SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the first leaves all as it is
+
+
+@dataclass(frozen=True)
+class InSpot:
+    """How a real hand becomes the spot's.
+
+    Attributes:
+        start: the real state at the start of the spot's street.
+        suits: from real suits to the spot's.
+        chips: real chips for one of the spot's.
+    """
+
+    start: State
+    suits: SuitPermutation
+    chips: float
+
+
+def in_spot(spot: Spot, state: State) -> InSpot | None:
+    """Where `state` stands in the spot; None if its hand did not come through it.
+
+    Pot and effective stack may differ by a chip of the coarser game. The board may differ by a suit permutation that
+    leaves both ranges as they are. How the pot was made before does not matter.
+    """
+    start = street_start_state(state, spot.root.round)
+    if start is None or not _holdem(start):
+        return None
+    root = spot.root
+    real_unit, unit = start.game.big_blind, root.game.big_blind
+    chip = 1 / min(real_unit, unit)
+    pots = start.pot / real_unit, root.pot / unit
+    behind = _behind(start) / real_unit, _behind(root) / unit
+    if start.actor != root.actor or max(abs(a - b) for a, b in (pots, behind)) > chip + 1e-9:
+        return None
+    suits = _suits(spot.ranges, tuple(sorted(start.board)), tuple(sorted(spot.cards)))
+    return InSpot(start, suits, real_unit / unit) if suits is not None else None
+
+
+def street_start_state(state: State, round_: int) -> State | None:
+    """The ancestor of `state`, or itself, before the first action of a round; None if there is none."""
+    at: State | None = state
+    while at is not None and (at.round > round_ or at.round == round_ and at.actions > 0):
+        at = at.parent
+    if at is None or at.round != round_:
+        return None
+    # Boards are dealt after an action: an ancestor may not show the cards that its round has.
+    return at.with_board(state.board)
+
+
+def _holdem(state: State) -> bool:
+    game = state.game
+    shape = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_players, game.num_board_cards)
+    return game.no_limit and shape == (4, 13, 2, 2, (0, 3, 1, 1)) and state.spent[0] == state.spent[1]
+
+
+def _behind(state: State) -> int:
+    """What both players can still put in."""
+    return min(stack - spent for stack, spent in zip(state.game.stack, state.spent, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _suits(ranges: tuple[str, str], real: tuple[int, ...], wanted: tuple[int, ...]) -> SuitPermutation | None:
+    weights = [parse_range(text) for text in ranges]
+    for suits in _SUITS:
+        if tuple(sorted(permute_cards(real, suits))) == wanted and all(
+            np.array_equal(of_range[hand_permutation(suits)], of_range) for of_range in weights
+        ):
+            return suits
+    return None

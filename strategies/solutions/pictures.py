@@ -1,0 +1,79 @@
+"""A decision as a 13 × 13 picture in a file: a cell for each class, its actions side by side, its height its weight."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.isomorphism import class_name
+from limpet.strategies.cards.ranges import as_grid
+from limpet.strategies.solutions.answer import POSITIONS, Decision
+from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
+from limpet.strategies.solutions.report import action_labels
+
+
+def require_matplotlib() -> Any:
+    """The figure class. Raises ValueError saying how to get it where matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ValueError("pictures need matplotlib; install it with: pip install 'limpet[plot]'") from error
+    return Figure
+
+
+def write_picture(path: Path, decision: Decision) -> None:
+    """Write a PNG, SVG or PDF, by the file's ending. Raises ValueError without matplotlib or for another ending."""
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
+    figure = require_matplotlib()(figsize=(9.6, 10.4))
+    axes = figure.add_axes((0.02, 0.1, 0.96, 0.84))
+    draw(axes, decision)
+    figure.savefig(path, dpi=120)
+
+
+def draw(axes: Any, decision: Decision) -> None:
+    """Draw into matplotlib axes: rectangles of width 1 a class, pairs on the diagonal, suited above it."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Patch, Rectangle
+
+    classes = decision.classes
+    colours = [hex_colour(colour) for colour in action_colours(decision.fractions)]
+    tallest = max(float(classes.weights.max()), 1e-9)
+    patches, faces = [], []
+    for (row, column), number in np.ndenumerate(as_grid(np.arange(169, dtype=np.float64)).astype(int)):
+        patches.append(Rectangle((column, 12 - row), 1, 1))
+        faces.append(hex_colour(NOBODY))
+        height, left = float(classes.weights[number]) / tallest, float(column)
+        for colour, width in zip(colours, classes.frequencies[:, number].tolist(), strict=True):
+            patches.append(Rectangle((left, 12 - row), width, height))
+            faces.append(colour)
+            left += width
+        held = classes.happens[number] > 0
+        axes.text(
+            column + 0.06, 12.92 - row, class_name(number), fontsize=9, va="top",
+            color="black" if held and height > 0.8 else "white",
+        )  # fmt: skip
+        if held:
+            axes.text(column + 0.94, 12.06 - row, f"{classes.share[number]:.2f}", fontsize=6, ha="right", color="black")
+    axes.add_collection(PatchCollection(patches, facecolors=faces, edgecolors="none"))
+    for at in range(14):
+        axes.axhline(at, color="white", linewidth=1)
+        axes.axvline(at, color="white", linewidth=1)
+    axes.set_xlim(0, 13)
+    axes.set_ylim(0, 13)
+    axes.set_axis_off()
+    line = ", ".join(decision.place.words) or "the start"
+    axes.set_title(
+        f"{cards_text(decision.place.board)}, {line}: {POSITIONS[decision.position]}, pot {decision.pot:g} bb "
+        "(small numbers: EV of the pot in bb)",
+        fontsize=10,
+    )
+    labels = zip(action_labels(decision), decision.frequencies.tolist(), colours, strict=True)
+    axes.legend(
+        handles=[Patch(color=colour, label=f"{label}: {100 * share:.1f} %") for label, share, colour in labels],
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.01),
+        ncols=4,
+        frameon=False,
+    )

@@ -1,0 +1,167 @@
+"""Runs a spot's solve until its target, its iterations, its time or the user says stop."""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, NamedTuple
+
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.solving.board_tree import board_tree
+from limpet.strategies.solving.memory import MemoryEstimate
+from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.street_forest import street_forest
+from limpet.strategies.solving.vector_solver import Exploitability, Storage, VectorSolver
+from limpet.strategies.trees.locks import LockedNode
+from limpet.strategies.trees.spot import Spot
+
+Reason = Literal["target", "iterations", "seconds", "interrupted"]
+
+CHECK_EVERY = 10
+"""Iterations between two looks at ε; a tenth of those done, once that is more. A look costs about one iteration."""
+
+
+class Check(NamedTuple):
+    """A look at a running solve; `seconds` of solving so far."""
+
+    iteration: int
+    seconds: float
+    exploitability: Exploitability
+
+
+@dataclass(eq=False)
+class Solve:
+    """A spot being solved, or solved.
+
+    Attributes:
+        seconds: of solving so far, earlier runs included.
+        checks: the looks taken, oldest first.
+    """
+
+    spot: Spot
+    solver: VectorSolver
+    seconds: float = 0.0
+    checks: list[Check] = field(default_factory=list)
+    reason: Reason = "interrupted"
+
+    def run(
+        self,
+        report: Callable[["Solve"], None] = lambda solve: None,
+        stop: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> Reason:
+        """Go on until the first of the spot's limits is reached or `stop` says so. Looks at ε last of all.
+
+        report: called after every look.
+        """
+        spot, solver = self.spot, self.solver
+        before, began = self.seconds, clock()
+
+        def elapsed() -> float:
+            return before + clock() - began
+
+        def out_of_time() -> bool:
+            return spot.seconds is not None and elapsed() >= spot.seconds
+
+        while True:
+            left = spot.iterations - solver.iteration
+            if left > 0 and not stop():
+                solver.run(min(left, max(CHECK_EVERY, solver.iteration // 10)), lambda: stop() or out_of_time())
+            self.seconds = elapsed()
+            self.checks.append(Check(solver.iteration, self.seconds, exploitability(solver)))
+            report(self)
+            if 0 < spot.target >= self.checks[-1].exploitability.percent:
+                self.reason = "target"
+            elif solver.iteration >= spot.iterations:
+                self.reason = "iterations"
+            elif out_of_time():
+                self.reason = "seconds"
+            elif stop():
+                self.reason = "interrupted"
+            else:
+                continue
+            self.seconds = elapsed()
+            return self.reason
+
+    def seconds_left(self) -> float:
+        """When the first limit is likely to be reached: ε falls like a power of time, as it did over the last looks."""
+        now = self.checks[-1]
+        left = [(self.spot.iterations - now.iteration) * now.seconds / max(1, now.iteration)]
+        if self.spot.seconds is not None:
+            left.append(self.spot.seconds - now.seconds)
+        target, epsilon = self.spot.target, now.exploitability.percent
+        earlier = [c for c in self.checks if c.seconds <= now.seconds / 2 and c.exploitability.percent > epsilon > 0]
+        if target > 0 and earlier:
+            then = earlier[-1]
+            slope = math.log(then.exploitability.percent / epsilon) / math.log(now.seconds / max(then.seconds, 1e-9))
+            # beyond this the trend says nothing
+            longer = math.exp(min(50.0, math.log(max(epsilon / target, 1.0)) / slope))
+            left.append(now.seconds * (longer - 1))
+        return max(0.0, min(left))
+
+
+def threads_of(spot: Spot) -> int:
+    """As the spot says, or one for each core this process may use."""
+    if spot.threads is not None:
+        return spot.threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def estimate(spot: Spot) -> MemoryEstimate:
+    """What solving the spot will take, without taking it."""
+    return MemoryEstimate.of(
+        street_forest(spot.tree, spot.root.game.big_blind),
+        board_tree(spot.cards, spot.weights, spot.merge),
+        spot.storage,
+        threads_of(spot),
+        tables=1 + (spot.algorithm == "pcfr+"),
+        average=spot.minimiser.averages,
+    )
+
+
+def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
+    """The solver of a spot, its locks applied and its kernels compiled (the first time on a machine: a minute).
+
+    Raises `MemoryError` with the numbers if it does not fit, ValueError for what the spot says and cannot be.
+    """
+    compile_kernels(spot.minimiser, spot.storage, threads_of(spot) > 1)
+    solver = VectorSolver(
+        spot.tree,
+        spot.cards,
+        spot.weights,
+        algorithm=spot.minimiser,
+        merge=spot.merge,
+        storage=spot.storage,
+        threads=threads_of(spot),
+        most_memory=most_memory,
+    )
+    for lock in spot.locked:
+        apply_lock(solver, lock)
+    return Solve(spot, solver)
+
+
+@cache
+def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool) -> None:
+    """Play one iteration of a toy, so that compiling does not count as solving."""
+    toy = Spot(board="KsKhKd2c", pot=2, stack=1, ranges=("AcAd", "QcQd"), menu=BetMenu(sizes=(((),),)))
+    solver = VectorSolver(toy.tree, toy.cards, toy.weights, algorithm=algorithm, storage=storage, threads=1 + threaded)
+    solver.run(1)
+    solver.exploitability()
+    solver.node_values(0, toy.cards)
+
+
+def apply_lock(solver: VectorSolver, lock: LockedNode) -> None:
+    """Fix a decision on every board of its street that the lock's cards allow."""
+    street, _ = solver.forest.locate(lock.node)
+    for number in solver.boards.on_street(street):
+        board = solver.boards.cards[number]
+        if lock.holds_on(board):
+            solver.lock(lock.node, board, lock.rows)
+
+
+def exploitability(solver: VectorSolver) -> Exploitability:
+    """As plain numbers."""
+    found = solver.exploitability()
+    return Exploitability((float(found.best[0]), float(found.best[1])), float(found.percent), float(found.mbb))

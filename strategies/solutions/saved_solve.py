@@ -1,0 +1,108 @@
+"""A solve on disk, to be looked at again or gone on with: one safetensors file with the spot in its metadata."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from limpet.configs.loading import yaml_text
+from limpet.protocol.errors import ProtocolError
+from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
+from limpet.strategies.solutions.run import Check, Reason, Solve, prepare
+from limpet.strategies.solving.vector_solver import Exploitability
+from limpet.strategies.trees.spot import Spot
+
+FORMAT = "limpet-solve/1"
+TABLES = "solve.safetensors"
+SPOT = "spot.yaml"
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept beside the tables. `exploitability`: best responses, % of the pot, mbb/g."""
+
+    spot: Spot
+    iterations: int
+    seconds: float
+    reason: Reason
+    exploitability: tuple[tuple[float, float], float, float]
+    versions: dict[str, str]
+
+
+def holds_solve(folder: Path) -> bool:
+    return (folder / TABLES).exists()
+
+
+def save_solve(folder: Path, solve: Solve) -> None:
+    """Write the folder, in one rename: a kill leaves what was there before. `spot.yaml` is for readers."""
+    last = solve.checks[-1]
+    record = Record(
+        spot=solve.spot,
+        iterations=solve.solver.iteration,
+        seconds=solve.seconds,
+        reason=solve.reason,
+        exploitability=(last.exploitability.best, last.exploitability.percent, last.exploitability.mbb),
+        versions={name: version(name) for name in ("limpet", "numpy", "numba")},
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(solve.spot)), encoding="utf-8")
+    # The layout has no booleans.
+    tensors = {k: a.astype(np.uint8) if a.dtype == np.bool_ else a for k, a in solve.solver.state_arrays().items()}
+    write_tensors(folder / TABLES, tensors, {"format": FORMAT, "record": msgspec.json.encode(record).decode()})
+
+
+def read_record(folder: Path) -> Record:
+    """What a folder holds. Raises ValueError if it is no saved solve."""
+    path = folder / TABLES
+    if not path.is_file():
+        raise ValueError(
+            f"{folder} holds no solve ({TABLES} is missing); 'limpet solve SPOT --save {folder}' makes one"
+        )
+    _, metadata = map_tensors(path)
+    if metadata.get("format") != FORMAT:
+        raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {FORMAT!r}")
+    try:
+        return msgspec.json.decode(metadata["record"], type=Record)
+    except (KeyError, msgspec.DecodeError) as error:
+        raise ValueError(f"{path}: its record cannot be read ({error}); solve the spot again") from error
+
+
+def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None = None) -> Solve:
+    """The solve of a folder, ready to be asked or to go on. `spot`: go on with its limits and threads instead.
+
+    Raises ValueError if the folder holds no solve, or one of another spot, and `MemoryError` if it does not fit.
+    """
+    record = read_record(folder)
+    if spot is not None:
+        _require_same(folder, record.spot, spot)
+    tensors, _ = map_tensors(folder / TABLES)
+    try:
+        solve = prepare(spot or record.spot, most_memory)
+        solve.solver.restore(tensors)
+    except ProtocolError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{folder / TABLES}: {error}; it was written by another version; solve again") from error
+    best, percent, mbb = record.exploitability
+    solve.seconds, solve.reason = record.seconds, record.reason
+    solve.checks.append(Check(record.iterations, record.seconds, Exploitability(best, percent, mbb)))
+    return solve
+
+
+def _require_same(folder: Path, saved: Spot, spot: Spot) -> None:
+    """Everything but when to stop, how many threads work, and the note must be as it was."""
+    for field in msgspec.structs.fields(Spot):
+        name = field.name
+        if name in ("iterations", "seconds", "target", "threads", "note"):
+            continue
+        was, now = getattr(saved, name), getattr(spot, name)
+        if was != now:
+            raise ValueError(
+                f"{folder} holds a solve of another spot: {name} is {_short(was)} there and {_short(now)} now; "
+                "restore it, or save into another folder"
+            )
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

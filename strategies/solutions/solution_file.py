@@ -1,0 +1,268 @@
+"""The solution file: a solved spot as a folder that a bot can play, with quantised probabilities, manifest and card."""
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
+from limpet.strategies.solutions.run import Solve
+from limpet.strategies.solutions.solution_card import solution_card
+from limpet.strategies.solving.board_tree import BoardTree, board_tree
+from limpet.strategies.solving.street_forest import StreetForest, street_forest
+from limpet.strategies.solving.vector_kernels import TINY
+from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.trees.spot import Spot
+
+FORMAT = "limpet-solution/1"
+TENSORS = "solution.safetensors"
+MANIFEST = "manifest.yaml"
+CARD = "README.md"
+MOST_BYTES = 256 * 2**20
+"""Of probabilities, unless the number of streets is given: as many streets are exported as fit."""
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was solved and how well.
+
+    Attributes:
+        streets: kept, from the spot's own on.
+        rows: (decision, board, hand) triples kept; `unreached_rows` of them have no answer of their own.
+        exploitability_percent, exploitability_mbb: before rounding to eight bits.
+        ev_net_bb: of both positions.
+        layout: SHA-256 of the boards and hands that the table is laid out by.
+        sha256, size: of `solution.safetensors`.
+    """
+
+    format: str
+    name: str
+    spot: Spot
+    rules_hash: str
+    streets: int
+    rows: int
+    unreached_rows: int
+    bits: int
+    algorithm: str
+    iterations: int
+    solving_seconds: float
+    exploitability_percent: float
+    exploitability_mbb: float
+    ev_net_bb: tuple[float, float]
+    versions: dict[str, str]
+    layout: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where the rows of a solution stand: boards in order, on each its street's actions by the hands of that board.
+
+    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's
+    actions are rows next to each other, see `street_forest.Forest`.
+    """
+
+    forest: StreetForest
+    boards: BoardTree
+    numbers: NDArray[np.intp]
+    """The boards kept, those of the first streets."""
+    start: NDArray[np.int64]
+    place: dict[int, int] = field(repr=False)
+    """From a board's number to its place among those kept."""
+
+    @staticmethod
+    def of(forest: StreetForest, boards: BoardTree, streets: int) -> "Layout":
+        street = boards.arrays.street
+        numbers = np.flatnonzero(street < streets)
+        sizes = forest.arrays.slots[street[numbers]] * boards.arrays.hands[numbers]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return Layout(forest, boards, numbers, start, {int(number): at for at, number in enumerate(numbers)})
+
+    def shape(self, number: int) -> tuple[int, int]:
+        arrays = self.boards.arrays
+        return int(self.forest.arrays.slots[arrays.street[number]]), int(arrays.hands[number])
+
+    def digest(self) -> str:
+        content = hashlib.sha256()
+        for number in self.numbers.tolist():
+            content.update(bytes(self.boards.cards[number]))
+            content.update(np.ascontiguousarray(self.boards.hands[number], dtype="<i2").tobytes())
+        return content.hexdigest()
+
+
+def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
+    """How many streets can be exported in `most` bytes; at least one."""
+    found = 1
+    for streets in range(2, solver.boards.streets + 1):
+        if Layout.of(solver.forest, solver.boards, streets).start[-1] <= most:
+            found = streets
+    return found
+
+
+def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> Manifest:
+    """Write the folder; the manifest, which makes it a solution, comes last.
+
+    streets: how many to keep; as many as fit into 256 MiB without it. Raises ValueError for more than there are.
+    """
+    solver, spot = solve.solver, solve.spot
+    if streets is not None and not 1 <= streets <= solver.boards.streets:
+        raise ValueError(f"{streets} streets cannot be exported: from this board on there are {solver.boards.streets}")
+    layout = Layout.of(solver.forest, solver.boards, streets or fitting_streets(solver))
+    table, rows, unreached = quantised(solver, layout)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
+    found, net = solve.checks[-1].exploitability, solver.values()
+    manifest = Manifest(
+        format=FORMAT,
+        name=folder.resolve().name,
+        spot=spot,
+        rules_hash=spot.root.game.rules_hash,
+        streets=int(solver.boards.arrays.street[layout.numbers[-1]]) + 1,
+        rows=rows,
+        unreached_rows=unreached,
+        bits=8,
+        algorithm=spot.algorithm,
+        iterations=solver.iteration,
+        solving_seconds=round(solve.seconds, 2),
+        exploitability_percent=round(found.percent, 6),
+        exploitability_mbb=round(found.mbb, 6),
+        ev_net_bb=(round(float(net[0]), 6), round(float(net[1]), 6)),
+        versions={name: version(name) for name in ("limpet", "numpy", "numba")},
+        layout=layout.digest(),
+        sha256=_digest(folder / TENSORS),
+        size=(folder / TENSORS).stat().st_size,
+    )
+    (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
+    unfinished = folder / f"{MANIFEST}.tmp"
+    unfinished.write_text(yaml_text(msgspec.to_builtins(manifest)), encoding="utf-8")
+    unfinished.replace(folder / MANIFEST)
+    return manifest
+
+
+def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], int, int]:
+    """The answer in steps of 1/255, the number of rows, and those that are all zero.
+
+    A row is all zero where the hand was never there, so that it is seen as a miss and not as a deliberate uniform choice.
+    """
+    arrays, forest = solver.state_arrays(), solver.forest.arrays
+    answer = arrays["average" if solver.algorithm.averages else "regret"]
+    boards = solver.boards.arrays
+    strides = boards.stride[boards.street]
+    base = np.concatenate([[0], np.cumsum(forest.slots[boards.street] * strides)]).astype(np.int64)
+    table = np.zeros(int(layout.start[-1]), np.uint8)
+    rows = unreached = 0
+    for at, number in enumerate(layout.numbers.tolist()):
+        slots, hands = layout.shape(number)
+        stride, street = int(strides[number]), int(boards.street[number])
+        weights = answer[base[number] : base[number] + slots * stride].reshape(slots, stride)[:, :hands]
+        weights = np.maximum(weights.astype(np.float32), 0)
+        nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
+        decides = forest.actions[nodes] > 0
+        first, actions = forest.slot[nodes][decides], forest.actions[nodes][decides]
+        if not len(first):
+            continue
+        total = np.add.reduceat(weights, first, axis=0)
+        reached = total > TINY
+        rows, unreached = rows + total.size, unreached + int((~reached).sum())
+        scale = np.divide(1, total, out=np.zeros(total.shape), where=reached)
+        # Steps between rounded running sums: each row comes to exactly 255, and none is off by as much as 1.
+        sums = np.rint(255 * np.cumsum(weights * np.repeat(scale, actions, axis=0), axis=0))
+        table[layout.start[at] : layout.start[at + 1]] = np.diff(sums, axis=0, prepend=0).astype(np.uint8).ravel()
+    return table, rows, unreached
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionFile:
+    """An opened solution. The probabilities stay in the file and are mapped into memory."""
+
+    folder: Path
+    manifest: Manifest
+    table: NDArray[np.uint8]
+    layout: Layout
+
+    @property
+    def spot(self) -> Spot:
+        return self.manifest.spot
+
+    @staticmethod
+    def open(folder: Path) -> "SolutionFile":
+        """Open and check. Raises `ValueError` saying which file is damaged or not what the manifest says."""
+        manifest = load_yaml(folder / MANIFEST, _Head)
+        if manifest.format != FORMAT:
+            made = "limpet train" if "strategy" in manifest.format else "another version"
+            raise ValueError(
+                f"{folder / MANIFEST}: format {manifest.format!r} is from {made}; a solution is {FORMAT!r}"
+            )
+        return _opened(folder.resolve(), _digest(folder / MANIFEST))
+
+    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
+        """float32 ``[actions, 1326]`` of a decision on a board of its street; 0 for hands without an answer.
+
+        Raises ValueError for a node that is no decision, a street that is not in the file, or a board of another spot.
+        """
+        street, local = self.layout.forest.locate(node)
+        if street >= self.manifest.streets:
+            raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
+        number, place = self.find(board)
+        at = self.layout.place[number]
+        slots, hands = self.layout.shape(number)
+        forest = self.layout.forest.arrays
+        index = int(forest.node_start[street]) + local
+        first, actions = int(forest.slot[index]), int(forest.actions[index])
+        of_board = self.table[self.layout.start[at] : self.layout.start[at + 1]].reshape(slots, hands)
+        stored = of_board[first : first + actions].astype(np.float32)
+        found = np.zeros((actions, len(place)), np.float32)
+        held = place >= 0
+        found[:, held] = stored[:, place[held]]
+        total = found.sum(axis=0)
+        found /= np.maximum(total, 1)
+        return found
+
+    def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
+        """See `BoardTree.find`."""
+        return _find(self.layout.boards, board)
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What any manifest has."""
+
+    format: str
+
+
+@lru_cache(maxsize=64)
+def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
+    manifest = load_yaml(folder / MANIFEST, Manifest)
+    path = folder / TENSORS
+    if not path.is_file():
+        raise ValueError(f"{path}: missing; copy the whole folder of the solution")
+    size = path.stat().st_size
+    if size != manifest.size:
+        raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
+    if (digest := _digest(path)) != manifest.sha256:
+        raise ValueError(f"{path}: SHA-256 is {digest[:16]}…, not {manifest.sha256[:16]}…; copy it again")
+    tensors, _ = map_tensors(path)
+    spot = manifest.spot
+    forest = street_forest(spot.tree, spot.root.game.big_blind)
+    layout = Layout.of(forest, board_tree(spot.cards, spot.weights, spot.merge), manifest.streets)
+    table: NDArray[Any] = tensors["probabilities"]
+    if layout.digest() != manifest.layout or len(table) != layout.start[-1]:
+        raise ValueError(f"{path}: laid out by another version; export the solution again")
+    return SolutionFile(folder, manifest, table, layout)
+
+
+@lru_cache(maxsize=4096)
+def _find(boards: BoardTree, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
+    return boards.find(board)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,80 @@
+"""An answer as plain data for JSON: settings, ε, EVs, and each decision by class and by combo."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from limpet.strategies.cards.isomorphism import class_name
+from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text
+
+DIGITS = 6
+
+
+def answer_data(answer: Answer) -> dict[str, Any]:
+    """Money in big blinds, frequencies and weights from 0 to 1; ``[out of position, in position]`` where both are."""
+    found = answer.exploitability
+    return {
+        "format": "limpet-answer/1",
+        "spot": msgspec.to_builtins(answer.spot),
+        "stopped_by": answer.reason,
+        "iterations": answer.iterations,
+        "seconds": round(answer.seconds, 3),
+        "memory_bytes": answer.memory,
+        "exploitability": {
+            "percent_of_pot": _number(found.percent),
+            "mbb_per_game": _number(found.mbb),
+            "gains_bb": [_number(gain) for gain in answer.gains],
+            "best_responses_bb": [_number(best) for best in found.best],
+        },
+        "pot_bb": answer.pot,
+        "ev_net_bb": [_number(ev) for ev in answer.net],
+        "ev_share_bb": [_number(ev) for ev in answer.share],
+        "ev_share_of_pot": [_number(ev / answer.pot) for ev in answer.share],
+        "decisions": [decision_data(decision) for decision in answer.decisions],
+    }
+
+
+def decision_data(decision: Decision) -> dict[str, Any]:
+    """`net` of a hand is beyond what its player has put in, its `actions` the same for each action."""
+    values, classes = decision.values, decision.classes
+    position = decision.position
+    return {
+        "line": list(decision.place.words),
+        "betting": decision.place.betting,
+        "position": POSITIONS[position],
+        "pot_bb": decision.pot,
+        "spent_bb": list(decision.spent),
+        "actions": list(decision.actions),
+        "pot_fractions": [None if f is None else _number(f) for f in decision.fractions],
+        "frequencies": _numbers(decision.frequencies),
+        "ev_net_bb": [_number(ev) for ev in decision.net],
+        "ev_share_bb": [_number(ev) for ev in decision.share],
+        "classes": {
+            class_name(number): {
+                "happens": _number(classes.happens[number]),
+                "weight": _number(classes.weights[number]),
+                "frequencies": _numbers(classes.frequencies[:, number]),
+                "share_bb": _number(classes.share[number]),
+                "action_share_bb": _numbers(classes.action_share[:, number]),
+            }
+            for number in np.flatnonzero(classes.happens > 0).tolist()
+        },
+        "combos": {
+            hand_text(hand): {
+                "reach": _number(values.reach[position, hand]),
+                "frequencies": _numbers(values.strategy[:, hand]),
+                "net_bb": _number(values.values[position, hand]),
+                "action_net_bb": _numbers(values.actions[:, hand]),
+            }
+            for hand in decision.hands().tolist()
+        },
+    }
+
+
+def _number(value: Any) -> float:
+    return round(float(value), DIGITS)
+
+
+def _numbers(values: Any) -> list[float]:
+    return [_number(value) for value in values]
