@@ -3,7 +3,8 @@
     python benchmarks/toy_games.py
 
 An iteration updates every player. Rates are per second of processor time, one thread, medians of
-nine runs with slowest and fastest beside them.
+nine runs with slowest and fastest beside them. Last, Kujath's algorithms beside what another
+program makes of them.
 """
 
 from statistics import median
@@ -11,11 +12,22 @@ from time import thread_time
 
 from limpet.configs.loading import load_game
 from limpet.strategies.solving.deals import enumerate_deals
-from limpet.strategies.solving.exploitability import exploitability
-from limpet.strategies.solving.tabular import ALGORITHMS, TabularSolver
+from limpet.strategies.solving.exploitability import exploitability, nash_conv
+from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 
 STOPS = (1, 10, 100, 1000)
+ALGORITHMS = {
+    "cfr": Algorithm("cfr"),
+    "cfr+": Algorithm("cfr+"),
+    "lcfr": Algorithm("lcfr"),
+    "dcfr (paper)": Algorithm("dcfr", gamma=2.0, restart=False),
+    "dcfr": Algorithm("dcfr"),
+    "pcfr+": Algorithm("pcfr+"),
+    "cfr-return-new": Algorithm("cfr-return-new"),
+    "cgh": Algorithm("cgh"),
+}
 PUBLISHED = {
     ("kuhn.limit.2p", "cfr"): (0.4583, 0.0687, 0.00823, 0.000938),
     ("kuhn.limit.2p", "cfr+"): (0.4583, 0.0327, 0.00119, 0.000087),
@@ -23,6 +35,22 @@ PUBLISHED = {
     ("leduc.limit.2p", "cfr+"): (2.3736, 0.6104, 0.0134, 0.000257),
 }
 GOALS = {"kuhn.limit.2p": 500_000, "leduc.limit.2p": 5_000}
+
+THESIS_STOPS = (100, 400, 1000)
+THESIS = {  # NashConv times 1000 on Kuhn and Leduc
+    "CFR": (Algorithm("cfr"), "16.5 / 3.9 / 1.9", "191 / 53 / 24"),
+    "CFR, the thesis's average": (Algorithm("cfr", averaging="thesis"), "19.3 / 4.6 / 2.2", "279 / 117 / 38"),
+    "CFR-return-new": (Algorithm("cfr-return-new"), "13.8 / 3.7 / 1.5", "155 / 49 / 20"),
+    "CGH, c = 0.175, ties to the largest bet": (Algorithm("cgh", ties="largest"), "6.7 / 4.7 / 2.2", "172 / 73 / 42"),
+    "CGH, c = 0, ties to the largest bet": (
+        Algorithm("cgh", constant=0.0, ties="largest"),
+        "9.1 / 1.9 / 0.7",
+        "224 / 78 / 46",
+    ),
+    "CGH, c = 0.175": (Algorithm("cgh"), "", ""),
+    "CGH, c = 0": (Algorithm("cgh", constant=0.0), "", ""),
+    "CFR+": (Algorithm("cfr+"), "2.4 / 0.5 / 0.2", "27 / 2.5 / 0.5"),
+}
 
 
 def numbers(figures: tuple[float, ...]) -> str:
@@ -35,13 +63,13 @@ def rate(solver: TabularSolver, iterations: int) -> float:
     return iterations / (thread_time() - start)
 
 
-def main() -> None:
+def speeds() -> None:
     for name in ("kuhn.limit.2p", "leduc.limit.2p", "kuhn.limit.3p"):
         game = load_game(name)
         tree, deals = build_tree(game), enumerate_deals(game)
         goal = f", goal {GOALS[name]:,} iterations/s" if name in GOALS else ""
         print(f"{name}: {tree.num_nodes} nodes, {len(deals)} deals{goal}; exploitability after {STOPS}")
-        for algorithm in ALGORITHMS:
+        for label, algorithm in ALGORITHMS.items():
             solver = TabularSolver(tree, deals, algorithm)
             found = []
             for stop in STOPS:
@@ -50,12 +78,29 @@ def main() -> None:
             iterations = int(0.1 * rate(solver, 1000))
             rates = [rate(solver, iterations) for _ in range(9)]
             print(
-                f"  {algorithm:5} {numbers(tuple(found))}   {median(rates):9,.0f} iterations/s"
+                f"  {label:14} {numbers(tuple(found))}   {median(rates):9,.0f} iterations/s"
                 f" ({min(rates):,.0f} .. {max(rates):,.0f})"
             )
-            if published := PUBLISHED.get((name, algorithm)):
-                print(f"        {numbers(published)}   published")
+            if published := PUBLISHED.get((name, label)):
+                print(f"                 {numbers(published)}   published")
+
+
+def thesis() -> None:
+    games = [load_game(name) for name in ("kuhn.limit.2p", "leduc.limit.2p")]
+    print(f"\nNashConv times 1000 after {THESIS_STOPS}")
+    print("| | Kuhn | another program | Leduc | another program |\n|-|-|-|-|-|")
+    for label, (algorithm, *theirs) in THESIS.items():
+        cells = []
+        for game, other in zip(games, theirs, strict=True):
+            solver = TabularSolver(build_tree(game), enumerate_deals(game), algorithm)
+            found = []
+            for stop in THESIS_STOPS:
+                solver.run(stop - solver.iteration)
+                found.append(f"{1000 * nash_conv(solver.tree, solver.deals, solver.average()):.2f}")
+            cells += [" / ".join(found), other]
+        print(f"| {label} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":
-    main()
+    speeds()
+    thesis()

@@ -78,6 +78,10 @@ class Training:
             raise document.error(("cards", "kind"), "strength-percentile buckets are for hold'em; use lossless here")
         if not isinstance(config.cards, Lossless) and config.algorithm != "mccfr":
             raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr")
+        try:
+            _ = config.minimiser
+        except ValueError as error:
+            raise document.error(("parameters",), str(error)) from None
         return Training(config, game, output or data_folder() / "strategies" / config.name)
 
     @property
@@ -93,8 +97,8 @@ class Training:
             lossless = LosslessBuckets(self.game)
             self.cards = lossless
             sampler = deals = enumerate_deals(self.game, lossless)
-            if config.algorithm != "mccfr":
-                self.solver = TabularSolver(self.tree, deals, config.algorithm)
+            if config.minimiser is not None:
+                self.solver = TabularSolver(self.tree, deals, config.minimiser)
                 return
         else:
             from limpet.strategies.abstraction.strength_deals import StrengthDeals
@@ -161,7 +165,7 @@ class Training:
             cards_hash=self.cards.hash(),
             menu=config.menu,
             bits=config.bits,
-            algorithm=config.algorithm,
+            algorithm=config.algorithm_text,
             iterations=solver.iteration,
             seed=config.seed,
             threads=config.threads,
@@ -173,7 +177,7 @@ class Training:
             sha256="",
             size=0,
         )
-        manifest = save_strategy(self.output, draft, table, self.cards, model_card(draft, self.game))
+        manifest = save_strategy(self.output, draft, table, self.tree, self.cards, model_card(draft, self.game))
         if not keep_checkpoint:
             self.checkpoint.unlink(missing_ok=True)
         return manifest

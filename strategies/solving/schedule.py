@@ -1,9 +1,21 @@
-"""The regret minimisers that a vector solver may use, and their weights from iteration to iteration."""
+"""The regret minimisers: one description for every solver, and their weights from iteration to iteration."""
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import inf, isinf
+from typing import Literal, NamedTuple, get_args
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
+Averaging = Literal["reach", "thesis"]
+Ties = Literal["keep", "largest"]
+NAMES: tuple[str, ...] = get_args(Name)
+
+TIED = 1e-12
+"""Chips times reach. To ``cgh`` counterfactual values as close as this are equal: rounding must not choose."""
 
 
 class Weights(NamedTuple):
@@ -14,6 +26,28 @@ class Weights(NamedTuple):
     average: float
     restart: bool
     """Whether the average starts anew with this iteration."""
+
+
+class Exponents(NamedTuple):
+    """The family of Brown & Sandholm (2019): old regrets times t^α / (t^α + 1) above zero and t^β / (t^β + 1) below.
+
+    Strategies weigh t^γ. Infinity keeps all of a regret, minus infinity nothing.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+
+
+_UNDISCOUNTED = Exponents(inf, inf, 0.0)
+_EXPONENTS = {
+    "cfr": _UNDISCOUNTED,
+    "cfr-return-new": _UNDISCOUNTED,
+    "cfr+": Exponents(inf, -inf, 1.0),
+    "lcfr": Exponents(1.0, 1.0, 1.0),
+    "pcfr+": Exponents(inf, inf, 2.0),  # its regrets are floored when they are stored
+    "cgh": _UNDISCOUNTED,
+}
 
 
 @dataclass(frozen=True)
@@ -27,10 +61,16 @@ class Algorithm:
     §5.6), whose answer is its last strategy.
 
     Attributes:
-        restart: the average is begun anew at iterations 1, 4, 16, …, so that early strategies leave it.
+        alpha, beta, gamma: of ``dcfr``; infinity keeps a regret, minus infinity drops it. The paper's γ is 2.
+        restart: the average of ``dcfr`` is begun anew at iterations 1, 4, 16, …, so that early strategies leave it. The
+            paper has no restarts.
         averaging: ``reach`` weights a strategy by how often its player gets there; ``thesis`` does not (Kujath's
             algorithm 3), which is no CFR average but what his numbers were made with.
         constant: c of ``cgh``.
+        ties: of ``cgh``, where all actions are worth the same: ``keep`` the strategy, or move to the ``largest`` bet,
+            which the thesis's rule does if taken at its word. (Of several best actions it is always the largest bet.)
+
+    Raises `ValueError` for a name, an averaging, a constant or ties that there are not.
     """
 
     name: Name = "dcfr"
@@ -38,30 +78,78 @@ class Algorithm:
     beta: float = 0.0
     gamma: float = 3.0
     restart: bool = True
-    averaging: Literal["reach", "thesis"] = "reach"
+    averaging: Averaging = "reach"
     constant: float = 0.175
+    ties: Ties = "keep"
+
+    def __post_init__(self) -> None:
+        if self.name not in NAMES:
+            raise ValueError(f"algorithm {self.name!r} is not one of {', '.join(NAMES)}")
+        if self.averaging not in get_args(Averaging):
+            raise ValueError(f"averaging {self.averaging!r} is neither reach nor thesis")
+        if not 0.0 <= self.constant < inf:
+            raise ValueError(f"the constant of cgh is {self.constant}; it must be 0 or more, such as 0.175")
+        if self.ties not in get_args(Ties):
+            raise ValueError(f"ties {self.ties!r} are neither keep nor largest")
 
     @property
     def averages(self) -> bool:
         """Whether the answer is an average; if not, it is the last strategy."""
         return self.name != "cgh"
 
+    @property
+    def exponents(self) -> Exponents:
+        return Exponents(self.alpha, self.beta, self.gamma) if self.name == "dcfr" else _EXPONENTS[self.name]
+
     def weights(self, t: int) -> Weights:
         """Of iteration t, counted from 1."""
-        before = t - 1
-        match self.name:
-            case "cfr" | "cfr-return-new" | "cgh":
-                return Weights(1.0, 1.0, 1.0, False)
-            case "cfr+":
-                return Weights(1.0, 0.0, float(t), False)
-            case "pcfr+":
-                return Weights(1.0, 1.0, float(t) ** 2, False)
-            case "lcfr":
-                return Weights(before / t, before / t, float(t), False)
-            case "dcfr":
-                positive, negative = before**self.alpha, before**self.beta if before else 0.0
-                restart = self.restart and t > 1 and _is_power_of_four(t)
-                return Weights(positive / (positive + 1), negative / (negative + 1), float(t) ** self.gamma, restart)
+        alpha, beta, gamma = self.exponents
+        restart = self.name == "dcfr" and self.restart and t > 1 and _is_power_of_four(t)
+        return Weights(_kept(t - 1, alpha), _kept(t - 1, beta), float(t) ** gamma, restart)
+
+    def discounts(self, done: int, count: int) -> NDArray[np.float64]:
+        """`weights` of the iterations that follow the first `done`, all at once, for games of a few microseconds each.
+
+        float64 ``[count, 4]``: factors of old regrets above and below zero, the factor of the old average if this
+        iteration's strategies weigh 1 (so that sums never grow large; 0 at a restart), and t.
+        """
+        alpha, beta, gamma = self.exponents
+        t = np.arange(done + 1, done + count + 1, dtype=np.float64)
+        keep_average = ((t - 1.0) / t) ** gamma
+        if self.name == "dcfr" and self.restart:
+            mantissa, exponent = np.frexp(t)
+            keep_average[(mantissa == 0.5) & (exponent % 2 == 1)] = 0.0  # t = 1/2 · 2^exponent
+        return np.column_stack([_all_kept(t - 1.0, alpha), _all_kept(t - 1.0, beta), keep_average, t])
+
+
+def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
+    """An algorithm, or the one of this name with its usual parameters. Raises `ValueError` for an unknown name."""
+    return Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
+
+
+def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> Algorithm:
+    """An algorithm as a config writes it. Raises `ValueError` for a parameter that it cannot have."""
+    known = [field.name for field in fields(Algorithm) if field.name != "name"]
+    for key in parameters:
+        if key not in known:
+            raise ValueError(f"{key!r} is no parameter of an algorithm; they are {', '.join(known)}")
+    try:
+        return msgspec.convert({"name": name, **parameters}, Algorithm)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace("`", "").replace(" - at $.", " for ")) from None
+
+
+def _kept(before: int, exponent: float) -> float:
+    if isinf(exponent):
+        return 1.0 if exponent > 0 else 0.0
+    power = before**exponent if before else 0.0
+    return power / (power + 1.0)
+
+
+def _all_kept(before: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    if isinf(exponent):
+        return np.full_like(before, 1.0 if exponent > 0 else 0.0)
+    return (before > 0.0) / (1.0 + np.maximum(before, 1.0) ** -exponent)
 
 
 def _is_power_of_four(t: int) -> bool:

@@ -1,8 +1,6 @@
-"""Full-width counterfactual regret minimisation on small games: CFR, CFR+, linear and discounted CFR."""
+"""Full-width counterfactual regret minimisation on small games, with every algorithm of `schedule`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import inf, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,42 +8,11 @@ from numpy.typing import NDArray
 from limpet.strategies.solving import tabular_kernels as kernels
 from limpet.strategies.solving.deals import Deals
 from limpet.strategies.solving.dealt_tree import dealt_tree, new_scratch
+from limpet.strategies.solving.schedule import Algorithm, algorithm_of
 from limpet.strategies.trees.betting import BettingTree
 
 CHUNK_VISITS = 20_000_000  # nodes times deals in one kernel call: some 50 milliseconds
-
-
-@dataclass(frozen=True)
-class Discounts:
-    """What one iteration makes of the sums before it, after Brown & Sandholm (2019).
-
-    With t iterations done, positive regrets are multiplied by t^α / (t^α + 1), negative ones by t^β / (t^β + 1) and
-    averages by (t / (t + 1))^γ; then the new regrets and reach-weighted policies are added. Infinity keeps all of a
-    regret and minus infinity none, so that CFR+ (Tammelin 2014: negative regrets are dropped, iteration t weighs t)
-    belongs to the family too.
-    """
-
-    alpha: float
-    beta: float
-    gamma: float
-
-    def schedule(self, done: int, count: int) -> NDArray[np.float64]:
-        """float64 ``[count, 3]``: the factors of the iterations that follow the first `done`."""
-        t = np.maximum(np.arange(done, done + count, dtype=np.float64), 1.0)  # with none done there is nothing to keep
-        return np.column_stack([_kept(t, self.alpha), _kept(t, self.beta), (t / (t + 1.0)) ** self.gamma])
-
-
-def _kept(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
-    if isinf(exponent):
-        return np.full_like(t, 1.0 if exponent > 0 else 0.0)
-    return 1.0 / (1.0 + t**-exponent)
-
-
-CFR = Discounts(alpha=inf, beta=inf, gamma=0.0)
-CFR_PLUS = Discounts(alpha=inf, beta=-inf, gamma=1.0)
-LINEAR_CFR = Discounts(alpha=1.0, beta=1.0, gamma=1.0)
-DCFR = Discounts(alpha=1.5, beta=0.0, gamma=2.0)
-ALGORITHMS = {"cfr": CFR, "cfr+": CFR_PLUS, "lcfr": LINEAR_CFR, "dcfr": DCFR}
+_KINDS = {"cfr-return-new": kernels.RETURN_NEW, "pcfr+": kernels.PREDICT, "cgh": kernels.GREEDY}
 
 
 class TabularSolver:
@@ -57,25 +24,28 @@ class TabularSolver:
     """
 
     def __init__(
-        self, tree: BettingTree, deals: Deals, algorithm: str | Discounts = CFR_PLUS, alternating: bool = True
+        self, tree: BettingTree, deals: Deals, algorithm: Algorithm | str = "cfr+", alternating: bool = True
     ) -> None:
-        """`algorithm` is a name in `ALGORITHMS` or other discounts. Raises `ValueError` for an unknown name."""
-        if isinstance(algorithm, str):
-            if algorithm not in ALGORITHMS:
-                raise ValueError(f"algorithm {algorithm!r} is not one of {', '.join(ALGORITHMS)}")
-            algorithm = ALGORITHMS[algorithm]
+        """A name stands for the algorithm with its usual parameters. Raises `ValueError` for an unknown name."""
+        self.algorithm = algorithm = algorithm_of(algorithm)
         self.tree = tree
         self.deals = deals
-        self.discounts = algorithm
         self.alternating = alternating
         self.iteration = 0
         self._dealt = dealt_tree(tree, deals)
         self._scratch = new_scratch(self._dealt)
         entries = int(self._dealt.row[-1])
-        self._regret = np.zeros(entries)
-        self._average = np.zeros(entries)
+        self._rule = kernels.Rule(
+            kind=_KINDS.get(algorithm.name, kernels.REGRET),
+            by_reach=algorithm.averaging == "reach",
+            constant=float(algorithm.constant),
+            keep_ties=algorithm.ties == "keep",
+        )
         self.policy = np.empty(entries)
-        kernels.match_regrets(self._dealt, self._regret, self.policy)
+        regret = np.zeros(entries)
+        play = np.zeros(entries) if algorithm.name == "pcfr+" else regret
+        self._tables = kernels.Tables(regret, play, np.zeros(entries), self.policy)
+        kernels.match_regrets(self._dealt, play, self.policy)
 
     def run(self, iterations: int, callback: Callable[[int], bool | None] | None = None) -> None:
         """Do `iterations` more. Between chunks of some 50 ms, `callback(iteration)` may end the run by a true answer.
@@ -87,35 +57,43 @@ class TabularSolver:
         target = self.iteration + iterations
         while self.iteration < target:
             count = min(chunk, target - self.iteration)
-            schedule = self.discounts.schedule(self.iteration, count)
-            kernels.iterate(
-                self._dealt, schedule, self.alternating, self._regret, self._average, self.policy, self._scratch
-            )
+            schedule = self.algorithm.discounts(self.iteration, count)
+            kernels.iterate(self._dealt, schedule, self._rule, self.alternating, self._tables, self._scratch)
             self.iteration += count
             if callback is not None and callback(self.iteration):
                 return
 
     def average(self) -> NDArray[np.float64]:
-        """The average strategy, which converges to an equilibrium (two players); uniform where never reached."""
-        table = np.empty_like(self._average)
-        kernels.normalise(self._dealt, self._average, table)
+        """The answer: the average strategy, which converges to an equilibrium (two players); uniform where never reached.
+
+        With ``cgh`` the last strategy.
+        """
+        if not self.algorithm.averages:
+            return self.policy.copy()
+        table = np.empty_like(self.policy)
+        kernels.normalise(self._dealt, self._tables.average, table)
         return table
 
     def state_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Everything a later run needs to go on, bit for bit. The arrays are the solver's own: save them at once."""
-        return {"regret": self._regret, "average": self._average, "iteration": np.array(self.iteration)}
+        return {**self._state, "iteration": np.array(self.iteration)}
+
+    @property
+    def _state(self) -> dict[str, NDArray[np.float64]]:
+        state = {"regret": self._tables.regret, "average": self._tables.average}
+        return state if self._tables.play is self._tables.regret else {**state, "predicted": self._tables.play}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state_arrays`. Raises `ValueError` if the tables are missing or of another tree."""
-        for name in ("regret", "average", "iteration"):
+        """The inverse of `state_arrays`. Raises `ValueError` if tables are missing, or of another tree or algorithm."""
+        for name in (*self._state, "iteration"):
             if name not in arrays:
                 raise ValueError(f"the checkpoint lacks the array {name!r}")
-        for name in ("regret", "average"):
-            if arrays[name].shape != self._regret.shape:
+        for name, table in self._state.items():
+            if arrays[name].shape != table.shape:
                 raise ValueError(
-                    f"the checkpoint's {name!r} has {arrays[name].size:,} entries, this game {self._regret.size:,}"
+                    f"the checkpoint's {name!r} has {arrays[name].size:,} entries, this game {table.size:,}"
                 )
-        self._regret[:] = arrays["regret"]
-        self._average[:] = arrays["average"]
+        for name, table in self._state.items():
+            table[:] = arrays[name]
         self.iteration = int(arrays["iteration"])
-        kernels.match_regrets(self._dealt, self._regret, self.policy)
+        kernels.match_regrets(self._dealt, self._tables.play, self.policy)

@@ -7,11 +7,42 @@ with six deals, as in Kuhn poker, slicing would cost more than the work. The hel
 Notation: σ strategy, π reach probability, v counterfactual value (values times the reach of chance and the others).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.solving.dealt_tree import DealtTree, Scratch
+from limpet.strategies.solving.schedule import TIED
+
+# What happens at the nodes of the player who is updated.
+REGRET, RETURN_NEW, PREDICT, GREEDY = 0, 1, 2, 3
+
+
+class Rule(NamedTuple):
+    """A regret minimiser, but for its discounts."""
+
+    kind: int
+    by_reach: bool
+    """Whether averages are weighted by the player's reach, as they should be (the thesis's are not)."""
+    constant: float
+    """`GREEDY`: its constant c."""
+    keep_ties: bool
+    """`GREEDY`: whether σ stays where all actions are worth the same."""
+
+
+class Tables(NamedTuple):
+    """What iterations change, in the layout of `DealtTree.row`."""
+
+    regret: NDArray[np.float64]
+    """Sums of regrets; with `GREEDY` the strategy itself, zero where it has not been touched yet."""
+    play: NDArray[np.float64]
+    """What σ is matched to: the same array as `regret`, but with `PREDICT` regret plus the prediction of the next."""
+    average: NDArray[np.float64]
+    """Weighted sums of strategies; unused with `GREEDY`."""
+    policy: NDArray[np.float64]
+    """σ."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -38,23 +69,23 @@ def _match_row(first: int, k: int, regret: NDArray[np.float64], policy: NDArray[
 def iterate(
     tree: DealtTree,
     schedule: NDArray[np.float64],
+    rule: Rule,
     alternating: bool,
-    regret: NDArray[np.float64],
-    average: NDArray[np.float64],
-    policy: NDArray[np.float64],
+    tables: Tables,
     scratch: Scratch,
 ) -> None:
     """As many iterations as `schedule` has rows; in each, every player's regrets and averages are updated in turn.
 
-    schedule: ``[iterations, 3]`` factors for old positive regrets, old negative regrets, and old averages.
-    regret, average, policy: tables; `policy` must match `regret`. Alternating updates make a player see the refreshed
-    policies of those before; otherwise all policies are refreshed at the end of the iteration.
+    schedule: ``[iterations, 4]`` of `Algorithm.discounts`: factors for old positive regrets, old negative regrets, and
+    old averages, and the number of the iteration.
+    tables: `policy` must match `play`. Alternating updates make a player see the refreshed policies of those before;
+    otherwise all policies are refreshed at the end of the iteration.
     """
     for t in range(len(schedule)):
         for p in range(len(tree.payoff)):
-            _update(tree, p, schedule[t], alternating, regret, average, policy, scratch)
+            _update(tree, p, schedule[t], rule, alternating, tables, scratch)
         if not alternating:
-            match_regrets(tree, regret, policy)
+            match_regrets(tree, tables.play, tables.policy)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -62,10 +93,9 @@ def _update(
     tree: DealtTree,
     p: int,
     factors: NDArray[np.float64],
+    rule: Rule,
     refresh: bool,
-    regret: NDArray[np.float64],
-    average: NDArray[np.float64],
-    policy: NDArray[np.float64],
+    tables: Tables,
     scratch: Scratch,
 ) -> None:
     """One traversal for player `p`: v(h) = Σ_z π_-p(z) π(h, z) u_p(z), and at p's nodes r(I, a) = v(I, a) - v(I).
@@ -75,7 +105,7 @@ def _update(
     terminal = 0
     _start(tree, scratch)
     for n in range(len(tree.player)):
-        _enter(tree, n, p, policy, scratch)
+        _enter(tree, n, p, tables.policy, scratch)
         if tree.player[n] >= 0:
             continue
         _payoffs(tree, n, p, terminal, scratch)
@@ -85,9 +115,14 @@ def _update(
             done = tree.parent[done]
             if tree.player[done] != p:
                 _sum_children(tree, done, scratch)
+                continue
+            _own_node(tree, done, p, tables.policy, scratch)
+            if rule.kind == GREEDY:
+                _greedy_rows(tree, done, factors[3], rule, refresh, tables, scratch)
             else:
-                _own_node(tree, done, p, policy, scratch)
-                _update_rows(tree, done, factors, refresh, regret, average, policy, scratch)
+                _update_rows(tree, done, factors, rule, refresh, tables, scratch)
+            if rule.kind == RETURN_NEW:
+                _return_new(tree, done, p, tables.play, scratch)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -167,27 +202,83 @@ def _update_rows(
     tree: DealtTree,
     n: int,
     factors: NDArray[np.float64],
+    rule: Rule,
     refresh: bool,
-    regret: NDArray[np.float64],
-    average: NDArray[np.float64],
-    policy: NDArray[np.float64],
+    tables: Tables,
     scratch: Scratch,
 ) -> None:
-    """R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match."""
+    """R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match.
+
+    With `PREDICT` (Farina, Kroer & Sandholm 2021) R is floored at 0, and σ matches R as if the same gain came again.
+    """
+    regret, average, policy = tables.regret, tables.average, tables.policy
     k = tree.num_actions[n]
     keep_positive, keep_negative, keep_average = factors[0], factors[1], factors[2]
     for b in range((tree.row[n + 1] - tree.row[n]) // k):
         first = tree.row[n] + b * k
+        weight = scratch.weight[b] if rule.by_reach else 1.0
         value = 0.0
         for i in range(k):
             value += policy[first + i] * scratch.gain[b * k + i]
         for i in range(k):
             old = regret[first + i]
             keep = keep_positive if old > 0.0 else keep_negative
-            regret[first + i] = old * keep + (scratch.gain[b * k + i] - value)
-            average[first + i] = average[first + i] * keep_average + scratch.weight[b] * policy[first + i]
+            gain = scratch.gain[b * k + i] - value
+            new = old * keep + gain
+            if rule.kind == PREDICT:
+                new = max(new, 0.0)
+                tables.play[first + i] = new + gain
+            regret[first + i] = new
+            average[first + i] = average[first + i] * keep_average + weight * policy[first + i]
         if refresh:
-            _match_row(first, k, regret, policy)
+            _match_row(first, k, tables.play, policy)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _greedy_rows(
+    tree: DealtTree, n: int, visit: float, rule: Rule, refresh: bool, tables: Tables, scratch: Scratch
+) -> None:
+    """Counterfactual greedy hedging (Kujath 2014, §5.6): every action but the best loses 1/n of σ, and c/nk more.
+
+    Of equal actions the last (largest bet) is best; if all are equal, σ may stay.
+    """
+    k = tree.num_actions[n]
+    keep, less = (visit - 1.0) / visit, rule.constant / (visit * k)
+    for b in range((tree.row[n + 1] - tree.row[n]) // k):
+        first = tree.row[n] + b * k
+        best, worst = scratch.gain[b * k], scratch.gain[b * k]
+        for i in range(1, k):
+            best = max(best, scratch.gain[b * k + i])
+            worst = min(worst, scratch.gain[b * k + i])
+        if rule.keep_ties and best - worst <= TIED:
+            continue
+        chosen = k - 1
+        while scratch.gain[b * k + chosen] < best - TIED:
+            chosen -= 1
+        rest = 0.0
+        for i in range(k):
+            if i != chosen:
+                tables.regret[first + i] = max(keep * tables.policy[first + i] - less, 0.0)
+                rest += tables.regret[first + i]
+        tables.regret[first + chosen] = 1.0 - rest
+        if refresh:
+            _match_row(first, k, tables.regret, tables.policy)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scratch: Scratch) -> None:
+    """v = Σ_a σ(a) v(a) once more, with the σ that comes from this update (Kujath 2014, §4.3)."""
+    level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
+    for e in range(tree.row[n + 1] - first):
+        scratch.gain[e] = play[first + e]
+    for e in range(0, tree.row[n + 1] - first, k):
+        _match_row(e, k, scratch.gain, scratch.gain)
+    for d in range(len(tree.order)):
+        scratch.value[level, action, d] = 0.0
+    for i in range(k):
+        for d in range(len(tree.order)):
+            sigma = scratch.gain[tree.buckets[p, round_, d] * k + i]
+            scratch.value[level, action, d] += sigma * scratch.value[level + 1, i, d]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

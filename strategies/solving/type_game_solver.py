@@ -1,30 +1,10 @@
 """Regret minimisation on type games, the plain way: whole matrices in float64, one recursion an iteration."""
 
-from dataclasses import dataclass
-from math import inf
-
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solving.tabular import CFR, CFR_PLUS, DCFR, LINEAR_CFR, Discounts
+from limpet.strategies.solving.schedule import TIED, Algorithm, algorithm_of
 from limpet.strategies.solving.type_game import TypeGame, reaches, uniform, walk
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How sums are discounted, and whether the next regret is predicted to be the last one (Farina et al. 2021)."""
-
-    discounts: Discounts
-    predictive: bool = False
-
-
-ALGORITHMS = {
-    "cfr": Rule(CFR),
-    "cfr+": Rule(CFR_PLUS),
-    "lcfr": Rule(LINEAR_CFR),
-    "dcfr": Rule(DCFR),
-    "pcfr+": Rule(Discounts(alpha=inf, beta=-inf, gamma=2.0), predictive=True),
-}
 
 
 class TypeGameSolver:
@@ -35,17 +15,10 @@ class TypeGameSolver:
         strategy: the current strategy (`type_game.Strategy`).
     """
 
-    def __init__(self, game: TypeGame, algorithm: str | Discounts | Rule = "dcfr") -> None:
-        """`algorithm` is a name in `ALGORITHMS`, or discounts or a rule of your own, such as DCFR(α, β, γ).
-
-        Raises `ValueError` for an unknown name.
-        """
-        if isinstance(algorithm, str):
-            if algorithm not in ALGORITHMS:
-                raise ValueError(f"algorithm {algorithm!r} is not one of {', '.join(ALGORITHMS)}")
-            algorithm = ALGORITHMS[algorithm]
+    def __init__(self, game: TypeGame, algorithm: Algorithm | str = "dcfr") -> None:
+        """A name stands for the algorithm with its usual parameters. Raises `ValueError` for an unknown name."""
         self.game = game
-        self.rule = Rule(algorithm) if isinstance(algorithm, Discounts) else algorithm
+        self.algorithm = algorithm_of(algorithm)
         self.iteration = 0
         self.strategy = uniform(game)
         self._regret = [np.zeros_like(rows) for rows in self.strategy]
@@ -53,36 +26,61 @@ class TypeGameSolver:
 
     def run(self, iterations: int) -> None:
         """Do `iterations` more."""
-        for factors in self.rule.discounts.schedule(self.iteration, iterations):
+        for factors in self.algorithm.discounts(self.iteration, iterations):
             for player in (0, 1):
                 self._update(player, *map(float, factors))
             self.iteration += 1
 
     def average(self) -> list[NDArray[np.float64]]:
-        """The average strategy, which converges to an equilibrium; uniform where a type never got to."""
+        """The answer: the average strategy, which converges to an equilibrium; uniform where a type never got to.
+
+        With ``cgh`` the last strategy.
+        """
+        if not self.algorithm.averages:
+            return [rows.copy() for rows in self.strategy]
         return [_normalised(rows) for rows in self._average]
 
-    def _update(self, player: int, keep_positive: float, keep_negative: float, keep_average: float) -> None:
-        """R = factor(sign of R) R + v(a) - v and S = factor S + π σ at the player's nodes, then regret matching."""
-        game, strategy = self.game, self.strategy
+    def _update(self, player: int, keep_positive: float, keep_negative: float, keep_average: float, t: float) -> None:
+        """S = factor S + π σ at the player's nodes; then the values of their actions, from below, make them learn."""
+        game, strategy, algorithm = self.game, self.strategy, self.algorithm
         own = reaches(game, strategy, player)
         for number, node in game.decisions:
             if node.player == player:
+                weight = own[number] if algorithm.averaging == "reach" else 1.0
                 self._average[number] *= keep_average
-                self._average[number] += own[number] * strategy[number]
+                self._average[number] += weight * strategy[number]
 
-        def regret_matching(number: int, below: NDArray[np.float64]) -> NDArray[np.float64]:
+        def learn(number: int, below: NDArray[np.float64]) -> NDArray[np.float64]:
+            """R = factor(sign of R) R + v(a) - v and regret matching; the walk does not come back to this node."""
             value: NDArray[np.float64] = np.sum(strategy[number] * below, axis=0)
-            gain = below - value
-            old = self._regret[number]
+            if algorithm.name == "cgh":
+                strategy[number] = _hedged(strategy[number], below, t, algorithm)
+                return value
+            gain, old = below - value, self._regret[number]
             regret = old * np.where(old > 0.0, keep_positive, keep_negative) + gain
+            if algorithm.name == "pcfr+":
+                regret = np.maximum(regret, 0.0)
             self._regret[number] = regret
-            if self.rule.predictive:
-                regret = np.maximum(regret, 0.0) + gain
-            strategy[number] = _normalised(np.maximum(regret, 0.0))  # the walk does not come back to this node
+            expected = regret + gain if algorithm.name == "pcfr+" else regret
+            strategy[number] = _normalised(np.maximum(expected, 0.0))
+            if algorithm.name == "cfr-return-new":
+                value = np.sum(strategy[number] * below, axis=0)
             return value
 
-        walk(game, strategy, player, regret_matching)
+        walk(game, strategy, player, learn)
+
+
+def _hedged(
+    rows: NDArray[np.float64], values: NDArray[np.float64], t: float, algorithm: Algorithm
+) -> NDArray[np.float64]:
+    """Counterfactual greedy hedging of ``[actions, types]``, see `tabular_kernels`."""
+    count, best = len(rows), values.max(axis=0)
+    chosen = count - 1 - (values[::-1] >= best - TIED).argmax(axis=0)
+    hedged = np.maximum((t - 1.0) / t * rows - algorithm.constant / (t * count), 0.0)
+    hedged[chosen, np.arange(len(chosen))] = 0.0
+    hedged[chosen, np.arange(len(chosen))] = 1.0 - hedged.sum(axis=0)
+    alike = best - values.min(axis=0) <= TIED
+    return np.where(alike & (algorithm.ties == "keep"), rows, hedged)
 
 
 def _normalised(weights: NDArray[np.float64]) -> NDArray[np.float64]:

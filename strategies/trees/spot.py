@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,7 +18,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.solving.schedule import Algorithm, Name
+from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
 
@@ -177,14 +176,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     @cached_property
     def minimiser(self) -> Algorithm:
         """The algorithm with its parameters. Raises ValueError for a parameter that it cannot have."""
-        known = [field.name for field in fields(Algorithm) if field.name != "name"]
-        for key in self.parameters:
-            if key not in known:
-                raise ValueError(f"{key!r} is no parameter of an algorithm; they are {', '.join(known)}")
-        try:
-            return msgspec.convert({"name": self.algorithm, **self.parameters}, Algorithm)
-        except msgspec.ValidationError as error:
-            raise ValueError(str(error).replace("`", "").replace(" - at $.", " for ")) from None
+        return algorithm_with(self.algorithm, self.parameters)
 
     @cached_property
     def locked(self) -> tuple[LockedNode, ...]:

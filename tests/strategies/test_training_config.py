@@ -1,0 +1,104 @@
+"""The algorithms of training configs: names, parameters, and what older configs and checkpoints mean."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from limpet.configs.loading import ConfigError, load_game
+from limpet.strategies.blueprint.checkpoint import fingerprint
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.train_cli import train
+from limpet.strategies.blueprint.training import Training
+from limpet.strategies.blueprint.training_config import TrainingConfig
+from limpet.strategies.solving.schedule import NAMES, Algorithm
+from limpet.strategies.solving.tabular import TabularSolver
+
+KUHN = """\
+name: kuhn
+game: kuhn.limit.2p
+algorithm: {algorithm}
+iterations: 400
+"""
+
+
+@pytest.fixture(autouse=True)
+def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+
+
+def config(tmp_path: Path, algorithm: str, extra: str = "") -> str:
+    path = tmp_path / "run.yaml"
+    path.write_text(KUHN.format(algorithm=algorithm) + extra)
+    return str(path)
+
+
+def minimiser(tmp_path: Path, algorithm: str, extra: str = "") -> Algorithm | None:
+    return Training.load(config(tmp_path, algorithm, extra)).config.minimiser
+
+
+def test_names_mean_what_they_always_have(tmp_path: Path) -> None:
+    """Above all ``dcfr``: that of the paper, not the one spots are solved with."""
+    for name in NAMES:
+        if name != "dcfr":
+            assert minimiser(tmp_path, name) == Algorithm(name)  # type: ignore[arg-type]
+    assert minimiser(tmp_path, "dcfr") == Algorithm("dcfr", alpha=1.5, beta=0.0, gamma=2.0, restart=False)
+    assert minimiser(tmp_path, "mccfr") is None
+
+
+def test_parameters(tmp_path: Path) -> None:
+    assert minimiser(tmp_path, "cgh", "parameters: {constant: 0, ties: largest}") == Algorithm(
+        "cgh", constant=0.0, ties="largest"
+    )
+    assert minimiser(tmp_path, "cfr", "parameters: {averaging: thesis}") == Algorithm("cfr", averaging="thesis")
+    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3}") == Algorithm("dcfr", gamma=3.0, restart=False)
+    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3, restart: true}") == Algorithm()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters", "message"),
+    [
+        ("cgh", "{c: 0.2}", "'c' is no parameter of an algorithm; they are alpha, beta, gamma, restart, averaging"),
+        ("cgh", "{constant: -1}", "the constant of cgh is -1.0; it must be 0 or more"),
+        ("cfr", "{averaging: mean}", "for averaging"),
+        ("mccfr", "{gamma: 2}", "mccfr takes period and periods, and no parameters"),
+    ],
+)
+def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=rf"run\.yaml:5: .*{message}"):
+        Training.load(config(tmp_path, algorithm, f"parameters: {parameters}"))
+
+
+@pytest.mark.parametrize("algorithm", ["cfr-return-new", "pcfr+", "cgh"])
+def test_the_newer_algorithms_train_resume_and_are_measured(tmp_path: Path, algorithm: str) -> None:
+    text = config(tmp_path, algorithm)
+    begun = Training.load(text)
+    begun.prepare()
+    begun.run(stop=lambda: begun.solver.iteration >= 50)
+    result = CliRunner().invoke(train, [text, "--resume", "--json"])
+    assert result.exit_code == 0, result.output
+    manifest = json.loads(result.stdout)
+    assert manifest["algorithm"] == algorithm
+    assert manifest["iterations"] == 400
+    assert manifest["quality"]["exploitability_chips"] < 0.003
+    whole = Training.load(text)
+    whole.prepare()
+    whole.run()
+    assert whole.write().sha256 == manifest["sha256"]
+
+
+def test_a_strategy_file_tells_its_parameters(tmp_path: Path) -> None:
+    training = Training.load(config(tmp_path, "cgh", "parameters: {constant: 0.2}"))
+    training.prepare()
+    assert isinstance(training.solver, TabularSolver)
+    assert training.solver.algorithm == Algorithm("cgh", constant=0.2)
+    training.run()
+    training.write()
+    assert StrategyFile.open(training.output).manifest.algorithm == "cgh (constant = 0.2)"
+
+
+def test_checkpoints_from_before_there_were_parameters_are_still_this_run() -> None:
+    mark = "3dd53c9e526859c59b15175be73c86c2d6085174be570bb9eae3962592b287f9"
+    config = TrainingConfig(name="kuhn", game="kuhn.limit.2p", algorithm="cfr+", iterations=100_000)
+    assert fingerprint(config, load_game("kuhn.limit.2p")) == mark
