@@ -82,6 +82,8 @@ class Rule(NamedTuple):
     """`GREEDY`: this is the n-th visit."""
     constant: np.float32
     """`GREEDY`: its constant c."""
+    ties_stay: bool
+    """`GREEDY`: whether σ stays where all actions are equal; if not, the last counts as best."""
     grouped: bool
     """Whether values at the bottom of each street are averaged over the hand groups of the player."""
 
@@ -93,10 +95,10 @@ class Groups(NamedTuple):
     """``[B]`` into `group`."""
     group: NDArray[np.int16]
     """Group of each hand in the board's order."""
-    size: NDArray[np.float32]
-    """Hands in each group, laid out from `size_start`."""
-    size_start: NDArray[np.int64]
-    """``[B + 1]``."""
+    number: NDArray[np.int64]
+    """``[B]``: how many groups there are."""
+    share: NDArray[np.float32]
+    """``[2, H]``: what each hand is of its group in the range of player p; a group's shares add up to 1."""
 
 
 class Space(NamedTuple):
@@ -399,7 +401,7 @@ def _greedy(
 ) -> None:
     """Counterfactual greedy hedging (Kujath 2014, §5.6): move towards the best action by 1/n, and c/n more.
 
-    Of equal actions the last (largest bet) is best. Where all are equal there is nothing to learn, and σ stays.
+    Of equal actions the last (largest bet) is best. Where all are equal there is nothing to learn, and σ may stay.
     """
     keep = (rule.visit - F1) / rule.visit
     less = rule.constant / (rule.visit * np.float32(actions))
@@ -419,7 +421,7 @@ def _greedy(
             mean += weight * of_action
             summed += of_action
         value[here + h] = mean / weights if weights > TINY else summed / np.float32(actions)
-        if alike:
+        if alike and rule.ties_stay:
             continue
         rest = F0
         for a in range(actions):
@@ -433,18 +435,18 @@ def _greedy(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def smooth(
-    groups: Groups, board: int, hands: int, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]
+    groups: Groups, p: int, board: int, hands: int, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]
 ) -> None:
-    """Replace every hand's value by the mean of its group: what a player knows who cannot tell its hands apart."""
-    group, size = groups.group, groups.size
-    first, size_first = groups.start[board], groups.size_start[board]
-    count = groups.size_start[board + 1] - size_first
-    for g in range(count):
+    """Replace every hand's value by its group's, each hand counting as often as p holds it.
+
+    That is what a player knows who cannot tell hands apart.
+    """
+    group, share = groups.group, groups.share
+    first = groups.start[board]
+    for g in range(groups.number[board]):
         group_sum[g] = F0
     for h in range(hands):
-        group_sum[group[first + h]] += value[row + h]
-    for g in range(count):
-        group_sum[g] /= size[size_first + g]
+        group_sum[group[first + h]] += share[p, first + h] * value[row + h]
     for h in range(hands):
         value[row + h] = group_sum[group[first + h]]
 
@@ -464,7 +466,7 @@ def _smooth_terminals(
 ) -> None:
     start = forest.block_start
     for out in range(forest.out_start[start[p, street]], forest.out_start[start[p, street + 1]]):
-        smooth(groups, board, hands, value, offset + forest.out_node[out] * stride, space.group_sum)
+        smooth(groups, p, board, hands, value, offset + forest.out_node[out] * stride, space.group_sum)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -565,7 +567,7 @@ def rise(
         for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
             value[target + h] = F0
         if rule.grouped:
-            smooth(groups, board, hands, value, target, space.group_sum)
+            smooth(groups, p, board, hands, value, target, space.group_sum)
     terminals(forest, street, p, boards, board, lanes, stride, reach, value, offset, space)
     if rule.grouped:
         _smooth_terminals(forest, street, p, groups, board, hands, stride, value, offset, space)
@@ -710,7 +712,9 @@ def run_passes(
     """
     for t in range(len(schedule)):
         row = schedule[t]
-        now = Rule(rule.kind, row[0], row[1], row[2], row[3], rule.by_reach, row[4], rule.constant, rule.grouped)
+        now = Rule(
+            rule.kind, row[0], row[1], row[2], row[3], rule.by_reach, row[4], rule.constant, rule.ties_stay, rule.grouped
+        )  # fmt: skip
         if row[5] != F0 and stages & DESCEND and first_player == 0:
             for i in range(len(tables.average)):
                 tables.average[i] = 0

@@ -174,7 +174,7 @@ class VectorSolver:
         self._ranges = np.zeros(2 * int(stride[0]), np.float32)
         self._ranges.reshape(2, -1)[:, : len(self.boards.hands[0])] = self.ranges[:, self.boards.hands[0]]
         self._nowhere = kernels.Capture(-1, np.zeros(0, np.float32), np.zeros(0, np.float32))
-        self._groups = _group_arrays(self.boards, groups)
+        self._groups = _group_arrays(self.boards, self.ranges, groups)
         self.grouped = groups is not None
         shared = self.threads > 1 and len(self._chunk_start) > 2
         self._pool = ThreadPoolExecutor(self.threads) if shared else None
@@ -241,7 +241,9 @@ class VectorSolver:
     def _rule(self, kind: int, grouped: bool) -> kernels.Rule:
         one, by_reach = np.float32(1), self.algorithm.averaging == "reach"
         constant = np.float32(self.algorithm.constant)
-        return kernels.Rule(kind, one, one, one, np.float32(0), by_reach, one, constant, grouped)
+        return kernels.Rule(
+            kind, one, one, one, np.float32(0), by_reach, one, constant, self.algorithm.ties == "keep", grouped
+        )
 
     def _chunks_shared(self) -> bool:
         return self._pool is not None and len(self._chunk_start) > 2
@@ -416,10 +418,8 @@ class VectorSolver:
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
         """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
 
-        Raises `ValueError` for a wrong shape, columns that are no probabilities, or int16 storage.
+        Raises `ValueError` for a wrong shape or columns that are no probabilities.
         """
-        if self.storage == "int16":
-            raise ValueError("locks need float32 storage")
         street, local = self.forest.locate(node)
         at, place = self._find(street, board)
         rows = self._rows(self._tables.play, at, street, local)
@@ -429,7 +429,7 @@ class VectorSolver:
         if (strategy[:, held] < 0).any() or not np.allclose(strategy[:, held].sum(axis=0), 1, atol=1e-4):
             raise ValueError("a locked strategy is probabilities that add up to 1 for every hand")
         full = np.zeros_like(rows)
-        full[:, place[held]] = strategy[:, held]
+        full[:, place[held]] = strategy[:, held] if self.storage == "float32" else np.rint(32767 * strategy[:, held])
         for table in {id(t): t for t in (self._tables.play, self._tables.regret)}.values():
             self._rows(table, at, street, local)[:] = full
         forest = self.forest.arrays
@@ -439,7 +439,7 @@ class VectorSolver:
         self._locks_open = True
 
     def _keep_locks(self) -> None:
-        """Locked rows that nobody reaches must still be in the average: give them a weight too small to matter."""
+        """Passes leave the averages of locked decisions alone; put the locked strategies there."""
         if not self._locks_open:
             return
         self._locks_open = False
@@ -451,8 +451,7 @@ class VectorSolver:
             street = int(self.boards.arrays.street[at])
             first = int(forest.decision_start[street])
             local = int(forest.decision[first + int(index - self._tables.decision_base[at])])
-            rows = self._rows(self._tables.average, at, street, local)
-            rows += np.float32(1e-20) * self._rows(self._tables.play, at, street, local)
+            self._rows(self._tables.average, at, street, local)[:] = self._rows(self._tables.play, at, street, local)
 
     # --- keeping
 
@@ -511,22 +510,26 @@ def _normalised(rows: NDArray[Any]) -> NDArray[np.float32]:
     return found
 
 
-def _group_arrays(boards: BoardTree, groups: HandGroups | None) -> kernels.Groups:
-    """Groups numbered densely on each board, in its order of hands."""
+def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None) -> kernels.Groups:
+    """Groups numbered densely on each board, in its order of hands; where nobody holds a group its hands count alike."""
     if groups is None:
-        count = len(boards.cards)
-        zeros = np.zeros(count, np.int64)
-        return kernels.Groups(zeros, np.zeros(0, np.int16), np.zeros(0, np.float32), np.zeros(count + 1, np.int64))
-    of_boards, sizes = [], []
+        zeros = np.zeros(len(boards.cards), np.int64)
+        return kernels.Groups(zeros, np.zeros(0, np.int16), zeros, np.zeros((2, 0), np.float32))
+    of_boards, counts, shares = [], [], []
     for cards, hands in zip(boards.cards, boards.hands, strict=True):
-        _, dense, size = np.unique(groups(cards)[hands], return_inverse=True, return_counts=True)
+        labels, dense = np.unique(groups(cards)[hands], return_inverse=True)
         of_boards.append(dense.astype(np.int16))
-        sizes.append(size.astype(np.float32))
+        counts.append(len(labels))
+        share = np.empty((2, len(hands)))
+        for p, weights in enumerate(ranges[:, hands].astype(np.float64)):
+            held = np.bincount(dense, weights)[dense]
+            share[p] = np.where(held > 0, weights, 1) / np.where(held > 0, held, np.bincount(dense)[dense])
+        shares.append(share)
     return kernels.Groups(
         start=_starts([len(group) for group in of_boards])[:-1],
         group=np.concatenate(of_boards),
-        size=np.concatenate(sizes),
-        size_start=_starts([len(size) for size in sizes]),
+        number=np.array(counts, np.int64),
+        share=np.concatenate(shares, axis=1).astype(np.float32),
     )
 
 
