@@ -22,7 +22,7 @@ class ProgressLine:
         self._console = console
         self._live = Live(console=console, transient=True, auto_refresh=False) if _watched(console, quiet) else None
         self._quiet = quiet
-        self._printed = time.monotonic()
+        self._printed = time.monotonic() - (LINE_SECONDS - 1)  # the first line comes after a second
 
     def __enter__(self) -> Self:
         if self._live is not None:

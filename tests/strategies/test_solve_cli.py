@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -170,9 +169,8 @@ def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
     ) as process:  # fmt: skip
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith("memory"):
+            if line.startswith("iteration"):
                 break
-        time.sleep(2.5)
         process.send_signal(signal.SIGINT)
         try:
             stdout, stderr = process.communicate(timeout=120)
