@@ -177,7 +177,7 @@ class Training:
             sha256="",
             size=0,
         )
-        manifest = save_strategy(self.output, draft, table, self.tree, self.cards, model_card(draft, self.game))
+        manifest = save_strategy(self.output, draft, table, self.cards, model_card(draft, self.game))
         if not keep_checkpoint:
             self.checkpoint.unlink(missing_ok=True)
         return manifest
