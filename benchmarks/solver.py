@@ -97,7 +97,7 @@ def main(spots: str, threads: str, storage: Storage, merge: str, target: float, 
             solver.run(1)
             once = best_time(lambda solver=solver: solver.run(1), 3)
             some = max(1, min(100, int(1.0 / once)))
-            each = [best_time(lambda solver=solver: solver.run(some), 1) / some * 1e3 for _ in range(runs)]
+            each = [best_time(lambda solver=solver, some=some: solver.run(some), 1) / some * 1e3 for _ in range(runs)]
             seconds, iterations = "-", "-"
             if target:
                 found = []
