@@ -24,6 +24,9 @@ COMMANDS = {
     "equity": Entry("limpet.bot.equity_cli:equity", "Work out how often one hand or range beats another."),
     "range": Entry("limpet.bot.range_cli:range_", "Count and draw the hands of a range."),
     "train": Entry("limpet.strategies.blueprint.train_cli:train", "Compute a strategy file."),
+    "strategy": Entry(
+        "limpet.strategies.blueprint.strategy_cli:strategy", "Look into strategy files, compare and measure them."
+    ),
     "check": Entry("limpet.bot.check_cli:check", "Print what a config comes to, or what is wrong with it."),
     "players": Entry("limpet.bot.players_cli:players", "List the players a config may name, and their options."),
     "warmup": Entry("limpet.bot.warmup_cli:warmup", "Compile what a bot needs, ahead of its first match."),

@@ -1,5 +1,6 @@
 """The reactor the project runs on, and where the recorded facts lie."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,15 @@ SHARED_VECTORS = Path(__file__).parents[2] / "shared" / "vectors"
 def vector_folders() -> list[Path]:
     """The committed recordings, and a developer's larger set beside the checkout where there is one."""
     return [folder for folder in (VECTORS, SHARED_VECTORS) if folder.is_dir()]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder of the tests' own: nothing of the user's is read or written."""
+    folder = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LIMPET_DATA", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.clustered_config import Clustered
 
 
 class CardAbstraction(Protocol):
@@ -40,7 +41,7 @@ class StrengthPercentile(
     """Buckets on flop, turn and river, at most 255 each."""
 
 
-CardConfig = Lossless | StrengthPercentile
+CardConfig = Lossless | StrengthPercentile | Clustered
 
 
 def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
@@ -50,6 +51,10 @@ def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDA
         from limpet.strategies.abstraction.lossless import LosslessBuckets
 
         return LosslessBuckets(game)
+    if isinstance(cards, Clustered):
+        from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
+
+        return ClusteredBuckets.from_tensors(cards, tensors)
     from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
 
     return StrengthBuckets.from_tensors(tensors)

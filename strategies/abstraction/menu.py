@@ -72,6 +72,11 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Raises in a round after which there are no more, the first bet counted; one number, or one per round."""
     stack_share: float = 1.0
     """A sized raise to more than this share of the stack with which the hand began is dropped (Kujath 2014: 0.5)."""
+    opponents: "BetMenu | None" = None
+    """What the modelled opponents may do, where that is not what the strategy itself does: few sizes for oneself and
+    many for the others make a small tree that reads most bets as they are. A tree then belongs to one position."""
+    position: int | None = None
+    """The position that such a tree belongs to; all others have the menu `opponents`. Training fills it in."""
 
     def __post_init__(self) -> None:
         for sizes in (self.sizes, self.in_position):
@@ -85,13 +90,23 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     _check(depths, unbet=round_ > 0)
         if self.raise_cap == ():
             raise ValueError("raise_cap is empty; write one number, one per round, or leave it out")
+        if self.opponents is not None and self.opponents.opponents is not None:
+            raise ValueError("the opponents' menu has opponents of its own; give sizes there")
+        if self.opponents is None and self.position is not None:
+            raise ValueError("a menu belongs to a position only where 'opponents' have another; leave 'position' out")
 
     def raises(self, state: State) -> tuple[int, ...]:
         """Raise-to amounts kept for the actor, ascending. Empty when raising is illegal, capped, or no size fits where
         all-in is never added.
 
-        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet.
+        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet, and for a menu with `opponents` that
+        belongs to no position yet.
         """
+        if self.opponents is not None:
+            if self.position is None:
+                raise ValueError("a menu with 'opponents' makes one tree for each position; set 'position'")
+            if state.actor != self.position:
+                return self.opponents.raises(state)
         bounds = state.raise_bounds()
         if bounds is None or self._capped(state):
             return ()

@@ -1,30 +1,97 @@
-"""Action translation: which abstract raise stands for a real one."""
+"""Action translation: which abstract raise stands for a real one.
 
-from collections.abc import Sequence
+A real raise of pot fraction x lies between two sizes A < B of the menu. A method says with what probability it counts as
+A; otherwise it counts as B. Pot fractions are the amount over the call ÷ the pot after calling.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+Translation = Literal[
+    "pseudo-harmonic",
+    "arithmetic",
+    "nearest",
+    "geometric",
+    "randomised-geometric-1",
+    "randomised-geometric-2",
+    "mixed",
+]
+"""Names of the methods. ``mixed`` weighs as pseudo-harmonic does, but plays both neighbours at once (Kujath 2014) where
+the others throw a coin for each bet."""
 
 
 def pseudo_harmonic(lower: float, upper: float, x: float) -> float:
-    """Probability of mapping a raise of pot fraction x to `lower`, with lower <= x <= upper (otherwise to `upper`).
-
-    Ganzfried & Sandholm 2013: f(x) = (B - x)(1 + A) / ((B - A)(1 + x)).
+    """Ganzfried & Sandholm 2013: f(x) = (B - x)(1 + A) / ((B - A)(1 + x)).
 
     >>> round(pseudo_harmonic(0.25, 0.5, 1 / 3), 6), round(pseudo_harmonic(1.0, 2.0, 1.5), 6)
     (0.625, 0.4)
     """
-    if not lower < upper:
-        return 1.0
     return (upper - x) * (1.0 + lower) / ((upper - lower) * (1.0 + x))
 
 
-def translate(sizes: Sequence[float], x: float, coin: float) -> int:
-    """Index into the ascending pot fractions `sizes` that stands for a real raise of pot fraction x.
+def arithmetic(lower: float, upper: float, x: float) -> float:
+    """Randomised arithmetic: f(x) = (B - x) / (B - A)."""
+    return (upper - x) / (upper - lower)
 
-    Outside the range the nearest end stands for it. Inside, `coin` in [0, 1) decides between the two neighbours; keep
-    one coin per bet for the whole hand, or the bot contradicts its own history.
+
+def nearest(lower: float, upper: float, x: float) -> float:
+    """Deterministic arithmetic: A below the mean of the two."""
+    return float(2 * x < lower + upper)
+
+
+def geometric(lower: float, upper: float, x: float) -> float:
+    """Deterministic: A below the geometric mean, x² < AB."""
+    return float(x * x < lower * upper)
+
+
+def randomised_geometric_1(lower: float, upper: float, x: float) -> float:
+    """Ganzfried & Sandholm 2013: f(x) = A (B - x) / (A (B - x) + x (x - A))."""
+    to_lower = lower * (upper - x)
+    share = to_lower + x * (x - lower)
+    return to_lower / share if share > 0 else 1.0  # only x = A = 0 leaves nothing to share
+
+
+def randomised_geometric_2(lower: float, upper: float, x: float) -> float:
+    """Ganzfried & Sandholm 2013: f(x) = A (B + x)(B - x) / ((B - A)(x² + AB))."""
+    share = (upper - lower) * (x * x + lower * upper)
+    return lower * (upper + x) * (upper - x) / share if share > 0 else 1.0
+
+
+METHODS: dict[Translation, Callable[[float, float, float], float]] = {
+    "pseudo-harmonic": pseudo_harmonic,
+    "arithmetic": arithmetic,
+    "nearest": nearest,
+    "geometric": geometric,
+    "randomised-geometric-1": randomised_geometric_1,
+    "randomised-geometric-2": randomised_geometric_2,
+    "mixed": pseudo_harmonic,
+}
+"""Probability of A, by (A, B, x) with A <= x <= B and A < B."""
+
+
+def neighbours(sizes: Sequence[float], x: float, method: Translation = "pseudo-harmonic") -> list[tuple[int, float]]:
+    """Indices into the ascending pot fractions `sizes` that may stand for a real raise of pot fraction x, the lower
+    first, with probabilities above 0 that sum to 1.
+
+    Outside the range the nearest end stands for it.
+
+    >>> neighbours([0.5, 1.0, 2.0], 1.5), neighbours([0.5, 1.0], 0.1)
+    ([(1, 0.4), (2, 0.6)], [(0, 1.0)])
     """
     if x <= sizes[0]:
-        return 0
+        return [(0, 1.0)]
     for upper in range(1, len(sizes)):
         if x < sizes[upper]:
-            return upper - 1 if coin < pseudo_harmonic(sizes[upper - 1], sizes[upper], x) else upper
-    return len(sizes) - 1
+            share = METHODS[method](sizes[upper - 1], sizes[upper], x)
+            share = min(max(share, 0.0), 1.0)  # rounding
+            return [(i, part) for i, part in ((upper - 1, share), (upper, 1.0 - share)) if part > 0]
+    return [(len(sizes) - 1, 1.0)]
+
+
+def translate(sizes: Sequence[float], x: float, coin: float, method: Translation = "pseudo-harmonic") -> int:
+    """The one of `neighbours` that `coin` in [0, 1) picks.
+
+    Keep one coin per bet for the whole hand, or the bot contradicts its own history.
+    """
+    found = neighbours(sizes, x, method)
+    return found[0][0] if coin < found[0][1] else found[-1][0]

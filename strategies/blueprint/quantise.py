@@ -1,14 +1,24 @@
-"""Average strategies as small integers: a row's entries sum to the largest value of its type."""
+"""Average strategies as small integers: the entries of a row sum to two less than its type has values.
+
+That leaves one value to mark rows that training never reached, once the last action of each row is left out of the file
+because the others imply it (`pack_table`).
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.blueprint import row_kernels as kernels
 from limpet.strategies.trees.betting import BettingTree
 
 TYPES = {8: np.uint8, 16: np.uint16}
 NEVER_TRAINED = 1e-30  # sums below are float dust of hands never reached
+
+
+def row_total(bits: int) -> int:
+    """What the entries of a row sum to: 254 or 65,534."""
+    return (1 << bits) - 2
 
 
 def quantise(
@@ -16,10 +26,10 @@ def quantise(
 ) -> tuple[NDArray[Any], int]:
     """Rows of `average` (any non-negative weights, layout `offset`) as uint8 or uint16, and how many were never trained.
 
-    Largest remainders: the result sums to 2^bits - 1 in each row. A row that was never trained stays all zero, so that
+    Largest remainders: the result sums to `row_total` in each row. A row that was never trained stays all zero, so that
     it is seen as a miss and not as a deliberate uniform choice.
     """
-    most = 2**bits - 1
+    most = row_total(bits)
     table = np.zeros(len(average), TYPES[bits])
     actions = tree.num_actions
     untrained = 0
@@ -28,7 +38,7 @@ def quantise(
         rows = np.asarray(average[begin:end], np.float64).reshape(-1, k)
         total = rows.sum(axis=1, keepdims=True)
         trained = total[:, 0] > NEVER_TRAINED
-        untrained += int((~trained).sum())
+        untrained += int((~trained).sum()) if k > 1 else 0  # a row with one action needs no training
         share = rows / np.where(total > NEVER_TRAINED, total, 1.0) * most
         floor = np.floor(share)
         missing = np.rint(most - floor.sum(axis=1)).astype(np.int64)
@@ -57,3 +67,32 @@ def stored_probabilities(table: NDArray[Any], tree: BettingTree, offset: NDArray
         rows[rows.sum(axis=1) == 0] = 1.0 / k
         probabilities[begin:end] = rows.reshape(-1)
     return probabilities
+
+
+def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
+    actions = np.maximum(tree.num_actions, 1)
+    entries = np.diff(offset) // actions * (actions - 1)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(entries, dtype=np.int64)])
+
+
+def pack_table(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
+    """The numbers that a file stores of a quantised table, layout `packed_offset`.
+
+    Raises `ValueError` for rows that `quantise` does not make.
+    """
+    start = packed_offset(tree, offset)
+    stored = np.empty(int(start[-1]), table.dtype)
+    total = row_total(8 * table.dtype.itemsize)
+    wrong = kernels.pack(np.ascontiguousarray(table), start, offset, tree.num_actions, total, stored)
+    if wrong:
+        raise ValueError(f"{wrong:,} rows sum neither to {total} nor to 0; make the table with `quantise`")
+    return stored
+
+
+def unpack_table(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
+    """The inverse of `pack_table`."""
+    table = np.empty(int(offset[-1]), stored.dtype)
+    total = row_total(8 * stored.dtype.itemsize)
+    kernels.unpack(stored, packed_offset(tree, offset), offset, tree.num_actions, total, table)
+    return table

@@ -70,3 +70,16 @@ def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
             raise ValueError(f"{path}: cut off: {name} ends at byte {start + end}, the file at {size}")
         tensors[name] = data[start + begin : start + end].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
     return tensors, metadata
+
+
+def read_header(path: Path) -> bytes:
+    """A file's header with its length: what arrays it holds, and where.
+
+    Raises `ValueError` for a file that is cut off in its header.
+    """
+    with path.open("rb") as file:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or length > path.stat().st_size - 8:
+            raise ValueError(f"{path}: not a safetensors file, or cut off in its header")
+        return start + file.read(length)

@@ -1,8 +1,16 @@
-"""The strategy file: a folder with quantised probabilities, a manifest and a model card."""
+"""The strategy file: a folder with quantised probabilities, the betting tree, a manifest and a model card.
+
+Format 2 leaves the last action of each row out, which the others imply, and holds the tree as arrays, so that opening a
+file takes the same few milliseconds whatever its size. Format 1, with neither, is still read.
+
+What is checked at an opening: sizes, the SHA-256 of header and tree, that game, tree, buckets and table fit together, and the
+SHA-256 of everything the first time a copy is used (`verified`). `limpet strategy verify` checks all of it every time.
+"""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +20,28 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.quantise import dequantise, stored_probabilities
-from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
+from limpet.strategies.blueprint import row_kernels as kernels
+from limpet.strategies.blueprint.quantise import (
+    pack_table,
+    packed_offset,
+    row_total,
+    stored_probabilities,
+    unpack_table,
+)
+from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
+from limpet.strategies.blueprint.verified import file_digest, verify, verify_once
 from limpet.strategies.trees.betting import BettingTree, build_tree
 
-FORMAT = "limpet-strategy/1"
+FORMAT = "limpet-strategy/2"
+FIRST_FORMAT = "limpet-strategy/1"
 TENSORS = "strategy.safetensors"
 MANIFEST = "manifest.yaml"
 CARD = "README.md"
+
+_TREE = ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded")
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,24 +70,42 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of `strategy.safetensors`."""
     size: int
     """Its bytes."""
+    index_sha256: str = ""
+    """Of its header and the arrays of its tree, which is checked at every opening; empty in format 1."""
 
 
 def save_strategy(
-    folder: Path, manifest: Manifest, table: NDArray[Any], cards: CardAbstraction, card_text: str
+    folder: Path, manifest: Manifest, table: NDArray[Any], tree: BettingTree, cards: CardAbstraction, card_text: str
 ) -> Manifest:
-    """Write the folder; the manifest, which makes it a strategy, comes last. Returns it with hash and size filled in."""
+    """Write the folder; the manifest, which makes it a strategy, comes last. Returns it with hashes and size filled in.
+
+    `table`: of `quantise`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    tensors = {"probabilities": table} | {f"cards.{name}": array for name, array in cards.to_tensors().items()}
+    path = folder / TENSORS
+    offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
+    tensors: dict[str, NDArray[Any]] = {"probabilities": pack_table(table, tree, offset)}
+    tensors |= {f"tree.{name}": getattr(tree, name) for name in _TREE}
+    tensors |= {f"cards.{name}": array for name, array in cards.to_tensors().items()}
     metadata = {"format": FORMAT, "rules_hash": manifest.rules_hash, "cards_hash": manifest.cards_hash}
-    write_tensors(folder / TENSORS, tensors, metadata)
-    content = (folder / TENSORS).read_bytes()
-    manifest = msgspec.structs.replace(manifest, sha256=hashlib.sha256(content).hexdigest(), size=len(content))
+    write_tensors(path, tensors, metadata)
+    manifest = msgspec.structs.replace(
+        manifest,
+        format=FORMAT,
+        sha256=file_digest(path),
+        size=path.stat().st_size,
+        index_sha256=_index_digest(path, tensors),
+    )
     (folder / CARD).write_text(card_text, encoding="utf-8")
-    text = yaml_text(msgspec.to_builtins(manifest))
-    unfinished = folder / f"{MANIFEST}.tmp"
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(folder / MANIFEST)
+    write_manifest(folder, manifest)
     return manifest
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write or replace a folder's manifest in one rename."""
+    unfinished = folder / f"{MANIFEST}.tmp"
+    unfinished.write_text(yaml_text(msgspec.to_builtins(manifest)), encoding="utf-8")
+    unfinished.replace(folder / MANIFEST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +113,10 @@ class StrategyFile:
     """An opened strategy. The probabilities stay in the file and are mapped into memory.
 
     Attributes:
-        table: uint8 or uint16, layout `offset`.
-        offset: int64 ``[N + 1]``, see `BettingTree.row_offset`.
+        stored: uint8 or uint16, layout `start`: what the file holds of each row.
+        start: int64 ``[N + 1]``.
+        total: what a row sums to where its last action is implied; 0 in format 1, which stores all of them.
+        offset: int64 ``[N + 1]``, the layout of whole rows, see `BettingTree.row_offset`.
     """
 
     folder: Path
@@ -84,36 +124,65 @@ class StrategyFile:
     game: GameDef
     tree: BettingTree
     cards: CardAbstraction
-    table: NDArray[Any]
+    stored: NDArray[Any]
+    start: NDArray[np.int64]
+    total: int
     offset: NDArray[np.int64]
 
     @staticmethod
     def open(folder: Path) -> "StrategyFile":
         """Open and check. Raises `ValueError` saying which file is damaged or not what the manifest says."""
         manifest = load_yaml(folder / MANIFEST, Manifest)
-        if manifest.format != FORMAT:
-            raise ValueError(f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}")
+        if manifest.format not in (FORMAT, FIRST_FORMAT):
+            raise ValueError(
+                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r} and {FIRST_FORMAT!r}"
+            )
         path = folder / TENSORS
-        if not path.is_file():
-            raise ValueError(f"{path}: missing; copy the whole folder of the strategy")
-        size = path.stat().st_size
-        if size != manifest.size:
-            raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if digest != manifest.sha256:
-            raise ValueError(f"{path}: SHA-256 is {digest[:16]}…, not {manifest.sha256[:16]}…; copy it again")
-        tensors, _ = map_tensors(path)
+        _check_size(path, manifest)
+        verify_once(path, manifest.sha256)
+        tensors, metadata = map_tensors(path)
+        if manifest.format == FORMAT and _index_digest(path, tensors) != manifest.index_sha256:
+            raise ValueError(
+                f"{path}: the SHA-256 of its header and tree is not that of the manifest; copy it again, then "
+                "'limpet strategy verify' it"
+            )
+        for name in ("rules_hash", "cards_hash"):
+            if metadata.get(name) != getattr(manifest, name):
+                raise ValueError(f"{path}: its {name} is not that of the manifest; copy the whole folder again")
         game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
-        tree = build_tree(game, manifest.menu)
+        if game.rules_hash != manifest.rules_hash:
+            raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        tree = _stored_tree(game, tensors) if manifest.format == FORMAT else build_tree(game, manifest.menu)
         cards = open_abstraction(manifest.cards, game, _strip(tensors, "cards."))
         if cards.hash() != manifest.cards_hash:
             raise ValueError(f"{path}: its card buckets are not those of the manifest")
         offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
-        table = tensors["probabilities"]
-        if len(table) != offset[-1]:
-            raise ValueError(f"{path}: {len(table)} probabilities, but the manifest's tree has {offset[-1]}")
-        return StrategyFile(folder, manifest, game, tree, cards, table, offset)
+        packed = manifest.format == FORMAT
+        start = packed_offset(tree, offset) if packed else offset
+        stored = tensors["probabilities"]
+        if len(stored) != start[-1]:
+            raise ValueError(f"{path}: {len(stored)} probabilities, but the manifest's tree has {start[-1]}")
+        total = row_total(8 * stored.dtype.itemsize) if packed else 0
+        return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
+
+    @property
+    def position(self) -> int | None:
+        """The only position the strategy is for; None where it is for all."""
+        return self.manifest.menu.position if self.manifest.menu is not None else None
+
+    def check_position(self, position: int) -> None:
+        """Raises `ValueError` if this strategy is for another position alone."""
+        if self.position not in (None, position):
+            raise ValueError(
+                f"strategy {self.manifest.name} ({self.folder}) was trained for position {self.position} alone, where "
+                f"its own menu of bets is; position {position} needs another: strategy: [FOR POSITION 0, FOR POSITION 1]"
+            )
+
+    @cached_property
+    def table(self) -> NDArray[Any]:
+        """uint8 or uint16, layout `offset`: weights of all actions, zeros in rows never trained. Unpacked when asked
+        for, which takes a while and memory: for training and measuring, not for play."""
+        return unpack_table(self.stored, self.tree, self.offset) if self.total else self.stored
 
     def check_game(self, game: GameDef) -> None:
         """Raises `ValueError` unless `game` has the rules and stacks this strategy was made for."""
@@ -133,12 +202,75 @@ class StrategyFile:
     def node_rows(self, node: int) -> NDArray[np.float32]:
         """Probabilities ``[bucket, action]`` of a decision node. A row that was never trained is zero."""
         k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
-        return dequantise(self.table[self.offset[node] : self.offset[node + 1]].reshape(-1, k))
+        rows = np.empty(((self.offset[node + 1] - self.offset[node]) // k, k), np.float32)
+        kernels.look_up_node(self.stored, self.start[node], self.total, rows)
+        return rows
+
+    def hand_rows(self, node: int, buckets: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Probabilities ``[action, hand]`` of a decision node, with the board's bucket vector (`bucket_vector`).
+
+        Zero for hands that the board blocks, and where training never came.
+        """
+        k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
+        rows = np.empty((k, len(buckets)), np.float32)
+        kernels.look_up_hands(self.stored, self.start[node], self.total, buckets, rows, np.empty(k, np.float32))
+        return rows
 
     def probabilities(self) -> NDArray[np.float64]:
         """The whole table as float64 probabilities, for exact evaluation of small games; untrained rows are uniform."""
         return stored_probabilities(self.table, self.tree, self.offset)
 
 
+def verify_strategy(folder: Path) -> StrategyFile:
+    """Check everything, however long it takes: all that `StrategyFile.open` does, the SHA-256 of every byte, that the
+    stored tree is the one which game and menu make, and that no row holds more than a whole.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
+    manifest = load_yaml(folder / MANIFEST, Manifest)
+    path = folder / TENSORS
+    _check_size(path, manifest)
+    verify(path, manifest.sha256)
+    file = StrategyFile.open(folder)
+    built = build_tree(file.game, manifest.menu)
+    for name in _TREE:
+        if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
+            raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
+    wrong, missed = kernels.survey(
+        file.stored, file.start, file.offset, file.tree.num_actions, file.total, 2**manifest.bits - 1
+    )
+    if wrong:
+        raise ValueError(f"{path}: {wrong:,} rows do not sum to a whole; train the strategy again")
+    if file.total and missed != manifest.untrained_rows:
+        raise ValueError(
+            f"{path}: {missed:,} rows without training, but its manifest says {manifest.untrained_rows:,}; "
+            "copy the whole folder again"
+        )
+    return file
+
+
 def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     return {name[len(prefix) :]: array for name, array in tensors.items() if name.startswith(prefix)}
+
+
+def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
+    digest = hashlib.sha256(read_header(path))
+    for name in _TREE:
+        digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
+    return digest.hexdigest()
+
+
+def _check_size(path: Path, manifest: Manifest) -> None:
+    if not path.is_file():
+        raise ValueError(f"{path}: missing; copy the whole folder of the strategy")
+    size = path.stat().st_size
+    if size != manifest.size:
+        raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
+
+
+def _stored_tree(game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> BettingTree:
+    arrays = _strip(tensors, "tree.")
+    nodes = len(arrays["player"])
+    if len(arrays["first_edge"]) != nodes + 1 or int(arrays["first_edge"][-1]) != nodes - 1:
+        raise ValueError(f"the stored tree has {nodes} nodes, and edges that do not lead to all of them")
+    return BettingTree(State.start(game), **{name: arrays[name] for name in _TREE})

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 
 from limpet.configs.loading import ConfigError
+from limpet.strategies.blueprint.strategy_file import Manifest
 from limpet.strategies.blueprint.training import Progress, Training
 
 LINE_SECONDS = 15.0  # between two lines when nobody watches a terminal
@@ -29,7 +30,8 @@ Examples:
   limpet train my-run.yaml --resume     go on after Ctrl-C, a crash or a power cut
 
 CONFIG is the name of a training config that ships, or a YAML file. The strategy goes to your data folder
-($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too."""
+($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
+'opponents' makes a strategy for each position, NAME-position0 and so on."""
 )
 @click.argument("config")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of this config.")
@@ -42,42 +44,62 @@ def train(config: str, resume: bool, output: Path | None, as_json: bool) -> None
     exploitability at the end where the game is small enough.
     """
     console = Console(stderr=True)
+    try:
+        runs = Training.load(config, output).runs()
+        manifests = []
+        for training in runs:
+            if resume and len(runs) > 1 and not training.checkpoint.exists():
+                if training.is_done():
+                    console.print(f"{training.config.name} is done: {training.output}")
+                    continue
+                finished = _trained(training, False, console)
+            else:
+                finished = _trained(training, resume, console)
+            manifests.append(training.write(keep_checkpoint=not finished))
+            _print_result(training, manifests[-1], console)
+            if not finished:
+                break
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        made = [msgspec.to_builtins(manifest) for manifest in manifests]
+        click.echo(json.dumps(made[0] if len(runs) == 1 else made))
+    if manifests and not finished:
+        console.print(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
+        sys.exit(INTERRUPTED)
+
+
+def _trained(training: Training, resume: bool, console: Console) -> bool:
+    """Prepare and run. False if Ctrl-C ended it early."""
     stopping = False
 
     def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
         nonlocal stopping
         stopping = True
 
-    try:
-        training = Training.load(config, output)
-        with _Display(console) as display:
-            training.report = display
-            training.prepare()
-            if resume:
-                training.resume()
-            elif training.checkpoint.exists():
-                raise ValueError(
-                    f"{training.checkpoint}: an earlier run of this name was not finished; "
-                    "add --resume to go on with it, or delete the file to start again"
-                )
-            previous = signal.signal(signal.SIGINT, on_interrupt)
-            try:
-                finished = training.run(lambda: stopping)
-            finally:
-                signal.signal(signal.SIGINT, previous)
-    except ConfigError:
-        raise
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    manifest = training.write(keep_checkpoint=not finished)
+    with _Display(console) as display:
+        training.report = display
+        training.prepare()
+        if resume:
+            training.resume()
+        elif training.checkpoint.exists():
+            raise ValueError(
+                f"{training.checkpoint}: an earlier run of this name was not finished; "
+                "add --resume to go on with it, or delete the file to start again"
+            )
+        previous = signal.signal(signal.SIGINT, on_interrupt)
+        try:
+            return training.run(lambda: stopping)
+        finally:
+            signal.signal(signal.SIGINT, previous)
+
+
+def _print_result(training: Training, manifest: Manifest, console: Console) -> None:
     for name, value in manifest.quality.items():
         console.print(f"{name.replace('_', ' ')}: {value:.6f}")
     console.print(f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s -> {training.output}")
-    if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(manifest)))
-    if not finished:
-        console.print(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
-        sys.exit(INTERRUPTED)
 
 
 class _Display:

@@ -7,26 +7,30 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import Document, find_config, load_game
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.checkpoint import fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.blueprint.model_card import model_card
 from limpet.strategies.blueprint.quantise import quantise, stored_probabilities
-from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, save_strategy
+from limpet.strategies.blueprint.seen_boards import SeenBoards
+from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
 from limpet.strategies.blueprint.training_config import TrainingConfig
-from limpet.strategies.folders import data_folder
+from limpet.strategies.blueprint.warm_start import warm_start
+from limpet.strategies.folders import data_folder, find_strategy
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import nash_conv, values
-from limpet.strategies.solving.mccfr import BATCH, DealSampler, ExternalSampling
+from limpet.strategies.solving.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
+from limpet.strategies.solving.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.tabular import TabularSolver
 from limpet.strategies.trees.betting import BettingTree, build_tree
 
-Solver = TabularSolver | ExternalSampling
+Solver = TabularSolver | ExternalSampling | PublicChanceSampling
 
 
 @dataclass(frozen=True)
@@ -70,26 +74,56 @@ class Training:
         game = load_game(config.game, path.parent)
         if game.no_limit and config.menu is None:
             raise document.error(("menu",), "missing; a no-limit game needs a bet menu, see 'limpet train --help'")
-        if config.period % BATCH:
+        if config.algorithm != "pcs" and config.period % BATCH:
             better = max(BATCH, round(config.period / BATCH) * BATCH)
             raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")
         holdem = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards) == (4, 13, 2, (0, 3, 1, 1))
         if not isinstance(config.cards, Lossless) and not holdem:
-            raise document.error(("cards", "kind"), "strength-percentile buckets are for hold'em; use lossless here")
-        if not isinstance(config.cards, Lossless) and config.algorithm != "mccfr":
-            raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr")
+            raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
+        if not isinstance(config.cards, Lossless) and config.algorithm not in ("mccfr", "pcs"):
+            raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr or pcs")
+        if config.algorithm == "pcs" and (game.num_players != 2 or game.num_hole_cards > 2):
+            raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
         try:
             _ = config.minimiser
         except ValueError as error:
             raise document.error(("parameters",), str(error)) from None
         return Training(config, game, output or data_folder() / "strategies" / config.name)
 
+    def runs(self) -> "list[Training]":
+        """The runs that this config asks for: itself, or where opponents have a menu of their own, one for each position.
+
+        Each of those trains all positions on the tree of one, and makes a strategy NAME-positionN for it.
+        """
+        menu = self.config.menu
+        if menu is None or menu.opponents is None or menu.position is not None:
+            return [self]
+        return [self._for_position(position) for position in range(self.game.num_players)]
+
+    def _for_position(self, position: int) -> "Training":
+        assert self.config.menu is not None
+        menu = msgspec.structs.replace(self.config.menu, position=position)
+        config = msgspec.structs.replace(self.config, name=f"{self.config.name}-position{position}", menu=menu)
+        output = self.output.with_name(f"{self.output.name}-position{position}")
+        return Training(config, self.game, output, self.clock, self.report)
+
+    def is_done(self) -> bool:
+        """Whether the output is what this run, finished, would make."""
+        try:
+            manifest = load_yaml(self.output / MANIFEST, Manifest)
+        except ConfigError:
+            return False
+        config = self.config
+        mine = (config.name, str(self.game), config.menu, config.cards, config.algorithm_text, config.seed)
+        made = (manifest.name, manifest.game, manifest.menu, manifest.cards, manifest.algorithm, manifest.seed)
+        return mine == made and manifest.iterations >= config.iterations
+
     @property
     def checkpoint(self) -> Path:
         return data_folder() / "training" / self.config.name / "checkpoint.npz"
 
     def prepare(self) -> None:
-        """Build tree, card tables and solver. Tables of strength buckets are kept in the data folder."""
+        """Build tree, card tables and solver. The tables of hold'em are kept in the data folder."""
         config = self.config
         self.tree = build_tree(self.game, config.menu)
         sampler: DealSampler
@@ -101,18 +135,52 @@ class Training:
                 self.solver = TabularSolver(self.tree, deals, config.minimiser)
                 return
         else:
-            from limpet.strategies.abstraction.strength_deals import StrengthDeals
-            from limpet.strategies.abstraction.strength_tables import load_or_build
+            from limpet.strategies.abstraction.card_tables import open_deals
 
             began = self.clock()
 
             def progress(done: int, total: int) -> None:
                 self.report(Progress("card tables", done, total, self.clock() - began))
 
-            tables = load_or_build(data_folder() / "tables", config.cards.buckets, config.threads, progress)
-            self.cards = tables.buckets
-            sampler = StrengthDeals(tables, self.game.num_players)
-        self.solver = ExternalSampling(self.tree, sampler, config.seed, config.threads, config.period, config.periods)
+            players, folder = self.game.num_players, data_folder() / "tables"
+            self.cards, sampler = open_deals(config.cards, players, folder, config.threads, progress)
+        if config.algorithm == "pcs":
+            self.solver = self._public_chance_sampling()
+            return
+        odds, pruning = self.all_in_odds(), self._pruning()
+        self.solver = ExternalSampling(
+            self.tree, sampler, config.seed, config.threads, config.period, config.periods, odds, pruning
+        )
+
+    def _public_chance_sampling(self) -> PublicChanceSampling:
+        config, powers = self.config, self.config.public_sampling
+        boards = SeenBoards(self.game, self.cards)
+        return PublicChanceSampling(
+            self.tree, boards, config.seed, config.threads, config.period, config.periods,
+            powers.alpha, powers.beta, powers.gamma,
+        )  # fmt: skip
+
+    def _warm_start(self) -> None:
+        start = self.config.warm_start
+        if start and isinstance(self.solver, BatchSolver):
+            coarse = StrategyFile.open(find_strategy(start.strategy, Path()))
+            warm_start(self.solver, self.cards, coarse, start.weight)
+
+    def all_in_odds(self) -> NDArray[np.float32] | None:
+        """float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are to be worth that."""
+        lossless = isinstance(self.config.cards, Lossless)
+        if lossless or self.game.num_players != 2 or not self.config.sampling.exact_all_ins:
+            return None
+        from limpet.strategies.cards.preflop_matrix import class_matrix
+
+        return (2 * class_matrix().equities - 1).astype(np.float32)
+
+    def _pruning(self) -> Pruning | None:
+        sampling = self.config.sampling
+        if sampling.prune_after == 1:
+            return None
+        start = round(sampling.prune_after * self.config.iterations)
+        return Pruning(start, sampling.prune_below * self.game.big_blind)
 
     def resume(self) -> None:
         """Go on from the checkpoint. Raises `ValueError` if there is none of this run."""
@@ -122,16 +190,18 @@ class Training:
     def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
         """Train, with a checkpoint every so often and at a stop. True if all iterations were done."""
         config, solver = self.config, self.solver
+        if solver.iteration == 0:
+            self._warm_start()
         before, began = self.seconds, self.clock()
         saved = began
         target = config.iterations
-        if isinstance(solver, ExternalSampling):
-            target = -(-target // BATCH) * BATCH
+        if isinstance(solver, BatchSolver):
+            target = -(-target // solver.batch) * solver.batch
         chunk = 1
         while solver.iteration < target and not stop():
             chunk_began = self.clock()
-            if isinstance(solver, ExternalSampling):
-                solver.run(min(max(chunk, BATCH), target - solver.iteration), stop)
+            if isinstance(solver, BatchSolver):
+                solver.run(min(max(chunk, solver.batch), target - solver.iteration), stop)
             else:
                 solver.run(min(chunk, target - solver.iteration))
             now = self.clock()
@@ -141,7 +211,7 @@ class Training:
             if now - saved > config.checkpoint_seconds:
                 self._save()
                 saved = now
-            visits = solver.visits if isinstance(solver, ExternalSampling) else 0
+            visits = solver.visits if isinstance(solver, BatchSolver) else 0
             self.report(Progress("training", solver.iteration, target, self.seconds, visits))
         finished = solver.iteration >= target
         if not finished:
@@ -177,7 +247,7 @@ class Training:
             sha256="",
             size=0,
         )
-        manifest = save_strategy(self.output, draft, table, self.cards, model_card(draft, self.game))
+        manifest = save_strategy(self.output, draft, table, self.tree, self.cards, model_card(draft, self.game))
         if not keep_checkpoint:
             self.checkpoint.unlink(missing_ok=True)
         return manifest
@@ -187,7 +257,8 @@ class Training:
         if not isinstance(self.config.cards, Lossless):
             return {}
         deals = self.solver.deals if isinstance(self.solver, TabularSolver) else self.solver.sampler
-        assert isinstance(deals, Deals)
+        if not isinstance(deals, Deals):
+            deals = enumerate_deals(self.game, self.cards)
         stored = stored_probabilities(table, self.tree, offset)
         expected = values(self.tree, deals, stored)
         quality = {"nash_conv_chips": round(nash_conv(self.tree, deals, stored), 9)}

@@ -10,6 +10,42 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of mccfr.
+
+    Attributes:
+        exact_all_ins: whether all-ins before the flop are worth the equity of the two starting hands, where the game is
+            heads-up hold'em, and not the result of the one board that was dealt.
+        prune_after: share of the iterations after which actions of low regret are skipped; 1 is never.
+        prune_below: such a regret, in big blinds.
+    """
+
+    exact_all_ins: bool = True
+    prune_after: Share = 1.0
+    prune_below: Annotated[float, msgspec.Meta(lt=0)] = -30_000.0
+
+
+class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of pcs: DCFR's powers, by periods. Linear weights if none is given."""
+
+    alpha: float = 1.0
+    beta: float = 1.0
+    gamma: float = 1.0
+
+
+class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A solution to start from, of the same cards and of the same tree or one with fewer raises.
+
+    Attributes:
+        strategy: name or path of a strategy.
+        weight: how many visits of a row it stands for: in the average, and in regrets of a big blind a visit.
+    """
+
+    strategy: str
+    weight: Annotated[float, msgspec.Meta(gt=0)] = 100.0
 
 
 class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,23 +54,26 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: of the strategy; its folder is named so.
         game: a game that ships, or a ``.game`` file relative to the config.
-        algorithm: a name of `solving.schedule.Algorithm` (full-width, small games) or ``mccfr`` (external sampling).
+        algorithm: a name of `solving.schedule.Algorithm` (full-width, small games), ``mccfr`` (external
+            sampling) or ``pcs`` (public chance sampling; two players).
             ``dcfr`` is that of the paper, with γ = 2 and no restarts.
-        parameters: of the algorithm, named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …
-        iterations: full-width: sweeps of the whole game; mccfr: deals, each traversed by every player.
+        parameters: of the algorithm, named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …;
+            those of mccfr are in `Sampling`, those of pcs in `PublicSampling`.
+        warm_start: for mccfr and pcs: a coarser solution to start from.
+        iterations: full-width: sweeps of the whole game; mccfr: deals, pcs: boards, each traversed by every player.
         cards: which hands a strategy tells apart.
         menu: which raises it keeps; needed for no-limit games.
-        seed: fixes the deals and samples of mccfr.
-        threads: of mccfr. One thread is bit-exact for a seed, several are not.
+        seed: fixes the deals and samples of mccfr and the boards of pcs.
+        threads: of mccfr and pcs. One thread is bit-exact for a seed, several are not.
         period, periods: mccfr multiplies all sums by n / (n + 1) after each of the first `periods` n-th `period`
-            iterations, which makes it linear MCCFR by periods.
+            iterations, which makes it linear MCCFR by periods. So does pcs, to the powers among its parameters.
         bits: 8 or 16 per stored probability.
         checkpoint_seconds: how much work a power cut may cost.
     """
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     game: str
-    algorithm: Literal[Name, "mccfr"]
+    algorithm: Literal[Name, "mccfr", "pcs"]
     iterations: Positive
     cards: CardConfig = Lossless()
     menu: BetMenu | None = None
@@ -45,17 +84,32 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bits: Literal[8, 16] = 16
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 120.0
     parameters: dict[str, bool | float | str] | UnsetType = UNSET  # not {}, which checkpoints' marks would show
+    warm_start: WarmStart | UnsetType = UNSET
 
     @property
     def minimiser(self) -> Algorithm | None:
-        """The full-width algorithm, None for mccfr. Raises `ValueError` for a parameter that it cannot have."""
+        """The full-width algorithm, None for those that sample. Raises `ValueError` for a parameter that it cannot have."""
         parameters = self.parameters or {}
         if self.algorithm == "mccfr":
-            if parameters:
-                raise ValueError("mccfr takes period and periods, and no parameters")
+            _ = self.sampling
             return None
+        if self.algorithm == "pcs":
+            _ = self.public_sampling
+            return None
+        if self.warm_start:
+            raise ValueError(f"{self.algorithm} starts from nothing; warm_start is for mccfr and pcs")
         papers = {"gamma": 2.0, "restart": False} if self.algorithm == "dcfr" else {}
         return algorithm_with(self.algorithm, {**papers, **parameters})
+
+    @property
+    def sampling(self) -> Sampling:
+        """The parameters of mccfr. Raises `ValueError` for one that it cannot have."""
+        return msgspec.convert(self.parameters or {}, Sampling)
+
+    @property
+    def public_sampling(self) -> PublicSampling:
+        """The parameters of pcs. Raises `ValueError` for one that it cannot have."""
+        return msgspec.convert(self.parameters or {}, PublicSampling)
 
     @property
     def algorithm_text(self) -> str:

@@ -22,17 +22,20 @@ def require_matplotlib() -> Any:
     return Figure
 
 
-def write_picture(path: Path, decision: Decision) -> None:
-    """Write a PNG, SVG or PDF, by the file's ending. Raises ValueError without matplotlib or for another ending."""
+def write_picture(path: Path, decision: Decision, valued: bool = True) -> None:
+    """Write a PNG, SVG or PDF, by the file's ending. Raises ValueError without matplotlib or for another ending.
+
+    `valued`: whether the decision has values to show.
+    """
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
     figure = require_matplotlib()(figsize=(9.6, 10.4))
     axes = figure.add_axes((0.02, 0.1, 0.96, 0.84))
-    draw(axes, decision)
+    draw(axes, decision, valued)
     figure.savefig(path, dpi=120)
 
 
-def draw(axes: Any, decision: Decision) -> None:
+def draw(axes: Any, decision: Decision, valued: bool = True) -> None:
     """Draw into matplotlib axes: rectangles of width 1 a class, pairs on the diagonal, suited above it."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Patch, Rectangle
@@ -54,7 +57,7 @@ def draw(axes: Any, decision: Decision) -> None:
             column + 0.06, 12.92 - row, class_name(number), fontsize=9, va="top",
             color="black" if held and height > 0.8 else "white",
         )  # fmt: skip
-        if held:
+        if held and valued:
             axes.text(column + 0.94, 12.06 - row, f"{classes.share[number]:.2f}", fontsize=6, ha="right", color="black")
     axes.add_collection(PatchCollection(patches, facecolors=faces, edgecolors="none"))
     for at in range(14):
@@ -64,11 +67,9 @@ def draw(axes: Any, decision: Decision) -> None:
     axes.set_ylim(0, 13)
     axes.set_axis_off()
     line = ", ".join(decision.place.words) or "the start"
-    axes.set_title(
-        f"{cards_text(decision.place.board)}, {line}: {POSITIONS[decision.position]}, pot {decision.pot:g} bb "
-        "(small numbers: EV of the pot in bb)",
-        fontsize=10,
-    )
+    board = f"{cards_text(decision.place.board)}, " if decision.place.board else ""
+    small = " (small numbers: EV of the pot in bb)" if valued else ""
+    axes.set_title(f"{board}{line}: {POSITIONS[decision.position]}, pot {decision.pot:g} bb{small}", fontsize=10)
     labels = zip(action_labels(decision), decision.frequencies.tolist(), colours, strict=True)
     axes.legend(
         handles=[Patch(color=colour, label=f"{label}: {100 * share:.1f} %") for label, share, colour in labels],

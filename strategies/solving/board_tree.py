@@ -115,6 +115,8 @@ def board_tree(
     held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)
     if len(held) == 0:
         raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
+    if merge == "groups":  # on a merged board a hand may stand where one stands that nobody holds
+        held = _of_equal_ranks(held, board)
     build = _Build(merge, ranges)
     build.add(tuple(board), -1, held, ())
     streets = BOARD_CARDS - len(board) + 1
@@ -210,6 +212,13 @@ class _Build:
             back[step[live]] = live
             rows.append(place[back[hands]])
         return np.stack(rows)
+
+
+def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[np.int16]:
+    """The hands whose two ranks are those of a held one: where swaps of cards of one rank can take it."""
+    ranks = hand_space().holes.astype(np.int64) // 4
+    pair = 13 * ranks.max(axis=1) + ranks.min(axis=1)
+    return np.flatnonzero(np.isin(pair, pair[held]) & ~hand_space().blocked(board)).astype(np.int16)
 
 
 def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:

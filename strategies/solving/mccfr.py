@@ -3,13 +3,14 @@
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from math import inf
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
-from limpet.strategies.solving.mccfr_kernels import traverse
+from limpet.strategies.solving.mccfr_kernels import ALL_IN, traverse
 from limpet.strategies.solving.sampled_tree import sampled_tree
 from limpet.strategies.trees.betting import BettingTree
 
@@ -28,56 +29,70 @@ class DealSampler(Protocol):
         """Buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]`` (higher wins)."""
 
 
-class SampledSolver(ABC):
-    """Linear Monte Carlo CFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019), whatever it samples.
+class BatchSolver(ABC):
+    """Monte Carlo CFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019), whatever it samples.
 
     The weights are applied by periods: at the end of period n all regrets and averages are multiplied by n / (n + 1),
     so that a rarely visited row loses the whole gap since its last visit at once.
 
     Attributes:
         regret, average: float32 tables in the layout of `BettingTree.row_offset`.
-        iteration: deals traversed by every player so far.
+        iteration: deals or boards traversed by every player so far.
         visits: decision nodes visited so far.
     """
 
+    batch = 1
+    """Iterations between two looks at the clock."""
+
     def __init__(
-        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0
+        self,
+        tree: BettingTree,
+        num_buckets: tuple[int, ...],
+        seed: int,
+        threads: int = 1,
+        period: int = 0,
+        periods: int = 0,
     ) -> None:
         """`period`: iterations between two discounts (0: never); `periods`: how many discounts there are."""
-        if period % BATCH:
-            raise ValueError(f"a discount period of {period} iterations is not a multiple of {BATCH}")
+        if period % self.batch:
+            raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
         self.tree = tree
-        self.sampler = sampler
         self.seed = seed
         self.threads = threads
         self.period = period
         self.periods = periods
         self.iteration = 0
         self.visits = 0
-        offset = tree.row_offset(sampler.num_buckets)
+        offset = tree.row_offset(num_buckets)
         self.regret = np.zeros(int(offset[-1]), np.float32)
         self.average = np.zeros(int(offset[-1]), np.float32)
-        self._arrays: tuple[Any, ...] = sampled_tree(tree, sampler.num_buckets)
+        self._arrays: tuple[Any, ...] = sampled_tree(tree, num_buckets)
 
     @abstractmethod
-    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
-        """Update the tables with a batch of deals, using the scratch of a thread; returns decision nodes visited."""
+    def _iterate(self, number: int, thread: int) -> int:
+        """Update the tables with a batch, using the scratch of a thread; returns decision nodes visited.
+
+        What is sampled is fixed by the solver's seed and the number of the batch.
+        """
+
+    def _discount(self, n: int) -> None:
+        """At the end of period n."""
+        factor = np.float32(n / (n + 1))
+        self.regret *= factor
+        self.average *= factor
 
     def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
         """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
 
         Threads share the tables without locks; a lost update is rare and only noise. One thread is bit-exact.
         """
-        target = self.iteration + -(-iterations // BATCH) * BATCH
+        target = self.iteration + -(-iterations // self.batch) * self.batch
         while self.iteration < target and not stop():
             discounting = self.iteration < self.period * self.periods
             limit = (self.iteration // self.period + 1) * self.period if discounting else target
-            self._run_batches(range(self.iteration // BATCH, min(limit, target) // BATCH), stop)
+            self._run_batches(range(self.iteration // self.batch, min(limit, target) // self.batch), stop)
             if discounting and self.iteration == limit:
-                n = limit // self.period
-                factor = np.float32(n / (n + 1))
-                self.regret *= factor
-                self.average *= factor
+                self._discount(limit // self.period)
 
     def _run_batches(self, batches: Sequence[int], stop: Callable[[], bool]) -> None:
         pending = iter(batches)
@@ -91,12 +106,10 @@ class SampledSolver(ABC):
                         batch = next(pending, None)
                     if batch is None:
                         return
-                    buckets, ranks = self.sampler.sample(mix(self.seed, batch, 0), BATCH)
-                    seed = np.uint64(mix(self.seed, batch, 1))
-                    visits = self._traverse(buckets, ranks, seed, thread)
+                    visits = self._iterate(batch, thread)
                     with lock:
                         self.visits += visits
-                        self.iteration += BATCH
+                        self.iteration += self.batch
             except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
                 failures.append(error)
 
@@ -130,13 +143,66 @@ class SampledSolver(ABC):
         self.visits = int(arrays["visits"])
 
 
-class ExternalSampling(SampledSolver):
-    """One player tries all actions, everybody else and chance draw one: `mccfr_kernels.traverse`."""
+class SampledSolver(BatchSolver):
+    """Learns from deals: one hand for each player and a board."""
+
+    batch = BATCH
 
     def __init__(
         self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0
     ) -> None:
+        super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
+        self.sampler = sampler
+
+    def _iterate(self, number: int, thread: int) -> int:
+        buckets, ranks = self.sampler.sample(mix(self.seed, number, 0), BATCH)
+        return self._traverse(buckets, ranks, np.uint64(mix(self.seed, number, 1)), thread)
+
+    @abstractmethod
+    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
+        """Update the tables with a batch of deals, using the scratch of a thread; returns decision nodes visited."""
+
+
+class Pruning(NamedTuple):
+    """Regret-based pruning (Brown & Sandholm 2015, 2019): 95 % of traversals skip actions of very negative regret."""
+
+    start: int
+    """The iteration from which on. From the beginning it costs exploitability: early regrets mean little."""
+    below: float
+    """Regret, in chips, below which actions are skipped; negative."""
+
+    @property
+    def floor(self) -> float:
+        """Where regrets stop falling, so that a skipped action is never far from being tried again."""
+        return self.below * 31 / 30
+
+
+class ExternalSampling(SampledSolver):
+    """One player tries all actions, everybody else and chance draw one: `mccfr_kernels.traverse`."""
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        sampler: DealSampler,
+        seed: int,
+        threads: int = 1,
+        period: int = 0,
+        periods: int = 0,
+        odds: NDArray[np.float32] | None = None,
+        pruning: Pruning | None = None,
+    ) -> None:
+        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
+        first board card is then worth that instead of one board's result. Two players only; None: as it falls.
+        """
         super().__init__(tree, sampler, seed, threads, period, periods)
+        self.pruning = pruning
+        if odds is not None:
+            buckets = sampler.num_buckets[0]
+            if tree.game.num_players != 2 or odds.shape != (buckets, buckets):
+                raise ValueError(f"odds are for two players with {buckets} buckets each, not of shape {odds.shape}")
+            *others, folded = self._arrays
+            self._arrays = (*others, folded | ALL_IN * early_all_ins(tree))
+        self._odds = np.zeros((0, 0), np.float32) if odds is None else np.ascontiguousarray(odds, np.float32)
         most, queue = int(tree.num_actions.max()), len(tree.decisions)
         self._scratch: list[tuple[Any, ...]] = [
             (
@@ -151,5 +217,16 @@ class ExternalSampling(SampledSolver):
         ]
 
     def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
-        scratch = self._scratch[thread]
-        return int(_traverse(buckets, ranks, seed, *self._arrays, self.regret, self.average, *scratch))
+        below, floor = -inf, -inf
+        if self.pruning is not None and self.iteration >= self.pruning.start:
+            below, floor = self.pruning.below, self.pruning.floor
+        tables = (self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
+        return int(_traverse(buckets, ranks, seed, *self._arrays, *tables, *self._scratch[thread]))
+
+
+def early_all_ins(tree: BettingTree) -> NDArray[np.int32]:
+    """int32 ``[T]``: 1 at terminals where nobody folded and nobody acts after the tree's first round."""
+    terminals = tree.terminals
+    first = tree.round[tree.parent[terminals]] == 0
+    early: NDArray[np.int32] = (first & (tree.folded[terminals] == 0)).astype(np.int32)
+    return early

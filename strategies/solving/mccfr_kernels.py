@@ -8,11 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
+from limpet.strategies.solving.prefetch_kernels import prefetch
 
 # Fields of a node record (`sampled_tree.SampledTree.record`).
 PLAYER, ROUND, FIRST_EDGE, ACTIONS = 0, 1, 2, 3
 
+ALL_IN = 1 << 30
+"""A bit in `folded` beside the positions': all in before the first board card; the showdown is worth its odds."""
+
+PRUNED_SHARE = 0.95
+"""Of the traversals skip actions of low regret, once pruning is on (Brown & Sandholm 2019)."""
+
 U64 = np.uint64
+SKIPPED = np.float32(1e30)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -98,6 +106,9 @@ def traverse(
     folded: NDArray[np.int32],
     regret: NDArray[np.float32],
     average: NDArray[np.float32],
+    odds: NDArray[np.float32],
+    prune_below: np.float32,
+    floor: np.float32,
     queue_node: NDArray[np.int32],
     queue_row: NDArray[np.int64],
     queue_slot: NDArray[np.int64],
@@ -117,11 +128,16 @@ def traverse(
         node_record: ``[D, 4]`` of decision nodes: player, round, first edge, number of actions.
         node_offset: ``[D]``: row (node, bucket) starts at ``offset + bucket * actions``.
         edge_child: ``[E]``: decision index, or ``~terminal``.
-        spent, folded: per terminal, see `terminal_value`.
+        spent, folded: per terminal, see `terminal_value`; and `ALL_IN`, for two players.
         regret, average: tables, updated in place.
+        odds: ``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's.
+        prune_below: regret below which an action is skipped in most traversals; -inf: none is. Only where it would lead
+            to another decision, before the last round, and where the row has an action of positive regret.
+        floor: what regrets are kept from falling below, so that a skipped action can come back; -inf: nothing.
         queue_*, own, sigma, value: scratch; ``[Q]``, and ``[Q * A]`` for the last two with A the most actions.
     """
-    deals, players, _ = buckets.shape
+    deals, players, rounds = buckets.shape
+    prunes = prune_below > np.float32(-np.inf)
     most = sigma.shape[0] // queue_node.shape[0]
     state = seeded(seed)
     visits = 0
@@ -130,6 +146,11 @@ def traverse(
         for traverser in range(players):
             deal = (first + traverser * (deals // players)) % deals
             averaged = (traverser + 1) % players
+            below = np.float32(-np.inf)
+            if prunes:
+                state = xorshift(state)
+                if np.float32(state >> U64(40)) * np.float32(2.0**-24) < np.float32(PRUNED_SHARE):
+                    below = prune_below
             queue_node[0] = 0
             bucket = buckets[deal, node_record[0, PLAYER], node_record[0, ROUND]]
             queue_row[0] = node_offset[0] + np.int64(bucket) * node_record[0, ACTIONS]
@@ -144,6 +165,7 @@ def traverse(
                 actions = node_record[node, ACTIONS]
                 first_edge = node_record[node, FIRST_EDGE]
                 base = at * most
+                skip_below = np.float32(-np.inf)
                 total = np.float32(0)
                 for a in range(actions):
                     positive = max(regret[row + a], np.float32(0))
@@ -158,6 +180,8 @@ def traverse(
                     for a in range(actions):
                         sigma[base + a] = even
                 if player == traverser:
+                    if total > np.float32(1e-20) and node_record[node, ROUND] < rounds - 1:
+                        skip_below = below
                     own[owned] = at
                     owned += 1
                     begin, end = 0, actions
@@ -177,11 +201,21 @@ def traverse(
                     slot = base + a if player == traverser else queue_slot[at]
                     child = edge_child[first_edge + a]
                     if child < 0:
-                        value[slot] = terminal_value(traverser, ~child, deal, ranks, spent, folded)
+                        if folded[~child] & ALL_IN:
+                            chips = min(spent[~child, 0], spent[~child, 1])
+                            value[slot] = chips * odds[buckets[deal, traverser, 0], buckets[deal, 1 - traverser, 0]]
+                        else:
+                            value[slot] = terminal_value(traverser, ~child, deal, ranks, spent, folded)
+                    elif regret[row + a] < skip_below:
+                        value[slot] = SKIPPED  # σ is 0 here, so that the mean does not see it
                     else:
                         bucket = buckets[deal, node_record[child, PLAYER], node_record[child, ROUND]]
+                        child_row = node_offset[child] + np.int64(bucket) * node_record[child, ACTIONS]
+                        prefetch(regret, child_row)
+                        if node_record[child, PLAYER] == averaged:
+                            prefetch(average, child_row)
                         queue_node[queued] = child
-                        queue_row[queued] = node_offset[child] + np.int64(bucket) * node_record[child, ACTIONS]
+                        queue_row[queued] = child_row
                         queue_slot[queued] = slot
                         queued += 1
                 at += 1
@@ -194,7 +228,8 @@ def traverse(
                 for a in range(actions):
                     mean += sigma[base + a] * value[base + a]
                 for a in range(actions):
-                    regret[row + a] += value[base + a] - mean
+                    if value[base + a] < SKIPPED:
+                        regret[row + a] = max(regret[row + a] + (value[base + a] - mean), floor)
                 value[queue_slot[entry]] = mean
             visits += queued
     return visits

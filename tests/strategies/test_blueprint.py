@@ -13,7 +13,7 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.blueprint import OFF_TREE, Blueprint, BlueprintHand
+from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
 from limpet.strategies.strategy import HandKey
 
 
@@ -126,14 +126,22 @@ def test_self_play_never_misses_a_node(hunl: Blueprint) -> None:
         state = State.start(game)
         hand = hunl.start_hand(HandKey(1, number, 0))
         while not state.finished:
-            assert hand.node(state) != OFF_TREE
+            assert hand.places(state)
             rows = hand.rows(state)
             weights = rows.probabilities.mean(axis=1).tolist()
             state = state.apply(rng.choices(rows.actions, weights)[0]).with_board(board)
 
 
+def node_of(hand: BlueprintHand, state: State) -> int:
+    """The one node that stands for a state."""
+    (place,) = hand.places(state)
+    assert not place.waiting
+    assert place.weight == 1.0
+    return place.node
+
+
 def node_after(hunl: Blueprint, hand: int, *actions: object) -> int:
-    return hunl.start_hand(HandKey(1, hand, 0)).node(after(hunl, *actions))
+    return node_of(hunl.start_hand(HandKey(1, hand, 0)), after(hunl, *actions))
 
 
 def test_a_bet_between_two_sizes_maps_to_both_with_the_published_frequency(hunl: Blueprint) -> None:
@@ -149,9 +157,9 @@ def test_the_coin_is_kept_for_the_hand(hunl: Blueprint) -> None:
     for number in range(50):
         key = HandKey(1, number, 0)
         first = hunl.start_hand(key)
-        early = first.node(after(hunl, raise_to(250)))
-        later = first.node(after(hunl, raise_to(250), CALL, board=board))
-        alone = hunl.start_hand(key).node(after(hunl, raise_to(250), CALL, board=board))
+        early = node_of(first, after(hunl, raise_to(250)))
+        later = node_of(first, after(hunl, raise_to(250), CALL, board=board))
+        alone = node_of(hunl.start_hand(key), after(hunl, raise_to(250), CALL, board=board))
         assert later == alone
         assert later == hunl.file.tree.child(early, 1)
 
@@ -171,8 +179,8 @@ def test_own_raises_keep_their_pot_fraction_in_a_translated_pot(hunl: Blueprint)
         state = after(hunl, raise_to(250))
         rows = hand.rows(state)
         assert [str(action) for action in rows.actions] == ["f", "c", "r750", "r20000"]
-        node = hand.node(state.apply(raise_to(750)))
-        assert node == hunl.file.tree.child(hand.node(state), 2)
+        node = node_of(hand, state.apply(raise_to(750)))
+        assert node == hunl.file.tree.child(node_of(hand, state), 2)
 
 
 def test_off_the_tree_it_plays_on_and_says_so(hunl: Blueprint) -> None:
@@ -181,10 +189,10 @@ def test_off_the_tree_it_plays_on_and_says_so(hunl: Blueprint) -> None:
     for number in range(200):
         hand = hunl.start_hand(HandKey(1, number, 0))
         state = after(hunl, raise_to(15000))
-        if hunl.file.tree.spent[hand.node(state)].max() == 20000:
+        if hunl.file.tree.spent[node_of(hand, state)].max() == 20000:
             break
     state = state.apply(CALL).with_board(board)
-    assert hand.node(state) == OFF_TREE
+    assert not hand.places(state)
     rows = hand.rows(state)
     assert rows.missed is not None
     assert rows.missed.all()

@@ -97,7 +97,11 @@ def test_hands_are_the_live_ones_and_stand_in_order_of_strength_on_the_river(mer
     held = (ranges > 0).any(axis=0)
     for b, cards in enumerate(tree.cards):
         hands, arrays = tree.hands[b], tree.arrays
-        assert sorted(hands.tolist()) == np.flatnonzero(held & ~space.blocked(cards)).tolist()
+        live = np.flatnonzero(held & ~space.blocked(cards)).tolist()
+        if merge == "groups":  # also hands where a held one stands when it holds another of the merged cards
+            assert set(live) <= set(hands.tolist()) and not space.blocked(cards)[hands].any()
+        else:
+            assert sorted(hands.tolist()) == live
         start, count = int(arrays.hand_start[b]), int(arrays.hands[b])
         assert count == len(hands) and start % 8 == 0
         np.testing.assert_array_equal(arrays.card_a[start : start + count], space.holes[hands, 0])
@@ -112,6 +116,20 @@ def test_hands_are_the_live_ones_and_stand_in_order_of_strength_on_the_river(mer
         assert len(runs.pop()) == 0  # the last run ends with the hands
         assert all(len(set(run.tolist())) == 1 for run in runs)
         assert [run[0] for run in runs] == sorted({*strength.tolist()})
+
+
+def test_kujaths_merge_loses_no_hand_of_ranges_that_tell_suits_apart() -> None:
+    """Swapped cards make another hand of a suited one: AdKd stands where AcKd does when Ac and Ad change places."""
+    ranges = np.zeros((2, 1326), np.float32)
+    held = [hand_space().index(parse_cards(text)) for text in ("AdKd", "AsKs", "7d6d", "8c7h", "QdQs")]
+    ranges[:, held] = 1
+    for board in ("KhTh7s", "KhTh7s4d"):
+        tree, root = of(board, ranges, "groups"), parse_cards(board)
+        left = [card for card in range(52) if card not in root]
+        for later in permutations(left, BOARD_CARDS - len(root)):
+            _, place = tree.find((*root, *later))
+            live = ~hand_space().blocked((*root, *later))[held]
+            assert ((place[held] >= 0) == live).all()
 
 
 def _permutation_of(hand_map: dict[int, int]) -> list[tuple[int, ...]]:

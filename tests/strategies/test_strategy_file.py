@@ -1,19 +1,42 @@
 """The strategy file: quantised rows, the container against the format's own library, and refusals."""
 
+import json
+import os
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from limpet.configs.loading import load_game
-from limpet.strategies.blueprint.quantise import dequantise, quantise
+from limpet.configs.loading import load_game, load_yaml, yaml_text
+from limpet.strategies.blueprint import verified
+from limpet.strategies.blueprint.quantise import (
+    dequantise,
+    pack_table,
+    packed_offset,
+    quantise,
+    row_total,
+    unpack_table,
+)
 from limpet.strategies.blueprint.safetensors import PAGE, map_tensors, write_tensors
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
 from limpet.strategies.blueprint.training import Training
 from limpet.strategies.trees.betting import build_tree
+
+FIRST_FORMAT_FILE = Path(__file__).parent / "files" / "kuhn-first-format"
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where files that were verified are remembered."""
+    folder = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("LIMPET_DATA", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +53,7 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_other_readers_open_our_container(tmp_path: Path) -> None:
-    tensors = {
+    tensors: dict[str, NDArray[Any]] = {
         "a": np.arange(7, dtype=np.uint8),
         "b": np.linspace(0, 1, 12, dtype=np.float32).reshape(3, 4),
         "c": np.array([-5, 2**40]),
@@ -70,9 +93,9 @@ def test_quantised_rows_sum_up_and_are_near(rows: list[list[float]], bits: int) 
     empty = total <= 1e-30
     assert untrained == 4 * empty.sum()
     assert (first[empty] == 0).all()
-    assert (first[~empty].astype(int).sum(axis=1) == 2**bits - 1).all()
+    assert (first[~empty].astype(int).sum(axis=1) == row_total(bits)).all()
     near = dequantise(first)[~empty]
-    assert np.abs(near - weights[~empty] / total[~empty, None]).max(initial=0) <= 1.0 / (2**bits - 1)
+    assert np.abs(near - weights[~empty] / total[~empty, None]).max(initial=0) <= 1.0 / row_total(bits)
 
 
 def test_a_saved_strategy_opens_and_says_what_it_is(kuhn: Path) -> None:
@@ -93,15 +116,23 @@ def test_another_game_is_refused(kuhn: Path) -> None:
         file.check_game(load_game("kuhn.limit.3p"))
 
 
+def copy_of(folder: Path, to: Path) -> Path:
+    """A copy; returns its arrays' file."""
+    to.mkdir(exist_ok=True)
+    for name in ("manifest.yaml", "strategy.safetensors"):
+        (to / name).write_bytes((folder / name).read_bytes())
+    return to / "strategy.safetensors"
+
+
 @pytest.mark.parametrize("position", [0, 5000, -1])
 def test_a_flipped_bit_is_noticed(kuhn: Path, tmp_path: Path, position: int) -> None:
-    for name in ("strategy.safetensors", "manifest.yaml"):
-        (tmp_path / name).write_bytes((kuhn / name).read_bytes())
-    content = bytearray((kuhn / "strategy.safetensors").read_bytes())
+    path = copy_of(kuhn, tmp_path)
+    content = bytearray(path.read_bytes())
     content[min(position, len(content) - 1)] ^= 1
-    (tmp_path / "strategy.safetensors").write_bytes(content)
-    with pytest.raises(ValueError, match="SHA-256"):
-        StrategyFile.open(tmp_path)
+    path.write_bytes(content)
+    for check in (StrategyFile.open, verify_strategy):
+        with pytest.raises(ValueError, match="SHA-256"):
+            check(tmp_path)
 
 
 def test_truncation_and_a_missing_file_are_noticed(kuhn: Path, tmp_path: Path) -> None:
@@ -111,3 +142,161 @@ def test_truncation_and_a_missing_file_are_noticed(kuhn: Path, tmp_path: Path) -
     (tmp_path / "strategy.safetensors").write_bytes((kuhn / "strategy.safetensors").read_bytes()[:-3])
     with pytest.raises(ValueError, match="bytes"):
         StrategyFile.open(tmp_path)
+
+
+def test_a_copy_is_read_whole_once(kuhn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = copy_of(kuhn, tmp_path)
+    read: list[Path] = []
+    digest = verified.file_digest
+
+    def counted(file: Path) -> str:
+        read.append(file)
+        return digest(file)
+
+    monkeypatch.setattr(verified, "file_digest", counted)
+    StrategyFile.open(tmp_path)
+    StrategyFile.open(tmp_path)
+    assert read == [path]
+    os.utime(path, ns=(1, 1))  # as a copy or an edit would
+    StrategyFile.open(tmp_path)
+    assert read == [path, path]
+    verify_strategy(tmp_path)
+    assert len(read) == 3
+
+
+def test_nowhere_to_remember_is_no_error(kuhn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy_of(kuhn, tmp_path)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "file"))
+    StrategyFile.open(tmp_path)
+
+
+def rot(path: Path, name: str) -> None:
+    """Flip a bit of an array's first number, and nothing else."""
+    before = path.stat()
+    content = bytearray(path.read_bytes())
+    header = int.from_bytes(content[:8], "little")
+    content[8 + header + json.loads(content[8 : 8 + header])[name]["data_offsets"][0]] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_a_rotten_tree_is_noticed_at_any_opening(kuhn: Path, tmp_path: Path) -> None:
+    path = copy_of(kuhn, tmp_path)
+    StrategyFile.open(tmp_path)
+    rot(path, "tree.round")
+    with pytest.raises(ValueError, match="header and tree"):
+        StrategyFile.open(tmp_path)
+
+
+def test_rotten_probabilities_are_noticed_by_verify(kuhn: Path, tmp_path: Path) -> None:
+    path = copy_of(kuhn, tmp_path)
+    StrategyFile.open(tmp_path)
+    rot(path, "probabilities")
+    StrategyFile.open(tmp_path)
+    with pytest.raises(ValueError, match="SHA-256"):
+        verify_strategy(tmp_path)
+    with pytest.raises(ValueError, match="SHA-256"):
+        StrategyFile.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("format", "limpet-strategy/9", "this version reads"),
+        ("rules_hash", "0" * 64, "rules_hash"),
+        ("cards_hash", "0" * 64, "cards_hash"),
+        ("index_sha256", "0" * 64, "header"),
+        ("untrained_rows", 3, "without training"),
+    ],
+)
+def test_a_manifest_of_another_file_is_refused(
+    kuhn: Path, tmp_path: Path, field: str, value: object, message: str
+) -> None:
+    copy_of(kuhn, tmp_path)
+    manifest = msgspec.structs.replace(load_yaml(kuhn / "manifest.yaml", Manifest), **{field: value})
+    (tmp_path / "manifest.yaml").write_text(yaml_text(msgspec.to_builtins(manifest)))
+    with pytest.raises(ValueError, match=message):
+        verify_strategy(tmp_path)
+
+
+def test_a_tree_of_another_menu_is_refused_by_verify(kuhn: Path, tmp_path: Path) -> None:
+    """Same sizes and hashes, but one bet leads elsewhere."""
+    path = copy_of(kuhn, tmp_path)
+    tensors, metadata = map_tensors(path)
+    spent = tensors["tree.spent"].copy()
+    spent[-1, 0] += 1
+    write_tensors(path, tensors | {"tree.spent": spent}, metadata)
+    manifest = load_yaml(kuhn / "manifest.yaml", Manifest)
+    manifest = msgspec.structs.replace(
+        manifest, sha256=verified.file_digest(path), index_sha256=_index_digest(path, map_tensors(path)[0])
+    )
+    (tmp_path / "manifest.yaml").write_text(yaml_text(msgspec.to_builtins(manifest)))
+    StrategyFile.open(tmp_path)
+    with pytest.raises(ValueError, match="the tree's spent"):
+        verify_strategy(tmp_path)
+
+
+def test_the_stored_tree_is_the_built_one(kuhn: Path) -> None:
+    file = verify_strategy(kuhn)
+    built = build_tree(file.game)
+    for name in ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded"):
+        assert np.array_equal(getattr(file.tree, name), getattr(built, name))
+    assert file.tree.root == built.root
+
+
+def test_files_of_the_first_format_open_and_verify() -> None:
+    """Rows in full that sum to 255 or 65,535, and no tree."""
+    tensors, _ = map_tensors(FIRST_FORMAT_FILE / "strategy.safetensors")
+    file = verify_strategy(FIRST_FORMAT_FILE)
+    assert file.manifest.format == "limpet-strategy/1"
+    assert np.array_equal(file.table, tensors["probabilities"])
+    assert file.hand_rows(0, np.arange(3)).sum(axis=0) == pytest.approx(1, abs=1e-6)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[np.ndarray, int]:
+    """Average weights for Leduc's tree at 6 and 36 buckets, rows never reached among them, and bits."""
+    seed, bits = draw(st.integers(0, 2**32)), draw(st.sampled_from([8, 16]))
+    rng = np.random.default_rng(seed)
+    return rng.random(LEDUC_SIZE) * (rng.random(LEDUC_SIZE) < draw(st.sampled_from([0.1, 0.5, 1.0]))), bits
+
+
+LEDUC = build_tree(load_game("leduc.limit.2p"))
+LEDUC_OFFSET = LEDUC.row_offset([6, 36])
+LEDUC_SIZE = int(LEDUC_OFFSET[-1])
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_packing_leaves_a_part_out_and_loses_nothing(case: tuple[np.ndarray, int]) -> None:
+    average, bits = case
+    table, untrained = quantise(average, LEDUC, LEDUC_OFFSET, bits)
+    stored = pack_table(table, LEDUC, LEDUC_OFFSET)
+    assert len(stored) == packed_offset(LEDUC, LEDUC_OFFSET)[-1] < len(table)
+    assert np.array_equal(unpack_table(stored, LEDUC, LEDUC_OFFSET), table)
+    rows = np.concatenate(
+        [
+            table[LEDUC_OFFSET[n] : LEDUC_OFFSET[n + 1]].reshape(-1, LEDUC.num_actions[n]).sum(axis=1)
+            for n in LEDUC.decisions
+        ]
+    )
+    assert (rows == 0).sum() == untrained
+
+
+def test_rows_that_are_no_whole_are_not_packed() -> None:
+    table, _ = quantise(np.ones(LEDUC_SIZE), LEDUC, LEDUC_OFFSET, 8)
+    table[5] += 1
+    with pytest.raises(ValueError, match="1 rows sum neither to 254"):
+        pack_table(table, LEDUC, LEDUC_OFFSET)
+
+
+def test_look_ups_are_the_rows_of_the_table(kuhn: Path) -> None:
+    """Against plain arithmetic on the unpacked table: rows of a node, and of all hands on a board."""
+    for file in (StrategyFile.open(kuhn), StrategyFile.open(FIRST_FORMAT_FILE)):
+        buckets = np.array([2, 0, -1, 1])
+        for node in file.tree.decisions.tolist():
+            whole = dequantise(file.table[file.offset[node] : file.offset[node + 1]].reshape(-1, 2))
+            assert file.node_rows(node) == pytest.approx(whole, abs=1e-7)
+            expected = np.where(buckets < 0, 0, whole[buckets].T)
+            assert file.hand_rows(node, buckets) == pytest.approx(expected, abs=1e-7)

@@ -62,7 +62,9 @@ def test_parameters(tmp_path: Path) -> None:
         ("cgh", "{c: 0.2}", "'c' is no parameter of an algorithm; they are alpha, beta, gamma, restart, averaging"),
         ("cgh", "{constant: -1}", "the constant of cgh is -1.0; it must be 0 or more"),
         ("cfr", "{averaging: mean}", "for averaging"),
-        ("mccfr", "{gamma: 2}", "mccfr takes period and periods, and no parameters"),
+        ("mccfr", "{gamma: 2}", "unknown field `gamma`"),
+        ("mccfr", "{prune_after: 2}", "prune_after"),
+        ("pcs", "{exact_all_ins: true}", "unknown field `exact_all_ins`"),
     ],
 )
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:

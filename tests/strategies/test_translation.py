@@ -1,10 +1,19 @@
-"""Pseudo-harmonic translation against the values computed from the published formula."""
+"""Action translation: the published values, and what any sensible mapping obeys."""
+
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.strategies.abstraction.translation import pseudo_harmonic, translate
+from limpet.strategies.abstraction.translation import METHODS, Translation, neighbours, pseudo_harmonic, translate
+
+NAMES: tuple[Translation, ...] = get_args(Translation)
+METHOD = st.sampled_from(NAMES)
+PLACE = st.tuples(st.floats(0.01, 10), st.floats(0.01, 10), st.floats(0, 1)).map(
+    lambda numbers: (numbers[0], numbers[0] + numbers[1], numbers[0] + numbers[1] * numbers[2])
+)
+"""A < B and x between them."""
 
 
 @pytest.mark.parametrize(
@@ -27,20 +36,96 @@ def test_published_values(lower: float, upper: float, x: float, probability: flo
     assert pseudo_harmonic(lower, upper, x) == pytest.approx(probability, abs=1e-6)
 
 
-@given(st.lists(st.floats(0.01, 50), min_size=1, max_size=6, unique=True), st.floats(0.001, 100), st.floats(0, 0.999))
-def test_a_bet_maps_to_a_neighbour(sizes: list[float], x: float, coin: float) -> None:
+@pytest.mark.parametrize(
+    ("method", "lower", "upper", "x", "probability"),
+    [
+        ("arithmetic", 1, 2, 1.5, 0.5),
+        ("arithmetic", 0, 1, 0.25, 0.75),
+        ("nearest", 1, 2, 1.499, 1),
+        ("nearest", 1, 2, 1.501, 0),
+        ("geometric", 1, 4, 1.999, 1),  # the geometric mean is 2
+        ("geometric", 1, 4, 2.001, 0),
+        ("randomised-geometric-1", 1, 4, 2, 0.5),  # 2 / (2 + 2)
+        ("randomised-geometric-1", 1, 2, 1.5, 0.4),
+        ("randomised-geometric-2", 1, 4, 2, 0.5),  # 12 / (3 * 8)
+        ("randomised-geometric-2", 1, 2, 1.5, 1.75 / 4.25),
+        ("mixed", 0.5, 1, 0.75, 3 / 7),
+    ],
+)
+def test_values_by_hand(method: Translation, lower: float, upper: float, x: float, probability: float) -> None:
+    assert METHODS[method](lower, upper, x) == pytest.approx(probability)
+
+
+@given(METHOD, PLACE)
+def test_a_size_is_read_as_itself(method: Translation, place: tuple[float, float, float]) -> None:
+    lower, upper, _ = place
+    assert METHODS[method](lower, upper, lower) == pytest.approx(1)
+    assert METHODS[method](lower, upper, upper) == pytest.approx(0, abs=1e-9)
+
+
+@given(METHOD, PLACE, st.floats(0, 1))
+def test_larger_bets_are_less_often_the_lower_size(
+    method: Translation, place: tuple[float, float, float], further: float
+) -> None:
+    lower, upper, x = place
+    larger = x + (upper - x) * further
+    assert METHODS[method](lower, upper, larger) <= METHODS[method](lower, upper, x) + 1e-9
+
+
+@given(METHOD.filter(lambda name: name not in ("nearest", "geometric")), PLACE, st.integers(1, 6))
+def test_chips_do_not_matter_only_their_ratio_to_the_pot(
+    method: Translation, place: tuple[float, float, float], scale: int
+) -> None:
+    """Of fractions of a pot nothing is left to scale; the forms without the pot scale as they are."""
+    lower, upper, x = place
+    if method in ("pseudo-harmonic", "mixed"):
+        pot = 3.0
+        in_chips = (upper - x) * scale * pot * (lower + 1) / ((upper - lower) * scale * pot * (x + 1))
+        assert METHODS[method](lower, upper, x) == pytest.approx(in_chips, abs=1e-9)
+    else:
+        scaled = METHODS[method](lower * scale, upper * scale, x * scale)
+        assert scaled == pytest.approx(METHODS[method](lower, upper, x), abs=1e-6)
+
+
+@given(PLACE)
+def test_the_half_point(place: tuple[float, float, float]) -> None:
+    lower, upper, _ = place
+    half = (lower + upper + 2 * lower * upper) / (lower + upper + 2)
+    assert pseudo_harmonic(lower, upper, half) == pytest.approx(0.5)
+
+
+@given(
+    st.lists(st.floats(0.01, 50), min_size=1, max_size=6, unique=True),
+    st.floats(0.001, 100),
+    st.floats(0, 0.999),
+    METHOD,
+)
+def test_a_bet_maps_to_a_neighbour(sizes: list[float], x: float, coin: float, method: Translation) -> None:
     sizes.sort()
-    chosen = translate(sizes, x, coin)
+    chosen = translate(sizes, x, coin, method)
     below = [i for i, size in enumerate(sizes) if size <= x]
     above = [i for i, size in enumerate(sizes) if size >= x]
     assert chosen in ({below[-1]} if below else set()) | ({above[0]} if above else set())
+    found = neighbours(sizes, x, method)
+    assert chosen in [index for index, _ in found]
+    assert sum(share for _, share in found) == pytest.approx(1)
+    assert all(share > 0 for _, share in found)
 
 
-def test_exact_sizes_map_to_themselves() -> None:
+@pytest.mark.parametrize("method", NAMES)
+def test_exact_sizes_map_to_themselves(method: Translation) -> None:
     sizes = [0.5, 1.0, 7.0]
     for index, size in enumerate(sizes):
         for coin in (0.0, 0.5, 0.999):
-            assert translate(sizes, size, coin) == index
+            assert translate(sizes, size, coin, method) == index
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_a_scale_that_begins_with_no_bet(method: Translation) -> None:
+    """A = 0: geometric forms never read a bet as none, the others may."""
+    found = dict(neighbours([0.0, 1.0], 0.25, method))
+    assert (0 in found) == ("geometric" not in method)
+    assert dict(neighbours([0.0, 1.0], 0.0, method)) == {0: 1.0}
 
 
 def test_the_coin_decides_with_the_right_frequency() -> None:

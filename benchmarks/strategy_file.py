@@ -1,0 +1,135 @@
+"""Opening a strategy file and looking rows up, against a file many times as large.
+
+    python benchmarks/strategy_file.py [NAME]     default: hunl-200bb-first
+
+Opening must not depend on the size; a row is for one hand from numba, a look-up for all hands from Python. A file of the
+first format is written again in the current one, beside the temporary files.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+from limpet.strategies.blueprint.quantise import quantise
+from limpet.strategies.blueprint.row_kernels import look_up, look_up_hands
+from limpet.strategies.blueprint.strategy_file import CARD, StrategyFile, save_strategy
+from limpet.strategies.folders import find_strategy
+
+BOARD = (0, 17, 34, 51, 20)
+
+
+@njit(cache=False)
+def single_rows(
+    stored: NDArray[np.uint8], at: int, actions: int, total: int, buckets: NDArray[np.int16], row: NDArray[np.float32]
+) -> float:
+    """One row for one hand after another."""
+    kept = 0.0
+    width = actions - 1 if total else actions
+    for h in range(len(buckets)):
+        if buckets[h] >= 0:
+            look_up(stored, at + int(buckets[h]) * width, actions, total, row)
+            kept += row[0]
+    return kept
+
+
+@njit(cache=False)
+def whole_nodes(
+    stored: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    total: int,
+    buckets: NDArray[np.int16],
+    rows: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> None:
+    """All hands at one node after another."""
+    for at in starts:
+        look_up_hands(stored, at, total, buckets, rows, scratch)
+
+
+def best(work: Callable[[], object], rounds: int = 9) -> float:
+    """Seconds of the fastest of some rounds."""
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def written_again(source: Path, folder: Path, times: int = 1) -> Path:
+    """A copy in the current format; with `times`, all of it that many times over in one array nobody looks at."""
+    file = StrategyFile.open(source)
+    table, untrained = quantise(file.table, file.tree, file.offset, file.manifest.bits)
+    manifest = msgspec.structs.replace(file.manifest, untrained_rows=untrained)
+    cards = file.cards
+    if times > 1:
+        padding = np.zeros(times * file.manifest.size, np.uint8)
+        cards = _Padded(cards, padding)  # type: ignore[assignment]
+    save_strategy(folder, manifest, table, file.tree, cards, (source / CARD).read_text(encoding="utf-8"))
+    return folder
+
+
+class _Padded:
+    """An abstraction with an array more."""
+
+    def __init__(self, cards: object, padding: NDArray[np.uint8]) -> None:
+        self._cards, self._padding = cards, padding
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._cards, name)
+
+    def to_tensors(self) -> dict[str, NDArray[np.generic]]:
+        return {**self._cards.to_tensors(), "padding": self._padding}  # type: ignore[attr-defined]
+
+
+def main() -> None:
+    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first"
+    results: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = written_again(find_strategy(name, Path(".")), Path(temporary) / "small")
+        large = written_again(folder, Path(temporary) / "large", 40)
+        for label, each in (("", folder), ("_of_a_large_file", large)):
+            began = time.perf_counter()
+            StrategyFile.open(each)
+            results[f"first_opening_ms{label}"] = 1e3 * (time.perf_counter() - began)
+            results[f"opening_ms{label}"] = 1e3 * best(partial(StrategyFile.open, each))
+            results[f"megabytes{label}"] = StrategyFile.open(each).manifest.size / 1e6
+        file = StrategyFile.open(folder)
+        tree = file.tree
+        rivers = tree.decisions[(tree.round[tree.decisions] == 3) & (tree.num_actions[tree.decisions] == 3)]
+        rivers = rivers[:: max(1, len(rivers) // 500)]
+        buckets = np.asarray(file.cards.bucket_vector(3, BOARD))
+        scratch, rows = np.empty(3, np.float32), np.empty((3, len(buckets)), np.float32)
+        starts = file.start[rivers]
+        node = int(rivers[0])
+
+        def rows_of_one_node() -> None:
+            single_rows(file.stored, starts[0], 3, file.total, buckets, scratch)
+
+        def all_nodes() -> None:
+            whole_nodes(file.stored, starts, file.total, buckets, rows, scratch)
+
+        def from_python() -> None:
+            for each in rivers.tolist():
+                file.hand_rows(each, buckets)
+
+        for work in (rows_of_one_node, all_nodes, from_python):
+            work()
+        results["numba_one_hand_ns"] = 1e9 * best(rows_of_one_node) / int((buckets >= 0).sum())
+        results["numba_all_hands_us"] = 1e6 * best(all_nodes) / len(rivers)
+        results["python_all_hands_us"] = 1e6 * best(from_python) / len(rivers)
+        results["python_rows_of_a_node_us"] = 1e6 * best(lambda: file.node_rows(node))
+    print(json.dumps({key: round(value, 3) for key, value in results.items()}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

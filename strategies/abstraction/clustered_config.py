@@ -1,0 +1,108 @@
+"""What a config says about clustered hand buckets: a method and a number of buckets for each street."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=65535)]
+Points = Annotated[int, msgspec.Meta(ge=1, le=128)]
+
+
+class Strength(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="strength"):
+    """Percentiles of E[HS], the expected hand strength."""
+
+    buckets: Count = 200
+
+    @property
+    def most(self) -> int:
+        return self.buckets
+
+
+class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="nested"):
+    """Percentiles of E[HS²] within percentiles of E[HS]: of equal strength, draws lie above made hands.
+
+    Attributes:
+        buckets: percentiles of E[HS].
+        squared: percentiles of E[HS²] within each.
+    """
+
+    buckets: Count = 40
+    squared: Count = 5
+
+    @property
+    def most(self) -> int:
+        return self.buckets * self.squared
+
+
+class EarthMover(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="emd"):
+    """Clusters of hands by the distribution of their strength on the river, by earth mover's distance.
+
+    Attributes:
+        buckets: hand clusters (of each board cluster).
+        boards: clusters of boards that are told apart first, the public abstraction; 1 is none.
+        points: at how many strengths the distribution is read.
+    """
+
+    buckets: Count = 1000
+    boards: Count = 1
+    points: Points = 32
+
+    @property
+    def most(self) -> int:
+        return self.buckets * self.boards
+
+
+class PotentialAware(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="potential"):
+    """Flops: clusters of hands by which turn buckets they may meet (Ganzfried & Sandholm 2014). The turn must be emd.
+
+    Attributes:
+        buckets: hand clusters.
+        support: how many turn buckets a cluster's centre keeps, the heaviest.
+    """
+
+    buckets: Count = 1000
+    support: Annotated[int, msgspec.Meta(ge=1, le=256)] = 64
+
+    @property
+    def most(self) -> int:
+        return self.buckets
+
+
+class OpponentClusters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="ochs"):
+    """Rivers: clusters of hands by their equity against eight parts of the starting hands (Johanson et al. 2013).
+
+    Attributes:
+        buckets: hand clusters (of each board cluster).
+        boards: clusters of boards that are told apart first, the public abstraction; 1 is none.
+    """
+
+    buckets: Count = 500
+    boards: Count = 1
+
+    @property
+    def most(self) -> int:
+        return self.buckets * self.boards
+
+
+FlopMethod = Strength | Nested | EarthMover | PotentialAware
+TurnMethod = Strength | Nested | EarthMover
+RiverMethod = Strength | OpponentClusters
+Method = Strength | Nested | EarthMover | PotentialAware | OpponentClusters
+
+
+class Clustered(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="clustered"):
+    """Hold'em: 169 classes before the flop, then a method for each street.
+
+    Attributes:
+        recall: ``imperfect``: the buckets of a street stand alone. ``perfect``: a bucket is the sequence of those of
+            all streets so far, so their numbers multiply.
+        seed: of the samples and first centres of the clusters.
+        sample: at most so many hands shape the clusters; all are assigned then.
+    """
+
+    flop: FlopMethod = EarthMover(2000)
+    turn: TurnMethod = EarthMover(1000)
+    river: RiverMethod = OpponentClusters(500)
+    recall: Literal["imperfect", "perfect"] = "imperfect"
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
+    sample: Annotated[int, msgspec.Meta(ge=1)] = 1_000_000

@@ -1,0 +1,196 @@
+"""Clustered buckets for training: every hand on every canonical board, worked out once and kept on disk.
+
+A street is a folder of its own, named by a hash of what it depends on, so two configs share the streets that they have
+in common, and a build that was killed keeps those it had finished. A folder appears in one rename. Its manifest holds
+the SHA-256 of every file, and a damaged one is refused. A river takes 357 MB, a turn 44, a flop 5.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction.clustered_buckets import KIND, STREETS, ClusteredBuckets
+from limpet.strategies.abstraction.clustered_config import Clustered, EarthMover, Method, PotentialAware
+from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, StreetBuckets, open_street
+from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
+from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
+from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
+
+_TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
+_MANIFEST = "manifest.json"
+_WORK = {"flop": (85, 5), "turn": (25, 30), "river": (45, 90)}
+"""Rough seconds on one core to find a street's clusters, and to assign all boards: the units of progress."""
+_STEPS = 64  # in which boards are assigned, for progress and threads
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredTables:
+    """Buckets for play, and the tables for training that agree with them; uint16, NO_BUCKET where blocked."""
+
+    buckets: ClusteredBuckets
+    tables: BucketTables
+
+
+def street_name(config: Clustered, street: str) -> str:
+    """Folder name of a street's table: its method, and a hash of all that it depends on."""
+    method: Method = getattr(config, street)
+    parts: list[Any] = [_TABLE_VERSION, street, msgspec.to_builtins(method), config.seed, config.sample]
+    if isinstance(method, PotentialAware):
+        parts.append(msgspec.to_builtins(config.turn))
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return f"{KIND}-{street}-{msgspec.to_builtins(method)['method']}-{method.most}-{digest[:16]}"
+
+
+def load_or_build(
+    cache: Path, config: Clustered, threads: int = 1, progress: Progress | None = None
+) -> ClusteredTables:
+    """The tables of a config: from the cache folder, or built and put there, street by street.
+
+    progress(done, total) is called from this thread, in rough seconds of one core's work. The result does not depend on
+    the number of threads. Raises ValueError for a damaged folder, and if a potential-aware flop has no emd turn.
+    """
+    distances = isinstance(config.turn, EarthMover)
+    if isinstance(config.flop, PotentialAware) and not distances:
+        raise ValueError("a potential-aware flop measures distances between turn buckets; give the turn method: emd")
+    missing = [street for street in STREETS if not (cache / street_name(config, street)).is_dir()]
+    total = sum(sum(_WORK[street]) for street in missing)
+    done = 0.0
+    opened: dict[str, tuple[StreetBuckets, Buckets]] = {}
+    for street in ("turn", "flop", "river"):  # a potential-aware flop needs the turn
+        folder = cache / street_name(config, street)
+        if street in missing:
+            before = done
+
+            def advance(clusters: float, boards: float, street: str = street, before: float = before) -> None:
+                if progress is not None:
+                    finding, assigning = _WORK[street]
+                    progress(round(before + finding * clusters + assigning * boards), total)
+
+            turn = opened["turn"] if street == "flop" else None
+            _build(folder, config, street, turn, threads, advance)
+            done += sum(_WORK[street])
+        opened[street] = _load(folder, config, street)
+    if progress is not None and missing:
+        progress(total, total)
+    buckets = ClusteredBuckets(config, [opened[street][0] for street in STREETS])
+    slots = []
+    for n in (3, 4, 5):
+        view = canonical_boards(n).slots.view()
+        view.flags.writeable = False
+        slots.append(view)
+    # The kernels do not mind that these tables are wider than bytes: they are compiled for either.
+    arrays: list[Any] = [opened[street][1] for street in STREETS] + slots
+    tables = BucketTables(preflop_classes(), *arrays)
+    return ClusteredTables(buckets, tables)
+
+
+def _build(
+    folder: Path,
+    config: Clustered,
+    street: str,
+    turn: tuple[StreetBuckets, Buckets] | None,
+    threads: int,
+    advance: Callable[[float, float], None],
+) -> None:
+    """Make a street's folder. advance(share of the clusters found, share of the boards assigned)."""
+    began, busy = time.monotonic(), time.process_time()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
+        if street == "flop":
+            buckets: StreetBuckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
+        else:
+            buckets = fit_street(config, street, pool, lambda share: advance(share, 0.0))
+        table = assign_boards(buckets, 3 + STREETS.index(street), pool, lambda share: advance(1.0, share))
+    about = {
+        "street": street,
+        "method": msgspec.to_builtins(getattr(config, street)),
+        "seed": config.seed,
+        "sample": config.sample,
+        "buckets": buckets.count,
+        "seconds": round(time.monotonic() - began, 1),
+        "cpu_seconds": round(time.process_time() - busy, 1),
+    }
+    _store(folder, {"boards": table} | buckets.tensors(), about)
+
+
+def assign_boards(
+    buckets: StreetBuckets, n: int, pool: ThreadPoolExecutor, advance: Callable[[float], None]
+) -> Buckets:
+    """uint16[boards, 1326]: the buckets of all canonical boards of n cards, exactly as a player works them out."""
+    boards = canonical_boards(n).boards
+    table = np.empty((len(boards), 1326), dtype=np.uint16)
+
+    def work(first: int, last: int) -> None:
+        for row in range(first, last):
+            table[row] = buckets.buckets(tuple(boards[row].tolist()))
+
+    bounds = np.linspace(0, len(boards), _STEPS + 1).astype(int).tolist()
+    steps = [pool.submit(work, a, b) for a, b in pairwise(bounds)]
+    try:
+        for number, step in enumerate(as_completed(steps), start=1):
+            step.result()
+            advance(number / _STEPS)
+    finally:
+        for waiting in steps:  # an interrupt must not wait for the whole table
+            waiting.cancel()
+    return table
+
+
+def _store(folder: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, Any]) -> None:
+    """Write arrays and manifest beside the folder, on disk before it gets its name."""
+    unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
+    unfinished.mkdir()
+    try:
+        sums = {}
+        for name, array in arrays.items():
+            with (unfinished / f"{name}.npy").open("wb") as file:
+                np.save(file, array)
+                file.flush()
+                os.fsync(file.fileno())
+            sums[f"{name}.npy"] = _sha256(unfinished / f"{name}.npy")
+        (unfinished / _MANIFEST).write_text(json.dumps(about | {"sha256": sums}, indent=1), encoding="utf-8")
+        try:
+            unfinished.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was faster, with the same result
+                raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _load(folder: Path, config: Clustered, street: str) -> tuple[StreetBuckets, Buckets]:
+    """A finished folder, checked; the table stays in its file and is mapped into memory, read-only."""
+    remedy = "delete the folder and it will be built again"
+    try:
+        sums: dict[str, str] = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["sha256"]
+        for name, digest in sums.items():
+            if _sha256(folder / name) != digest:
+                raise ValueError(f"{folder / name}: damaged, its SHA-256 is not that of the manifest; {remedy}")
+        arrays = {name.removesuffix(".npy"): np.load(folder / name, mmap_mode="r") for name in sums}
+        table = np.asarray(arrays.pop("boards"))
+        kept = {name: np.array(array) for name, array in arrays.items()}
+        if street == "flop":
+            return FlopTable(kept["table"], int(kept["count"][0])), table
+        return open_street(getattr(config, street), kept), table
+    except (OSError, KeyError, json.JSONDecodeError) as error:
+        raise ValueError(f"{folder}: not a whole card table ({error}); {remedy}") from error
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

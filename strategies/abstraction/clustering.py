@@ -1,0 +1,154 @@
+"""k-means and k-medians of whole-number vectors: seeded, exact, and the same on any number of threads."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction import clustering_kernels as kernels
+
+Vectors = npt.NDArray[Any]
+
+ROUNDS = 40  # of improvement at most; clusters have settled to a per mille of their cost long before
+_PARTS = 32  # of the work, for threads
+
+
+class Clusters:
+    """Centres, and the nearest of them.
+
+    centres: [K, D], uint8 for L1, int16 for L2, ascending by the sum of their entries and then by the entries, so
+    bucket numbers do not depend on the order in which clusters were found. squared: L2, otherwise L1.
+    """
+
+    def __init__(self, centres: Vectors, squared: bool) -> None:
+        sums = centres.sum(axis=1, dtype=np.int64)
+        if centres.ndim != 2 or len(centres) == 0 or (np.diff(sums) < 0).any():
+            raise ValueError("cluster centres are a table [K, D] with ascending sums of the entries")
+        self.centres = np.array(centres, order="C")  # writable, whatever file it came from: one compilation
+        self.squared = squared
+        self.sums = sums
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def assign(self, vectors: Vectors, wanted: npt.NDArray[np.bool_], labels: npt.NDArray[np.uint16]) -> int:
+        """Number of the nearest centre of each wanted one of vectors[N, D] into labels uint16[N]; ties go to the lowest.
+
+        Returns the sum of the distances (L2: of their squares).
+        """
+        return int(kernels.assign(vectors, wanted, self.centres, self.sums, self.squared, labels))
+
+    def nearest(self, vector: Vectors) -> int:
+        """Number of the centre nearest to one vector [D]."""
+        label = np.empty(1, dtype=np.uint16)
+        self.assign(vector[None], np.ones(1, dtype=np.bool_), label)
+        return int(label[0])
+
+
+def find_clusters(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    k: int,
+    squared: bool,
+    seed: int | tuple[int, ...],
+    pool: ThreadPoolExecutor,
+    advance: Callable[[float], None] = lambda share: None,
+    rounds: int = ROUNDS,
+) -> tuple[Clusters, int]:
+    """At most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.
+
+    L1 takes medians (vectors must be uint8), L2 means, both in whole numbers. Centres start by k-means++ (Arthur &
+    Vassilvitskii 2007; the chance of a vector is its weight times its distance, for L2 squared). Rounds end when nothing
+    changes, after `rounds`, or when the cost falls by less than a ten thousandth. Fewer than k come back if there are
+    fewer different vectors, or a cluster lost all members. advance(share of the work done) is called from this thread.
+    """
+    parts = np.linspace(0, len(vectors), _PARTS + 1).astype(np.int64)
+    slices = [slice(int(a), int(b)) for a, b in pairwise(parts) if a < b]
+    sums = np.empty(len(vectors), dtype=np.int64)
+    kernels.sums_of(vectors, sums)
+    order = np.argsort(sums, kind="stable")  # neighbours meet the same centres, which then stay in the cache
+    vectors, weights, sums = vectors[order], weights[order], sums[order]
+    centres = _first_centres(vectors, weights, sums, k, squared, np.random.default_rng(seed), pool, slices, advance)
+    labels = np.zeros(len(vectors), dtype=np.uint16)
+    wanted = np.ones(len(vectors), dtype=np.bool_)
+    cost = None
+    for round_ in range(rounds):
+        clusters = Clusters(_in_order(centres), squared)
+        tasks = [pool.submit(clusters.assign, vectors[s], wanted[s], labels[s]) for s in slices]
+        for task in tasks:
+            task.result()
+        now = _cost(vectors, weights, clusters, labels)
+        advance(0.5 + 0.5 * (round_ + 1) / rounds)
+        if cost is not None and cost - now <= cost // 10_000:
+            break
+        cost = now
+        centres = _centres(vectors, weights, labels, clusters, pool)
+    used = np.bincount(labels, minlength=len(clusters)) > 0
+    return Clusters(np.ascontiguousarray(clusters.centres[used]), squared), now
+
+
+def _cost(vectors: Vectors, weights: npt.NDArray[np.int64], clusters: Clusters, labels: npt.NDArray[np.uint16]) -> int:
+    return int(kernels.cost(vectors, weights, clusters.centres, clusters.squared, labels))
+
+
+def _first_centres(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    sums: npt.NDArray[np.int64],
+    k: int,
+    squared: bool,
+    rng: np.random.Generator,
+    pool: ThreadPoolExecutor,
+    slices: list[slice],
+    advance: Callable[[float], None],
+) -> Vectors:
+    nearest = np.full(len(vectors), 2**31, dtype=np.int64)
+    chosen = [int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))]
+    while True:
+        centre = vectors[chosen[-1] : chosen[-1] + 1]
+        tasks = [
+            pool.submit(kernels.draw_nearer, vectors[s], sums[s], centre, squared, weights[s], nearest[s])
+            for s in slices
+        ]
+        shares = np.cumsum([task.result() for task in tasks])
+        advance(0.5 * len(chosen) / k)
+        if len(chosen) == k or shares[-1] == 0:
+            return vectors[chosen]
+        share = int(rng.integers(int(shares[-1])))
+        part = int(np.searchsorted(shares, share, side="right"))
+        share -= int(shares[part - 1]) if part else 0
+        s = slices[part]
+        chosen.append(s.start + kernels.find_share(weights[s], nearest[s], share))
+
+
+def _centres(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    labels: npt.NDArray[np.uint16],
+    clusters: Clusters,
+    pool: ThreadPoolExecutor,
+) -> Vectors:
+    k, dims = clusters.centres.shape
+    members = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[members], np.arange(k + 1))
+    centres = clusters.centres.copy()
+    bounds = np.linspace(0, k, min(k, _PARTS) + 1).astype(np.int64)
+
+    def work(first: int, last: int) -> None:
+        if clusters.squared:
+            kernels.means(vectors, weights, members, starts, first, last, np.empty(dims, np.int64), centres)
+        else:
+            kernels.medians(vectors, weights, members, starts, first, last, np.empty((dims, 256), np.int64), centres)
+
+    for task in [pool.submit(work, int(a), int(b)) for a, b in pairwise(bounds)]:
+        task.result()
+    return centres
+
+
+def _in_order(centres: Vectors) -> Vectors:
+    """Different centres, sorted by sum, then entry by entry."""
+    different: Vectors = np.unique(centres, axis=0)
+    return np.ascontiguousarray(different[np.argsort(different.sum(axis=1, dtype=np.int64), kind="stable")])

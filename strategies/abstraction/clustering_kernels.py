@@ -1,0 +1,225 @@
+"""Compiled clustering of whole-number vectors: nearest centres, k-means++ weights, means and medians.
+
+Two metrics: L1 (`squared` false), and L2 by its square. Centres are sorted by the sum of their entries. The sums of two
+vectors differ by no more than their L1 distance, and by no more than sqrt(dims) times their L2 distance (both the
+triangle inequality, by way of the projection on the diagonal), so the search for the nearest centre starts at the own
+sum and goes outwards until no centre further out can be nearer: the annular bound of Drake (Faster k-means clustering,
+2013) with the sum in place of the norm. Everything is exact; ties go to the lowest number; nothing depends on order.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.jit import njit
+
+Vectors = npt.NDArray[np.integer]
+
+_NEAR = 4  # centres
+_FAR = 1 << 50  # a distance larger than any; times the number of entries it still fits
+
+
+# numba widens every sum: told to stay with 32 bits, the compiler does many at once. For the same reason the two metrics
+# are two functions: with a flag inside, the loops come out scalar and eight times slower.
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def city_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
+    """L1 distance of ones[i] and others[c]; below 2**31."""
+    total = np.int32(0)
+    for j in range(ones.shape[1]):
+        difference = np.int32(np.int32(ones[i, j]) - np.int32(others[c, j]))
+        total = np.int32(total + np.int32(abs(difference)))
+    return int(total)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def squared_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
+    """The square of the L2 distance of ones[i] and others[c]; below 2**31."""
+    total = np.int32(0)
+    for j in range(ones.shape[1]):
+        difference = np.int32(np.int32(ones[i, j]) - np.int32(others[c, j]))
+        total = np.int32(total + np.int32(difference * difference))
+    return int(total)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def distance(ones: Vectors, i: int, others: Vectors, c: int, squared: bool) -> int:
+    """Either of the two."""
+    return squared_distance(ones, i, others, c) if squared else city_distance(ones, i, others, c)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sum(vectors: Vectors, i: int) -> int:
+    total = np.int32(0)
+    for j in range(vectors.shape[1]):
+        total = np.int32(total + np.int32(vectors[i, j]))
+    return int(total)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sums_of(vectors: Vectors, sums: npt.NDArray[np.int64]) -> None:
+    """Sum of each of vectors[N, D] into sums[N]."""
+    for i in range(vectors.shape[0]):
+        sums[i] = _sum(vectors, i)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def assign(
+    vectors: Vectors,
+    wanted: npt.NDArray[np.bool_],
+    centres: Vectors,
+    sums: npt.NDArray[np.int64],
+    squared: bool,
+    labels: npt.NDArray[np.uint16],
+) -> int:
+    """The nearest of centres[K, D] of each wanted one of vectors[N, D] into labels[N]; returns the sum of distances.
+
+    sums: int64[K], ascending.
+    """
+    k = centres.shape[0]
+    reach = centres.shape[1] if squared else 1
+    total = 0
+    at = 0
+    for i in range(vectors.shape[0]):
+        if not wanted[i]:
+            continue
+        own = _sum(vectors, i)
+        while at < k and sums[at] < own:  # neighbours in a list of hands are often neighbours in strength
+            at += 1
+        while at > 0 and sums[at - 1] >= own:
+            at -= 1
+        best = _FAR
+        label = 0
+        first = max(at - _NEAR, 0)  # a few from below, so that the way up does not go far in vain
+        for c in range(first, k):
+            gap = max(sums[c] - own, 0)
+            if (gap * gap if squared else gap) > reach * best:
+                break
+            far = distance(vectors, i, centres, c, squared)
+            if far < best:
+                best = far
+                label = c
+        for c in range(first - 1, -1, -1):
+            gap = own - sums[c]
+            if (gap * gap if squared else gap) > reach * best:
+                break
+            far = distance(vectors, i, centres, c, squared)
+            if far <= best:
+                best = far
+                label = c
+        labels[i] = label
+        total += best
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cost(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    centres: Vectors,
+    squared: bool,
+    labels: npt.NDArray[np.uint16],
+) -> int:
+    """Weighted sum of the distances of vectors[N, D] from their centres."""
+    total = 0
+    for i in range(vectors.shape[0]):
+        total += weights[i] * distance(vectors, i, centres, labels[i], squared)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_nearer(
+    vectors: Vectors,
+    sums: npt.NDArray[np.int64],
+    centre: Vectors,
+    squared: bool,
+    weights: npt.NDArray[np.int64],
+    nearest: npt.NDArray[np.int64],
+) -> int:
+    """k-means++: lower nearest[N] to the distance from a new centre [1, D], and return the sum of weights * nearest.
+
+    sums: int64[N] of the vectors. A vector whose sum is too far from the centre's is not even read.
+    """
+    own = _sum(centre, 0)
+    dims = vectors.shape[1]
+    total = 0
+    for i in range(vectors.shape[0]):
+        gap = abs(sums[i] - own)
+        if gap * gap < dims * nearest[i] if squared else gap < nearest[i]:
+            far = distance(vectors, i, centre, 0, squared)
+            nearest[i] = min(nearest[i], far)
+        total += weights[i] * nearest[i]
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def find_share(weights: npt.NDArray[np.int64], nearest: npt.NDArray[np.int64], share: int) -> int:
+    """The first i at which the running sum of weights * nearest exceeds share."""
+    for i in range(weights.shape[0]):
+        share -= int(weights[i] * nearest[i])
+        if share < 0:
+            return i
+    return int(weights.shape[0]) - 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def means(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    members: npt.NDArray[np.int64],
+    starts: npt.NDArray[np.int64],
+    first: int,
+    last: int,
+    totals: npt.NDArray[np.int64],
+    centres: Vectors,
+) -> None:
+    """Weighted means, rounded, of clusters first .. last - 1 into centres; those without members are left alone.
+
+    members[starts[c] : starts[c + 1]] are the vectors of cluster c; totals: int64[D] scratch.
+    """
+    for c in range(first, last):
+        if starts[c] == starts[c + 1]:
+            continue
+        totals[:] = 0
+        weight = 0
+        for at in range(starts[c], starts[c + 1]):
+            i = members[at]
+            weight += weights[i]
+            for j in range(totals.shape[0]):
+                totals[j] += weights[i] * int(vectors[i, j])
+        for j in range(totals.shape[0]):
+            centres[c, j] = (2 * totals[j] + weight) // (2 * weight)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def medians(
+    vectors: Vectors,
+    weights: npt.NDArray[np.int64],
+    members: npt.NDArray[np.int64],
+    starts: npt.NDArray[np.int64],
+    first: int,
+    last: int,
+    bins: npt.NDArray[np.int64],
+    centres: Vectors,
+) -> None:
+    """As `means`, but the lower weighted median of each entry, which is what minimises L1; entries are bytes.
+
+    bins: int64[D, 256] scratch.
+    """
+    for c in range(first, last):
+        if starts[c] == starts[c + 1]:
+            continue
+        bins[:] = 0
+        weight = 0
+        for at in range(starts[c], starts[c + 1]):
+            i = members[at]
+            weight += weights[i]
+            for j in range(bins.shape[0]):
+                bins[j, vectors[i, j]] += weights[i]
+        for j in range(bins.shape[0]):
+            below = 0
+            value = 0
+            while 2 * (below + bins[j, value]) < weight:
+                below += bins[j, value]
+                value += 1
+            centres[c, j] = value

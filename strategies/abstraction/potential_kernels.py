@@ -1,0 +1,188 @@
+"""Compiled clustering of flop hands by the turn buckets that they may meet, under a quick earth mover's distance.
+
+A hand is its ATOMS = 47 turn buckets, one for each turn card. A centre is a histogram over turn buckets: a *support* of
+S of them and their weights, UNIT for each atom of a hand, ATOMS * UNIT in all, zeros at the end. The ground distance of
+two turn buckets is that of their centres. Moving earth optimally is a linear program; instead every atom takes the
+nearest bucket of the support that has room left, then those left over the next nearest, and so on (Ganzfried &
+Sandholm, Potential-aware imperfect-recall abstraction with earth mover's distance, 2014).
+
+The mean of the turn centres that a hand meets is about its own river distribution, and since the ground distance is a
+norm, the L1 distance of two means is never more than the earth mover's distance: nearly all centres are ruled out by
+it (up to the rounding of the centres' means), most even by its sum, as in `clustering_kernels`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.protocol.jit import njit
+from limpet.strategies.abstraction.clustering_kernels import city_distance
+
+ATOMS = 47
+UNIT = 16
+
+_OUTSIDE = 1 << 30
+_FAR = 1 << 50
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sum_atoms(
+    atoms: npt.NDArray[np.uint16], centres: npt.NDArray[np.uint8], first: int, last: int, sums: npt.NDArray[np.int16]
+) -> None:
+    """sums[i] = the sum of the turn centres [K, D] of atoms[i], for hands first .. last - 1; int16[N, D]."""
+    for i in range(first, last):
+        sums[i] = 0
+        for a in range(atoms.shape[1]):
+            for j in range(sums.shape[1]):
+                sums[i, j] = np.int16(sums[i, j] + np.int16(centres[atoms[i, a], j]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def earth_moved(
+    atoms: npt.NDArray[np.uint16],
+    support: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.uint8],
+    ground: npt.NDArray[np.uint16],
+    enough: int,
+    room: npt.NDArray[np.int32],
+    left: npt.NDArray[np.int32],
+) -> int:
+    """Greedy cost of moving a hand's atoms[47], ascending, onto a centre's support[S] with weights[S]; gives up at `enough`.
+
+    nearest: uint8[K, S], for each turn bucket the places of the support, nearest first. ground: uint16[K, K]. Scratch:
+    room int32[S], left int32[2, 47].
+    """
+    room[:] = weights
+    moving = 0
+    for a in range(atoms.shape[0]):  # equal atoms, which are neighbours, move as one
+        if moving and left[0, moving - 1] == atoms[a]:
+            left[1, moving - 1] += UNIT
+        else:
+            left[0, moving] = atoms[a]
+            left[1, moving] = UNIT
+            moving += 1
+    cost = 0
+    turn = 0
+    while moving:
+        still = 0
+        for at in range(moving):
+            bucket = left[0, at]
+            earth = left[1, at]
+            place = nearest[bucket, turn]
+            moved = min(earth, room[place])
+            if moved:
+                room[place] -= moved
+                cost += moved * int(ground[bucket, support[place]])
+                earth -= moved
+            if earth:
+                left[0, still] = left[0, at]
+                left[1, still] = earth
+                still += 1
+        if cost >= enough:
+            return cost
+        moving = still
+        turn += 1
+    return cost
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def assign(
+    atoms: npt.NDArray[np.uint16],
+    sums: npt.NDArray[np.int16],
+    supports: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.uint8],
+    means: npt.NDArray[np.int16],
+    totals: npt.NDArray[np.int64],
+    ground: npt.NDArray[np.uint16],
+    first: int,
+    last: int,
+    labels: npt.NDArray[np.int32],
+    costs: npt.NDArray[np.int64],
+) -> None:
+    """Nearest centre and its cost for hands first .. last - 1; the lowest of equals by the order of the search.
+
+    atoms: uint16[N, 47]; sums: int16[N, D]. Centres: supports uint16[k, S], weights int32[k, S], nearest
+    uint8[k, K, S], means int16[k, D] (in units of a hand's sums), totals int64[k], the sums of the means, ascending.
+    """
+    k = supports.shape[0]
+    room = np.empty(supports.shape[1], np.int32)
+    left = np.empty((2, ATOMS), np.int32)
+    at = 0
+    for i in range(first, last):
+        own = 0
+        for j in range(sums.shape[1]):
+            own += int(sums[i, j])
+        while at < k and totals[at] < own:
+            at += 1
+        while at > 0 and totals[at - 1] >= own:
+            at -= 1
+        up = at
+        down = at - 1
+        best = _FAR
+        label = 0
+        while True:
+            above = totals[up] - own if up < k else _OUTSIDE
+            below = own - totals[down] if down >= 0 else _OUTSIDE
+            gap = min(above, below)
+            if gap == _OUTSIDE or UNIT * gap >= best:
+                break
+            if above <= below:
+                c = up
+                up += 1
+            else:
+                c = down
+                down -= 1
+            if UNIT * city_distance(sums, i, means, c) >= best:
+                continue
+            cost = earth_moved(atoms[i], supports[c], weights[c], nearest[c], ground, best, room, left)
+            if cost < best:
+                best = cost
+                label = c
+        labels[i] = label
+        costs[i] = best
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_nearer(
+    atoms: npt.NDArray[np.uint16],
+    sums: npt.NDArray[np.int16],
+    support: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.uint8],
+    mean: npt.NDArray[np.int16],
+    ground: npt.NDArray[np.uint16],
+    first: int,
+    last: int,
+    costs: npt.NDArray[np.int64],
+) -> None:
+    """k-means++: lower the costs of hands first .. last - 1 to that of a new centre."""
+    room = np.empty(support.shape[0], np.int32)
+    left = np.empty((2, ATOMS), np.int32)
+    for i in range(first, last):
+        if UNIT * city_distance(sums, i, mean, 0) < costs[i]:
+            cost = earth_moved(atoms[i], support, weights, nearest, ground, int(costs[i]), room, left)
+            costs[i] = min(int(costs[i]), cost)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def total_cost(
+    atoms: npt.NDArray[np.uint16],
+    hands: npt.NDArray[np.int64],
+    hand_weights: npt.NDArray[np.int64],
+    support: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.uint8],
+    ground: npt.NDArray[np.uint16],
+    enough: int,
+) -> int:
+    """Sum of hand_weights[N] * cost of moving some hands, numbers of rows of atoms, to a centre; gives up at `enough`."""
+    room = np.empty(support.shape[0], np.int32)
+    left = np.empty((2, ATOMS), np.int32)
+    total = 0
+    for hand in hands:
+        cost = earth_moved(atoms[hand], support, weights, nearest, ground, _FAR, room, left)
+        total += int(hand_weights[hand]) * cost
+        if total >= enough:
+            break
+    return total

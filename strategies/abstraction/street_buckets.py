@@ -1,0 +1,209 @@
+"""How one street's hands get their buckets: by percentiles, by nearest centre, or from a table of all flops."""
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction import features
+from limpet.strategies.abstraction.clustered_config import EarthMover, Method, OpponentClusters
+from limpet.strategies.abstraction.clustering import Clusters
+from limpet.strategies.abstraction.features import GROUPS
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.indexing import hand_indexer
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+
+NO_BUCKET = 65535  # the hand meets the board
+
+Buckets = npt.NDArray[np.uint16]
+Tensors = Mapping[str, npt.NDArray[Any]]
+
+
+class StreetBuckets(Protocol):
+    """Buckets of all hands on the boards of one street."""
+
+    count: int
+
+    def buckets(self, board: tuple[int, ...], /) -> Buckets:
+        """uint16[1326], NO_BUCKET where blocked; the order of the board does not matter."""
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """All that the buckets depend on."""
+
+
+class Percentiles:
+    """Percentiles of E[HS], and of E[HS²] within each.
+
+    cuts: int64[n - 1], ascending, on sums of river counts; inner: int64[n, m - 1], rows ascending, on sums of their
+    squares. A hand's bucket is m times the cuts it has reached plus the inner ones. Raises ValueError for other arrays.
+    """
+
+    def __init__(self, cuts: npt.NDArray[np.int64], inner: npt.NDArray[np.int64]) -> None:
+        if cuts.ndim != 1 or inner.ndim != 2 or len(inner) != len(cuts) + 1:
+            raise ValueError(f"percentiles need cuts [n - 1] and [n, m - 1], not {cuts.shape} and {inner.shape}")
+        if (np.diff(cuts) < 0).any() or (np.diff(inner, axis=1) < 0).any():
+            raise ValueError("cuts of percentiles must ascend")
+        self._cuts = cuts
+        self._inner = inner
+        self.count = inner.shape[0] * (inner.shape[1] + 1)
+
+    def buckets(self, board: tuple[int, ...]) -> Buckets:
+        return self.of_vectors(features.strength_moments(board), board)
+
+    def of_vectors(self, moments: npt.NDArray[np.int64], board: tuple[int, ...]) -> Buckets:
+        """`buckets` of a board whose moments are known."""
+        outer = np.searchsorted(self._cuts, moments[:, 0], side="right")
+        inner = (self._inner[outer] <= moments[:, 1, None]).sum(axis=1)
+        buckets: Buckets = (outer * (self._inner.shape[1] + 1) + inner).astype(np.uint16)
+        buckets[hand_space().blocked(board)] = NO_BUCKET
+        return buckets
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return {"cuts": self._cuts, "inner": self._inner}
+
+
+class Nearest:
+    """The nearest of some centres, which may depend on the nearest centre of the board.
+
+    hands: clusters of hands, one set for each cluster of boards. boards: clusters of boards, None for one. groups:
+    uint8[169], groups of starting hands, for features that need them.
+    """
+
+    def __init__(
+        self,
+        method: EarthMover | OpponentClusters,
+        hands: list[Clusters],
+        boards: Clusters | None = None,
+        groups: npt.NDArray[np.uint8] | None = None,
+    ) -> None:
+        self._method = method
+        self._hands = hands
+        self._boards = boards
+        self._groups = groups
+        self._starts = np.cumsum([0] + [len(clusters) for clusters in hands])
+        self.count = int(self._starts[-1])
+
+    def buckets(self, board: tuple[int, ...]) -> Buckets:
+        return self.of_vectors(hand_features(self._method, board, self._groups), board)
+
+    def of_vectors(self, vectors: npt.NDArray[Any], board: tuple[int, ...]) -> Buckets:
+        """`buckets` of a board whose features are known."""
+        number = 0
+        if self._boards is not None:
+            assert self._groups is not None
+            number = self._boards.nearest(board_features(vectors, board, self._groups))
+        live = ~hand_space().blocked(board)
+        buckets = np.full(1326, NO_BUCKET, dtype=np.uint16)
+        self._hands[number].assign(vectors, live, buckets)
+        if number:
+            buckets[live] += np.uint16(self._starts[number])
+        return buckets
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        tensors = {"centres": np.concatenate([clusters.centres for clusters in self._hands])}
+        if self._groups is not None:
+            tensors["groups"] = self._groups
+        if self._boards is not None:
+            tensors["board_centres"] = self._boards.centres
+            tensors["starts"] = self._starts
+        return tensors
+
+    @staticmethod
+    def from_tensors(method: EarthMover | OpponentClusters, tensors: Tensors) -> "Nearest":
+        """Raises KeyError for a missing array and ValueError for one of the wrong shape or type."""
+        dims, dtype, squared = feature_kind(method)
+        centres = tensors["centres"]
+        if centres.dtype != dtype or centres.ndim != 2 or centres.shape[1] != dims:
+            raise ValueError(f"centres must be {np.dtype(dtype)}[K, {dims}], not {centres.dtype}{list(centres.shape)}")
+        groups = None
+        if method.boards > 1 or isinstance(method, OpponentClusters):
+            groups = tensors["groups"]
+            if groups.dtype != np.uint8 or groups.shape != (NUM_CLASSES,) or groups.max() >= GROUPS:
+                raise ValueError(f"groups of starting hands must be uint8[{NUM_CLASSES}] below {GROUPS}")
+        if method.boards == 1:
+            return Nearest(method, [Clusters(centres, squared)], groups=groups)
+        boards, starts = Clusters(tensors["board_centres"], squared), tensors["starts"].tolist()
+        if boards.centres.shape[1:] != (GROUPS * dims,) or len(starts) != len(boards) + 1 or starts[-1] != len(centres):
+            raise ValueError("the hand clusters' centres do not fit those of the boards")
+        hands = [Clusters(centres[a:b], squared) for a, b in pairwise(starts)]
+        return Nearest(method, hands, boards, groups)
+
+
+class FlopTable:
+    """A bucket for each of the 1,286,792 hands with flops that differ by more than suits: uint16, by `HandIndexer`.
+
+    Raises ValueError for another shape or type, or a bucket beyond `count`.
+    """
+
+    def __init__(self, table: Buckets, count: int) -> None:
+        size = hand_indexer((2, 3)).count
+        if table.dtype != np.uint16 or table.shape != (size,):
+            raise ValueError(f"the flop table must be uint16[{size}], not {table.dtype}{list(table.shape)}")
+        if table.max() >= count:
+            raise ValueError(f"the flop table has a bucket {table.max()}, but there are only {count}")
+        self._table = table
+        self.count = count
+
+    def buckets(self, board: tuple[int, ...]) -> Buckets:
+        live, numbers = flop_numbers(board)
+        buckets = np.full(1326, NO_BUCKET, dtype=np.uint16)
+        buckets[live] = self._table[numbers]
+        return buckets
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        return {"table": self._table, "count": np.array([self.count])}
+
+
+def flop_numbers(flop: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(hands that do not meet the flop, their numbers by `hand_indexer((2, 3))`), each int64[1176]."""
+    live = np.nonzero(~hand_space().blocked(flop))[0]
+    deals = np.empty((len(live), 5), dtype=np.int8)
+    deals[:, :2] = hand_space().holes[live]
+    deals[:, 2:] = flop
+    return live, hand_indexer((2, 3)).index_many(deals)
+
+
+def feature_kind(method: EarthMover | OpponentClusters) -> tuple[int, type[np.integer[Any]], bool]:
+    """(entries, type, whether distances are L2) of a method's features."""
+    if isinstance(method, EarthMover):
+        return method.points, np.uint8, False
+    return GROUPS, np.int16, True
+
+
+def hand_features(
+    method: EarthMover | OpponentClusters, board: tuple[int, ...], groups: npt.NDArray[np.uint8] | None
+) -> npt.NDArray[Any]:
+    """Features [1326, D] of every hand on a board."""
+    if isinstance(method, EarthMover):
+        return features.survival(board, method.points)
+    assert groups is not None
+    return features.group_equities(board, groups)
+
+
+def board_features(
+    vectors: npt.NDArray[Any], board: tuple[int, ...], groups: npt.NDArray[np.uint8]
+) -> npt.NDArray[Any]:
+    """[8 * D]: what a board means to each group of starting hands, the mean of its hands' vectors [1326, D], rounded."""
+    members = _members(groups.tobytes()) & ~hand_space().blocked(board)
+    hands = np.maximum(members.sum(axis=1), 1)[:, None]
+    totals = members.astype(np.int64) @ vectors.astype(np.int64)
+    means: npt.NDArray[Any] = ((2 * totals + hands) // (2 * hands)).astype(vectors.dtype).reshape(-1)
+    return means
+
+
+@cache
+def _members(groups: bytes) -> npt.NDArray[np.bool_]:
+    """bool[8, 1326]: the hands of each group."""
+    of_hands = np.frombuffer(groups, dtype=np.uint8)[preflop_classes()]
+    members: npt.NDArray[np.bool_] = of_hands == np.arange(GROUPS)[:, None]
+    return members
+
+
+def open_street(method: Method, tensors: Tensors) -> StreetBuckets:
+    """The buckets of a turn or river from their arrays. Raises KeyError or ValueError for missing or wrong ones."""
+    if isinstance(method, (EarthMover, OpponentClusters)):
+        return Nearest.from_tensors(method, tensors)
+    return Percentiles(tensors["cuts"], tensors["inner"])

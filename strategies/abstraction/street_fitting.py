@@ -1,0 +1,203 @@
+"""Finds the buckets of one street: samples hands, works out their features, clusters them or cuts percentiles."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction.clustered_config import (
+    Clustered,
+    Method,
+    Nested,
+    OpponentClusters,
+    PotentialAware,
+    Strength,
+)
+from limpet.strategies.abstraction.clustering import Clusters, find_clusters
+from limpet.strategies.abstraction.features import preflop_groups, strength_moments
+from limpet.strategies.abstraction.potential import fit_potential
+from limpet.strategies.abstraction.street_buckets import (
+    Buckets,
+    FlopTable,
+    Nearest,
+    Percentiles,
+    StreetBuckets,
+    board_features,
+    feature_kind,
+    flop_numbers,
+    hand_features,
+)
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.indexing import hand_indexer
+from limpet.strategies.cards.isomorphism import canonical_boards
+
+Advance = Callable[[float], None]
+
+_HANDS_A_BOARD = 250  # of a turn or river board that is looked at, so that a sample sees many boards
+_CARDS = {"flop": 3, "turn": 4, "river": 5}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Boards with the features of all their hands, and which hands are to shape the clusters.
+
+    boards: int8[B, n], canonical. orbit: int64[B], boards in each class. vectors: [B, 1326, D]. taken: bool[B, 1326].
+    """
+
+    boards: npt.NDArray[np.int8]
+    orbit: npt.NDArray[np.int64]
+    vectors: npt.NDArray[Any]
+    taken: npt.NDArray[np.bool_]
+
+    def hands(self, of: npt.NDArray[np.bool_] | None = None) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """(vectors [N, D], weights int64[N]) of the hands taken, on all boards or those of a mask [B]."""
+        taken = self.taken if of is None else self.taken & of[:, None]
+        weights = np.broadcast_to(self.orbit[:, None], taken.shape)[taken]
+        return np.ascontiguousarray(self.vectors[taken]), weights
+
+
+def draw_sample(
+    n: int,
+    size: int,
+    seed: int,
+    features: Callable[[tuple[int, ...]], npt.NDArray[Any]],
+    pool: ThreadPoolExecutor,
+    advance: Advance,
+) -> Sample:
+    """About `size` hands, at most, on canonical boards of n cards: all flops, or as many boards as hold enough hands.
+
+    features: those of all hands on a board, [1326, D].
+    """
+    every = canonical_boards(n)
+    rng = np.random.default_rng((seed, n))
+    wanted = every.count if n == 3 else min(every.count, -(-size // _HANDS_A_BOARD))
+    rows = np.sort(rng.permutation(every.count)[:wanted])
+    boards = every.boards[rows]
+    live = np.stack([~hand_space().blocked(board.tolist()) for board in boards])
+    share = size / wanted / live[0].sum()
+    if share < 1:  # the same number of each board, the hands with the lowest random keys
+        keys = np.where(live, rng.random(live.shape, dtype=np.float32), np.float32(2))
+        most = np.partition(keys, int(share * live[0].sum()), axis=1)[:, int(share * live[0].sum()), None]
+        taken = keys < most
+    else:
+        taken = live
+    first = features(tuple(boards[0].tolist()))
+    vectors = np.empty((len(boards), *first.shape), dtype=first.dtype)
+
+    def work(start: int, stop: int) -> None:
+        for row in range(start, stop):
+            vectors[row] = features(tuple(boards[row].tolist()))
+
+    bounds = np.unique(np.linspace(0, len(boards), 65).astype(int)).tolist()
+    steps = [pool.submit(work, a, b) for a, b in pairwise(bounds)]
+    try:
+        for number, step in enumerate(as_completed(steps), start=1):
+            step.result()
+            advance(number / len(steps))
+    finally:
+        for waiting in steps:
+            waiting.cancel()
+    return Sample(boards, every.orbit[rows].astype(np.int64), vectors, taken)
+
+
+def fit_street(config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance) -> StreetBuckets:
+    """The buckets of a turn or river."""
+    return _fit(config, street, pool, advance)[0]
+
+
+def fit_flop(
+    config: Clustered, turn: tuple[StreetBuckets, Buckets] | None, pool: ThreadPoolExecutor, advance: Advance
+) -> FlopTable:
+    """The buckets of all flops, as a table. turn: its buckets and table, for a potential-aware flop."""
+    if isinstance(config.flop, PotentialAware):
+        assert turn is not None
+        method, centres = config.flop, turn[0].tensors()["centres"]
+        return fit_potential(
+            centres, turn[1], method.buckets, method.support, config.sample, config.seed, pool, advance
+        )
+    boards = canonical_boards(3).boards
+    buckets, sample = _fit(config, "flop", pool, advance)
+    table = np.empty(hand_indexer((2, 3)).count, dtype=np.uint16)
+    for row, board in enumerate(boards):
+        cards = tuple(board.tolist())
+        live, numbers = flop_numbers(cards)
+        table[numbers] = buckets.of_vectors(sample.vectors[row], cards)[live]
+    return FlopTable(table, buckets.count)
+
+
+def _fit(
+    config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance
+) -> tuple[Percentiles | Nearest, Sample]:
+    method: Method = getattr(config, street)
+    n = _CARDS[street]
+    assert not isinstance(method, PotentialAware)
+    if isinstance(method, (Strength, Nested)):
+        sample = draw_sample(n, config.sample, config.seed, strength_moments, pool, advance)
+        vectors, weights = sample.hands()
+        squared = method.squared if isinstance(method, Nested) else 1
+        return percentiles(vectors, weights, method.buckets, squared), sample
+    groups = None
+    if isinstance(method, OpponentClusters) or method.boards > 1:
+        groups = preflop_groups(config.seed)
+
+    def features(board: tuple[int, ...]) -> npt.NDArray[Any]:
+        return hand_features(method, board, groups)
+
+    sample = draw_sample(n, config.sample, config.seed, features, pool, lambda share: advance(0.4 * share))
+    squared_metric = feature_kind(method)[2]
+
+    def find(
+        vectors: npt.NDArray[Any], weights: npt.NDArray[np.int64], k: int, part: int, begin: float, end: float
+    ) -> Clusters:
+        return find_clusters(
+            vectors, weights, k, squared_metric, (config.seed, n, part), pool,
+            lambda share: advance(begin + (end - begin) * share),
+        )[0]  # fmt: skip
+
+    if method.boards == 1:
+        return Nearest(method, [find(*sample.hands(), method.buckets, 0, 0.4, 1.0)], None, groups), sample
+    assert groups is not None
+    of_boards = np.stack(
+        [
+            board_features(vectors, tuple(board), groups)
+            for vectors, board in zip(sample.vectors, sample.boards.tolist(), strict=True)
+        ]
+    )
+    boards = find(of_boards, sample.orbit, method.boards, 0, 0.4, 0.5)
+    labels = np.empty(len(of_boards), dtype=np.uint16)
+    boards.assign(of_boards, np.ones(len(of_boards), dtype=np.bool_), labels)
+    step = 0.5 / len(boards)
+    hands = [
+        find(*sample.hands(labels == part), method.buckets, part + 1, 0.5 + step * part, 0.5 + step * (part + 1))
+        for part in range(len(boards))
+    ]
+    return Nearest(method, hands, boards, groups), sample
+
+
+def percentiles(
+    moments: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], buckets: int, squared: int
+) -> Percentiles:
+    """Cuts of weighted moments [N, 2] (sums of counts and of squares) into equal parts, and of each into equal parts."""
+    cuts = percentile_cuts(moments[:, 0], weights, buckets)
+    outer = np.searchsorted(cuts, moments[:, 0], side="right")
+    inner = np.zeros((buckets, squared - 1), dtype=np.int64)
+    for bucket in range(buckets):
+        of = outer == bucket
+        if of.any():
+            inner[bucket] = percentile_cuts(moments[of, 1], weights[of], squared)
+    return Percentiles(cuts, inner)
+
+
+def percentile_cuts(values: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], parts: int) -> npt.NDArray[np.int64]:
+    """int64[parts - 1]: cut i is the least value with at least i / parts of all weight below it; ties never part."""
+    different, which = np.unique(values, return_inverse=True)
+    of_each = np.zeros(len(different), dtype=np.int64)
+    np.add.at(of_each, which, weights)
+    below = np.concatenate([[0], np.cumsum(of_each)])
+    at = np.searchsorted(below * parts, np.arange(1, parts) * below[-1], side="left")
+    cuts: npt.NDArray[np.int64] = different[np.minimum(at, len(different) - 1)]
+    return cuts

@@ -1,0 +1,152 @@
+"""What a strategy does in one place: a node found by its betting, its rows by hand, how often hands come there."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.played import PlayedRows
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import FULL_DECK, hand_space
+from limpet.strategies.trees.betting import BettingTree
+
+_ACTION = re.compile(r"[fc/]|r\d*")
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A decision of a strategy on a board, H hands of the hand space. Everybody is taken to play this strategy.
+
+    Attributes:
+        betting: how it came to that, as on the wire.
+        reach: float32 ``[P, H]``: for each position the probability that a hand plays this line; 0 where blocked.
+        rows: float32 ``[actions, H]`` as played, 0 where blocked.
+        missed: bool ``[H]``: hands whose row training never reached.
+    """
+
+    file: StrategyFile
+    node: int
+    betting: str
+    board: tuple[int, ...]
+    reach: NDArray[np.float32]
+    rows: NDArray[np.float32]
+    missed: NDArray[np.bool_]
+
+    @property
+    def position(self) -> int:
+        return int(self.file.tree.player[self.node])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """float64 ``[H]``: how often the actor holds each hand when it comes to this; sums to 1, or is all 0.
+
+        With two players a hand counts by its reach times that of the hands that it leaves to the other; with more, the
+        others' cards are left aside.
+        """
+        own = self.reach[self.position].astype(np.float64)
+        if len(self.reach) == 2:
+            own = own * met(self.file.game, self.reach[1 - self.position])
+        total = own.sum()
+        weights: NDArray[np.float64] = own / total if total > 0 else own
+        return weights
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """float64 ``[actions]``: how often each action is taken."""
+        return self.rows.astype(np.float64) @ self.weights
+
+
+def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:
+    """(node, action) pairs of a line such as ``r300c/cr450``; slashes may be left out. The last pair is (node, -1).
+
+    Raises `ValueError` naming what does not fit and what would.
+    """
+    text = betting.strip()
+    path: list[tuple[int, int]] = []
+    node, done = 0, ""
+    for token in _tokens(text):
+        actions = [str(action) for action in tree.actions(node)] if tree.player[node] >= 0 else []
+        if token not in actions:
+            there = f"there are {', '.join(actions)}" if actions else "the hand is over there"
+            raise ValueError(f"line {betting!r}: after {done or 'nothing'!r} the tree has no {token!r}; {there}")
+        path.append((node, actions.index(token)))
+        node, done = tree.child(*path[-1]), done + token
+    if tree.player[node] < 0:
+        raise ValueError(f"line {betting!r}: the hand is over there; leave the last action out")
+    return [*path, (node, -1)]
+
+
+def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> Look:
+    """The decision after some betting. `board` may have cards of later rounds, which are not looked at.
+
+    Raises `ValueError` for betting off the tree and for a board with too few cards.
+    """
+    game, tree = file.game, file.tree
+    path = find_line(tree, betting)
+    node = path[-1][0]
+    size = game.board_sizes[int(tree.round[node])]
+    if len(board) < size:
+        raise ValueError(
+            f"line {betting!r}: {size} board cards lie there, {len(board)} are given; name them: --board "
+            f"{cards_text(game.deck[: 2 * size : 2])}"
+        )
+    board = board[:size]
+    if len(set(board)) < size or not set(board) <= game.card_set:
+        raise ValueError(f"board {cards_text(board)}: cards of the game's deck, each once, make a board")
+    played = PlayedRows(file)
+    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    live = ~space.blocked(board)
+    reach = np.repeat(live[None].astype(np.float32), game.num_players, axis=0)
+
+    def rows_of(at: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        round_ = int(tree.round[at])
+        buckets = file.cards.bucket_vector(round_, board[: game.board_sizes[round_]])
+        rows, missed = played.node(at)
+        return np.where(live, rows[:, buckets], np.float32(0)), missed[buckets] & live
+
+    for at, action in path[:-1]:
+        reach[tree.player[at]] *= rows_of(at)[0][action]
+    rows, missed = rows_of(node)
+    return Look(file, node, "".join(_tokens(betting)), board, reach, rows, missed)
+
+
+def is_holdem(game: GameDef) -> bool:
+    """Whether hands have the 169 classes."""
+    return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
+
+
+def met(game: GameDef, reach: NDArray[np.floating]) -> NDArray[np.float64]:
+    """float64 ``[H]``: for each hand the total reach of the hands that share no card with it, never negative.
+
+    Raises `ValueError` for more than two hole cards.
+    """
+    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    wide = reach.astype(np.float64)
+    if space.k > 2:
+        raise ValueError(f"hands of {space.k} cards cannot be summed over; this works for one and two")
+    if space.k == 1:
+        others: NDArray[np.float64] = np.maximum(wide.sum() - wide, 0)
+        return others
+    by_card = np.zeros(max(space.deck) + 1)
+    for place in range(2):
+        by_card += np.bincount(space.holes[:, place], wide, len(by_card))
+    summed: NDArray[np.float64] = np.maximum(wide.sum() - by_card[space.holes].sum(axis=1) + wide, 0)
+    return summed
+
+
+def _tokens(text: str) -> list[str]:
+    """The actions of a line. Raises `ValueError` for text that is none."""
+    tokens, at = [], 0
+    while at < len(text):
+        match = _ACTION.match(text, at)
+        if match is None:
+            raise ValueError(
+                f"line {text!r}, at character {at + 1}: write f, c and r with the chips raised to, as in r300c/cr450"
+            )
+        if match[0] != "/":
+            tokens.append(match[0])
+        at = match.end()
+    return tokens

@@ -1,0 +1,105 @@
+"""The rows that are played: those of the file, with stand-ins where training never came, thresholded if asked for."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.trees.betting import KINDS
+
+_NODES_KEPT = 4096
+
+
+class NodeRows(NamedTuple):
+    """A node's probabilities ``[action, bucket]``, stand-ins filled in, and bool ``[bucket]`` where they stand."""
+
+    probabilities: NDArray[np.float32]
+    missed: NDArray[np.bool_]
+
+
+class PlayedRows:
+    """Rows of a strategy file as they are played.
+
+    Args:
+        threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share
+            their probability in proportion.
+        purify: only the likeliest action is taken, the first of equal ones.
+    """
+
+    def __init__(self, file: StrategyFile, threshold: float = 0.0, purify: bool = False) -> None:
+        self.file = file
+        self.threshold = threshold
+        self.purify = purify
+        self._kept: dict[int, NodeRows] = {}
+
+    def node(self, node: int) -> NodeRows:
+        """The rows of a node; those of up to 4,096 nodes are kept."""
+        rows = self._kept.get(node)
+        if rows is None:
+            if len(self._kept) >= _NODES_KEPT:
+                self._kept.clear()
+            rows = self._kept[node] = self._work_out(node)
+        return rows
+
+    def table(self) -> NDArray[np.float32]:
+        """Every row, in the file's layout `offset`."""
+        file = self.file
+        table = np.empty(int(file.offset[-1]), np.float32)
+        for node in file.tree.decisions.tolist():
+            table[file.offset[node] : file.offset[node + 1]] = self._work_out(node).probabilities.T.reshape(-1)
+        return table
+
+    def _work_out(self, node: int) -> NodeRows:
+        probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
+        missed = probabilities.sum(axis=0) == 0
+        if missed.any():
+            tree = self.file.tree
+            kinds = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]]
+            probabilities = fill_from_neighbours(probabilities, missed, np.asarray(kinds == KINDS.index("c")))
+        if self.purify:
+            probabilities = purified(probabilities)
+        elif self.threshold > 0:
+            probabilities = thresholded(probabilities, self.threshold)
+        return NodeRows(probabilities, missed)
+
+
+def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray[np.float32]:
+    """Columns of ``[action, bucket]`` without the actions below `threshold`, scaled to sum to 1 again.
+
+    A column with nothing above it is purified.
+    """
+    kept = np.where(probabilities >= threshold, probabilities, np.float32(0))
+    total = kept.sum(axis=0)
+    shared: NDArray[np.float32] = np.where(total > 0, kept / np.maximum(total, 1e-9), purified(probabilities))
+    return shared.astype(np.float32)
+
+
+def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """1 for the likeliest action of each column of ``[action, bucket]``, the first of equal ones; 0 elsewhere."""
+    pure = np.zeros_like(probabilities)
+    pure[probabilities.argmax(axis=0), np.arange(probabilities.shape[1])] = 1.0
+    return pure
+
+
+def fill_from_neighbours(
+    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], calls: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Never-trained buckets borrow the row of the nearest trained one; with none at all, check or call is played.
+
+    probabilities: ``[action, bucket]``; missed: ``[bucket]``; calls: ``[action]``, true for the check or call.
+    Nearest in bucket number, the lower of two: buckets are ordered by strength, or by hand and board where nothing is
+    merged.
+    """
+    filled = probabilities.copy()
+    trained = np.flatnonzero(~missed)
+    if not len(trained):
+        filled[calls] = 1.0
+        return filled
+    wanted = np.flatnonzero(missed)
+    after = np.searchsorted(trained, wanted)
+    above = trained[np.minimum(after, len(trained) - 1)]
+    below = trained[np.maximum(after - 1, 0)]
+    nearest = np.where(np.abs(wanted - below) <= np.abs(above - wanted), below, above)
+    filled[:, wanted] = probabilities[:, nearest]
+    return filled

@@ -1,0 +1,156 @@
+"""Walks the real betting through an abstract tree: which node stands for a state, and which real action for a row."""
+
+from typing import Literal, NamedTuple
+
+from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.abstraction.translation import Translation, neighbours
+from limpet.strategies.trees.betting import BettingTree
+
+SmallBets = Literal["up", "check"]
+"""What a raise below the smallest size counts as: that size, or (with size 0 on the scale) no raise at all."""
+
+
+class Place(NamedTuple):
+    """A node that stands for a real state."""
+
+    node: int
+    weight: float = 1.0
+    """Of its rows where several stand for one state; they sum to 1."""
+    waiting: bool = False
+    """A small raise counted as none and so ended the round here, while in the real hand the actor has still to answer:
+    he calls."""
+
+
+Places = tuple[Place, ...]
+"""All nodes that stand for a state; empty where the real betting has left the tree."""
+
+START: Places = (Place(0),)
+
+
+class Branch(NamedTuple):
+    """One way to translate an action."""
+
+    probability: float
+    places: Places
+
+
+class Walk:
+    """The rules by which one tree is followed; keeps nothing of a hand.
+
+    Args:
+        translation: see `abstraction.translation`; small_bets: see `SmallBets`.
+    """
+
+    def __init__(
+        self, tree: BettingTree, translation: Translation = "pseudo-harmonic", small_bets: SmallBets = "up"
+    ) -> None:
+        self.tree = tree
+        self.translation = translation
+        self.small_bets = small_bets
+        self._actions: dict[int, tuple[Action, ...]] = {}
+
+    def real_actions(self, place: Place, state: State) -> list[Action]:
+        """For each action of the abstract node the legal real action it stands for, in the same order.
+
+        At a place that waits for an answer there is one, a call, whatever the node's actions are.
+        """
+        if place.waiting:
+            return [CALL]
+        bounds = state.raise_bounds()
+        real = []
+        for action in self._actions_of(place.node):
+            if action.kind == "f":
+                real.append(FOLD if state.can_fold else CALL)
+            elif action.kind == "c" or bounds is None:
+                real.append(CALL)
+            elif not state.game.no_limit:
+                real.append(action)
+            else:
+                chips = self._real_raise(place.node, state, action.size)
+                real.append(Action("r", min(max(chips, bounds[0]), bounds[1])))
+        return real
+
+    def follow(self, places: Places, state: State, after: State) -> list[Branch]:
+        """The ways to go on from `places`, which stand for `state`, to those of `after`, the state one action later.
+
+        Probabilities are above 0 and sum to 1. One coin for each bet picks a branch, the first ones for low numbers.
+        """
+        assert after.action is not None
+        branches: list[Branch] = []
+        for place in places:
+            ways = self._ways(place, state, after.action)
+            if self.translation == "mixed":
+                moved = tuple(Place(way.node, place.weight * share, way.waiting) for way, share in ways)
+                branches = [Branch(1.0, (*(branches[0].places if branches else ()), *moved))]
+            else:
+                branches = [Branch(share, (way,)) for way, share in ways]
+        if not branches:
+            return [Branch(1.0, ())]
+        return [Branch(branch.probability, self._standing(branch.places, after)) for branch in branches]
+
+    def _standing(self, places: Places, state: State) -> Places:
+        """Those of the places that can stand for `state`, weights scaled to sum to 1.
+
+        The abstract hand can be elsewhere than the real one: a bet that counted as all-in was called, for one.
+        """
+        if state.finished:
+            return ()
+        tree = self.tree
+        kept: dict[tuple[int, bool], float] = {}
+        for place in places:
+            player, round_ = int(tree.player[place.node]), int(tree.round[place.node])
+            together = (player, round_) == (state.actor, state.round)
+            if together or (place.waiting and player >= 0 and round_ == state.round + 1):
+                key = place.node, not together
+                kept[key] = kept.get(key, 0.0) + place.weight
+        total = sum(kept.values())
+        return tuple(Place(node, weight / total, waiting) for (node, waiting), weight in kept.items())
+
+    def _ways(self, place: Place, state: State, action: Action) -> list[tuple[Place, float]]:
+        """The abstract children that stand for the real `action`, with probabilities; none if it is not on the tree."""
+        if place.waiting:
+            return [(place, 1.0)] if action == CALL else []
+        tree = self.tree
+        abstract = self._actions_of(place.node)
+        candidates = [index for index, kept in enumerate(abstract) if kept.kind == action.kind]
+        if action.kind != "r" or not state.game.no_limit:
+            return [(Place(tree.child(place.node, index)), 1.0) for index in candidates[:1]]
+        real = self.real_actions(place, state)
+        exact = [index for index in candidates if real[index] == action]
+        if exact:
+            return [(Place(tree.child(place.node, exact[0])), 1.0)]
+        sizes = [self._fraction(place.node, state, abstract[index].size) for index in candidates]
+        if self.small_bets == "check" and candidates:
+            candidates.insert(0, next(index for index, kept in enumerate(abstract) if kept.kind == "c"))
+            sizes.insert(0, 0.0)
+        if not candidates:
+            return []
+        x = (action.size - state.max_spent) / (state.pot + state.to_call)
+        ways = []
+        for chosen, share in neighbours(sizes, x, self.translation):
+            child = tree.child(place.node, candidates[chosen])
+            ends_round = abstract[candidates[chosen]].kind == "c" and tree.round[child] != state.round
+            ways.append((Place(child, waiting=bool(ends_round)), share))
+        return ways
+
+    def _actions_of(self, node: int) -> tuple[Action, ...]:
+        actions = self._actions.get(node)
+        if actions is None:
+            if len(self._actions) >= 1 << 16:
+                self._actions.clear()
+            actions = self._actions[node] = self.tree.actions(node)
+        return actions
+
+    def _fraction(self, node: int, state: State, size: int) -> float:
+        """An abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
+        if size == state.game.stack[state.actor]:
+            return (size - state.max_spent) / (state.pot + state.to_call)
+        spent = self.tree.spent[node]
+        most = int(spent.max())
+        return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
+
+    def _real_raise(self, node: int, state: State, size: int) -> int:
+        """The real raise-to of an abstract one: the same chips where the pots agree, the same pot fraction elsewhere."""
+        if size == state.game.stack[state.actor] or tuple(self.tree.spent[node].tolist()) == state.spent:
+            return size
+        return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))

@@ -1,0 +1,52 @@
+"""Strategy files of random weights for small games, and a board-by-board sum in plain loops to hold the kernels against."""
+
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+
+from limpet.configs.loading import load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking_kernels import hand_strengths
+from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.abstraction.lossless import LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.blueprint.quantise import quantise
+from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.trees.betting import build_tree
+
+POT = BetMenu(sizes=(((1.0,), ()),))
+MANY = BetMenu(sizes=(((0.5, 1.0, 2.0), (1.0,), ()),))
+
+
+def random_strategy(
+    folder: Path, game_name: str, seed: int, menu: BetMenu | None = None, bits: int = 16, trained: float = 1.0
+) -> StrategyFile:
+    """A strategy for a game with lossless cards; each row was trained with probability `trained`."""
+    game = load_game(game_name)
+    tree, cards = build_tree(game, menu), LosslessBuckets(game)
+    buckets = [cards.num_buckets(round_) for round_ in range(game.num_rounds)]
+    offset = tree.row_offset(buckets)
+    rng = np.random.default_rng(seed)
+    weights = rng.random(int(offset[-1])) ** 4
+    for node in tree.decisions:
+        rows = weights[offset[node] : offset[node + 1]].reshape(-1, tree.num_actions[node])
+        rows[rng.random(len(rows)) >= trained] = 0
+    table, untrained = quantise(weights, tree, offset, bits)
+    manifest = Manifest(
+        format=FORMAT, name=folder.name, game=str(game), rules_hash=game.rules_hash, cards=Lossless(),
+        cards_hash=cards.hash(), menu=menu, bits=bits, algorithm="random", iterations=0, seed=seed, threads=1,
+        training_seconds=0.0, rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
+        untrained_rows=untrained, quality={}, versions={}, sha256="", size=0,
+    )  # fmt: skip
+    save_strategy(folder, manifest, table, tree, cards, "")
+    return StrategyFile.open(folder)
+
+
+def deals(game: GameDef, board: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """(hand of position 0, hand of position 1, who wins: 1, 0 or -1) for one-card hands that miss a board."""
+    space = hand_space(tuple(sorted(game.deck)), 1)
+    strengths = hand_strengths(np.array(board, np.int8), space.holes)
+    live = np.flatnonzero(~space.blocked(board)).tolist()
+    return [(a, b, int(np.sign(strengths[a] - strengths[b]))) for a, b in permutations(live, 2)]

@@ -1,0 +1,123 @@
+"""Best answers with real cards: exact in small games, and bounds that hold on sampled boards."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.blueprint import real_response as module
+from limpet.strategies.blueprint.played import PlayedRows
+from limpet.strategies.blueprint.real_response import real_response
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.preflop_equity import class_equities
+from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.solving.deals import enumerate_deals
+from limpet.strategies.solving.exploitability import best_responses
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from tests.strategies.strategy_files import MANY, random_strategy
+
+
+@pytest.mark.parametrize(
+    ("game", "menu"), [("kuhn.limit.2p", None), ("leduc.limit.2p", None), ("leduc.nolimit.2p", MANY)]
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_exact_in_small_games(game: str, menu: BetMenu | None, seed: int, tmp_path: Path) -> None:
+    """Against the tabular best response, which goes through all deals one by one."""
+    file = random_strategy(tmp_path / "x", game, seed, menu)
+    found = real_response(file.tree, file.cards, PlayedRows(file).table(), (), 1)
+    expected = best_responses(file.tree, enumerate_deals(file.game), file.probabilities())
+    assert found.exact
+    scale = file.game.big_blind
+    assert [answer.below.mean for answer in found.positions] == pytest.approx(expected, abs=2e-5 * scale)
+    assert found.below == found.above == pytest.approx(expected.mean(), abs=2e-5 * scale)
+    assert expected.min() > 0.05 * scale
+
+
+def test_with_every_deal_sampled_the_upper_bound_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leduc's six boards drawn without replacement; the lower one chooses by others than it is valued on."""
+    monkeypatch.setattr(module, "MOST_EXACT", 0)
+    file = random_strategy(tmp_path / "x", "leduc.limit.2p", 3)
+    table = PlayedRows(file).table()
+    found = real_response(file.tree, file.cards, table, (6,), 1)
+    expected = best_responses(file.tree, enumerate_deals(file.game), file.probabilities())
+    assert not found.exact
+    for answer, exact in zip(found.positions, expected, strict=True):
+        assert answer.above.mean == pytest.approx(exact, abs=1e-5)
+        assert answer.below.mean < exact
+        assert answer.below.mean > 0
+        assert answer.above.samples == 6
+    with pytest.raises(ValueError, match="1 numbers of at least 4"):
+        real_response(file.tree, file.cards, table, (3,), 1)
+
+
+def uniform_table(tree: BettingTree, file: StrategyFile, kind: str) -> NDArray[np.float32]:
+    """Rows that always fold, or always check and call, in the layout of a file's buckets."""
+    offset = tree.row_offset([file.cards.num_buckets(round_) for round_ in range(4)])
+    table = np.zeros(int(offset[-1]), np.float32)
+    for node in tree.decisions.tolist():
+        kinds = [action.kind for action in tree.actions(node)]
+        chosen = kinds.index("f") if kind == "fold" and "f" in kinds else kinds.index("c")
+        table[offset[node] : offset[node + 1]].reshape(-1, len(kinds))[:, chosen] = 1
+    return table
+
+
+@pytest.fixture(scope="module")
+def first() -> StrategyFile:
+    return StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
+
+
+def test_always_folding_costs_750(first: StrategyFile) -> None:
+    """The small blind loses 500 mbb/g, the big blind 1,000, whatever the boards are."""
+    table = uniform_table(first.tree, first, "fold")
+    found = real_response(first.tree, first.cards, table, (4, 4, 4), 1)
+    for answer, chips in zip(found.positions, (50, 100), strict=True):
+        for bound in answer:
+            assert bound.mean == pytest.approx(chips, rel=1e-4)
+            assert bound.half_width < 0.01
+    assert found.below * 10 == pytest.approx(750, rel=1e-4)
+
+
+def test_always_calling_costs_what_equities_say(first: StrategyFile) -> None:
+    """Jam or check, before the flop only: hands with more than half the equity jam, the others see the cards for free.
+
+    The expectation is a sum over the 169 classes; no hand is so weak that it should fold rather than call half a blind.
+    """
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    text = str(game).replace("stack = 20000 20000", "stack = 1000 1000")
+    jam = build_tree(type(game).parse(text), BetMenu(sizes=(((),),), raise_cap=(1, 0, 0, 0)))
+    equity = class_equities()[preflop_classes()]
+    expected = float(((2 * equity - 1) * np.where(equity > 0.5, 1000, 100)).mean())
+    found = real_response(jam, first.cards, uniform_table(jam, first, "call"), (48, 4, 4), 1)
+    for answer in found.positions:
+        assert answer.below.mean - answer.below.half_width < expected < answer.above.mean + answer.above.half_width
+        assert answer.below.half_width < 15
+        assert answer.above.mean < 1.2 * expected
+        assert answer.below.mean > 0.8 * expected
+
+
+def test_the_lower_bound_lies_below(first: StrategyFile) -> None:
+    """On a small tree, and a best answer wins more than the strategy wins from itself."""
+    tree = build_tree(first.game, BetMenu(sizes=(((1.0,), ()),), raise_cap=1))
+    offset = tree.row_offset([first.cards.num_buckets(round_) for round_ in range(4)])
+    table = np.zeros(int(offset[-1]), np.float32)
+    for node in tree.decisions.tolist():
+        k = int(tree.num_actions[node])
+        table[offset[node] : offset[node + 1]] = 1 / k
+    once = real_response(tree, first.cards, table, (5, 4, 4), 1, threads=2)
+    again = real_response(tree, first.cards, table, (5, 4, 4), 1)
+    assert once == again
+    assert once != real_response(tree, first.cards, table, (5, 4, 4), 2)
+    for answer in once.positions:
+        assert 0 < answer.below.mean < answer.above.mean
+
+
+def test_wrong_tables_and_numbers_are_refused(first: StrategyFile) -> None:
+    with pytest.raises(ValueError, match="need \\[4829689\\]"):
+        real_response(first.tree, first.cards, np.zeros(3, np.float32), (4, 4, 4), 1)
+    table = np.zeros(int(first.offset[-1]), np.float32)
+    with pytest.raises(ValueError, match="3 numbers of at least 4 .* not \\(4, 4\\)"):
+        real_response(first.tree, first.cards, table, (4, 4), 1)

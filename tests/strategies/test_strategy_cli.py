@@ -1,0 +1,153 @@
+"""``limpet strategy``: what each command prints, its JSON, and its exit status."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from limpet.configs.loading import ConfigError
+from limpet.strategies.blueprint.strategy_cli import strategy
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from tests.strategies.strategy_files import MANY, random_strategy
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two strategies, `one` and `two`, among the user's own."""
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path))
+    for seed, name in enumerate(("one", "two")):
+        random_strategy(tmp_path / "strategies" / name, "leduc.limit.2p", seed, trained=0.9)
+    return tmp_path / "strategies"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(strategy, list(arguments))
+
+
+def told(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def data(*arguments: str) -> Any:
+    return json.loads(told(*arguments, "--json"))
+
+
+def mistake(*arguments: str) -> str:
+    """`limpet` turns the error into one line and exit status 2."""
+    result = run(*arguments)
+    assert isinstance(result.exception, ConfigError)
+    return str(result.exception)
+
+
+def test_every_command_explains_itself() -> None:
+    for name in strategy.commands:
+        text = told(name, "--help")
+        assert "Examples:" in text
+        assert "Exit status:" in text
+
+
+def test_show() -> None:
+    text = told("show", "one")
+    assert "algorithm: random" in text
+    assert "decisions (" in text
+    shown = data("show", "one")
+    assert shown["manifest"]["name"] == "one"
+    assert sum(shown["decisions_by_round"]) == shown["decisions"]
+    assert shown["buckets_by_round"] == [6, 36]
+    assert sum(shown["first_decision"]["actions"].values()) == pytest.approx(1, abs=1e-5)
+    assert shown["untrained_percent"] == pytest.approx(10, abs=3)
+
+
+def test_verify_tells_the_damaged_from_the_sound(folders: Path) -> None:
+    assert "one: sound" in told("verify", "one", "two")
+    path = folders / "two" / "strategy.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    result = run("verify", "one", "two", "--json")
+    assert result.exit_code == 1
+    one, two = json.loads(result.stdout)
+    assert one["sound"]
+    assert not two["sound"]
+    assert "SHA-256" in two["error"]
+    assert "SHA-256" in mistake("show", "two")
+    assert "known: " in mistake("verify", "three")
+    assert "a solved spot, not a trained strategy" in mistake("show", "limped-flop")
+
+
+def test_diff() -> None:
+    text = told("diff", "one", "two", "--lines", "3")
+    assert "all there are" in text
+    assert text.count("%") >= 5
+    found = data("diff", "one", "two")
+    assert len(found["streets"]) == 2
+    assert 0 < found["streets"][0]["distance"] < 1
+    assert "what adds most" not in told("diff", "one", "one")
+    assert "another game" in mistake("diff", "one", "kuhn")
+
+
+def test_grid_lists_the_hands_of_a_small_game() -> None:
+    text = told("grid", "one", "rc/", "--board", "Ks")
+    assert text.startswith("Ks, rc: position 0 acts")
+    assert 3 <= text.count("held") <= 5  # the other king is on the board
+    found = data("grid", "one", "r")
+    assert sum(found["actions"].values()) == pytest.approx(1)
+    assert len(found["hands"]) == 6
+    assert "1 board cards lie there" in mistake("grid", "one", "rc")
+    assert "169 classes" in mistake("grid", "one", "--svg", "x.svg")
+
+
+def test_grid_draws_holdem(tmp_path: Path) -> None:
+    text = told("grid", "hunl-200bb-first", "r300", "--png", str(tmp_path / "a.png"), "--svg", str(tmp_path / "a.svg"))
+    assert "position 0 acts, pot 4 bb" in text
+    assert "raise 900 (100 %)" in text
+    assert "AKs" in text
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    svg = (tmp_path / "a.svg").read_text()
+    assert "<svg" in svg
+    assert "EV of the pot" not in svg
+    found = data("grid", "hunl-200bb-first", "r300")
+    assert len(found["classes"]) == 169
+    assert found["classes"]["AA"]["f"] == 0
+    assert sum(hand["held"] for hand in found["hands"].values()) == pytest.approx(1)
+
+
+def test_duel() -> None:
+    text = told("duel", "one", "call")
+    assert "one wins " in text
+    assert "all boards, exact" in text
+    there, back = data("duel", "one", "two"), data("duel", "two", "one", "--threads", "1")
+    assert there["exact"]
+    assert there["mbb_per_game"]["mean"] == pytest.approx(-back["mbb_per_game"]["mean"])
+    assert there["by_position"][0]["mean"] == pytest.approx(-back["by_position"][1]["mean"])
+    assert data("duel", "one", "one", "--purify")["mbb_per_game"]["mean"] != 0
+    assert "at least one strategy" in mistake("duel", "call", "fold")
+    assert "no such method" in mistake("duel", "one", "two", "--translation", "guess")
+    assert "another game" in mistake("duel", "one", "kuhn")
+
+
+def test_duel_of_a_strategy_for_each_position() -> None:
+    both = data("duel", "one,two", "call")
+    apart = [data("duel", name, "call")["by_position"][position] for position, name in enumerate(("one", "two"))]
+    assert both["by_position"] == apart
+
+
+def test_exploit_and_record(folders: Path) -> None:
+    assert "exact" in told("exploit", "leduc")
+    found = data("exploit", "one", "--record")
+    assert found["exact"]
+    bounds = found["exploitability_mbb_per_game"]
+    assert bounds["below"] == bounds["above"] > 100
+    quality = StrategyFile.open(folders / "one").manifest.quality
+    assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"], abs=1e-5)
+    assert "whole numbers" in mistake("exploit", "one", "--deals", "a,b")
+
+
+def test_paths_name_strategies_too(tmp_path: Path) -> None:
+    random_strategy(tmp_path / "elsewhere", "leduc.nolimit.2p", 1, MANY)
+    assert data("show", f"{tmp_path}/elsewhere")["manifest"]["name"] == "elsewhere"
+    assert data("show", f"{tmp_path}/elsewhere/")["manifest"]["name"] == "elsewhere"
