@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
 Averaging = Literal["reach", "thesis"]
 Ties = Literal["keep", "largest"]
+Returns = Literal["old", "new"]
 NAMES: tuple[str, ...] = get_args(Name)
 
 TIED = 1e-12
@@ -69,8 +70,10 @@ class Algorithm:
         constant: c of ``cgh``.
         ties: of ``cgh``, where all actions are worth the same: ``keep`` the strategy, or move to the ``largest`` bet,
             which the thesis's rule does if taken at its word. (Of several best actions it is always the largest bet.)
+        returns: of ``cgh``, whose values a decision passes up: the ``old`` strategy's or the ``new`` one's. The thesis
+            leaves it open; its numbers fit the new one. For vector solves only.
 
-    Raises `ValueError` for a name, an averaging, a constant or ties that there are not.
+    Raises `ValueError` for a name, an averaging, a constant, ties or returns that there are not.
     """
 
     name: Name = "dcfr"
@@ -81,6 +84,7 @@ class Algorithm:
     averaging: Averaging = "reach"
     constant: float = 0.175
     ties: Ties = "keep"
+    returns: Returns = "old"
 
     def __post_init__(self) -> None:
         if self.name not in NAMES:
@@ -91,6 +95,8 @@ class Algorithm:
             raise ValueError(f"the constant of cgh is {self.constant}; it must be 0 or more, such as 0.175")
         if self.ties not in get_args(Ties):
             raise ValueError(f"ties {self.ties!r} are neither keep nor largest")
+        if self.returns not in get_args(Returns):
+            raise ValueError(f"returns {self.returns!r} is neither old nor new")
 
     @property
     def averages(self) -> bool:
@@ -123,8 +129,14 @@ class Algorithm:
 
 
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
-    """An algorithm, or the one of this name with its usual parameters. Raises `ValueError` for an unknown name."""
-    return Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
+    """An algorithm of small games, or the one of this name with its usual parameters.
+
+    Raises `ValueError` for an unknown name, and for cgh's new value, which only vector solves pass up.
+    """
+    found = Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
+    if found.returns != "old":
+        raise ValueError("returns: new is for solving spots; leave it out here")
+    return found
 
 
 def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> Algorithm:

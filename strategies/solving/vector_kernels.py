@@ -84,6 +84,8 @@ class Rule(NamedTuple):
     """`GREEDY`: its constant c."""
     ties_stay: bool
     """`GREEDY`: whether σ stays where all actions are equal; if not, the last counts as best."""
+    returns_new: bool
+    """`GREEDY`: whether the value passed up is that of the new strategy."""
     grouped: bool
     """Whether values at the bottom of each street are averaged over the hand groups of the player."""
 
@@ -431,6 +433,11 @@ def _greedy(
                 play[at] = max(F0, keep * old - less)
                 rest += play[at]
         play[row + best * stride + h] = F1 - rest
+        if rule.returns_new:
+            mean = F0
+            for a in range(actions):
+                mean += play[row + a * stride + h] * value[below + a * stride + h]
+            value[here + h] = mean
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -713,7 +720,8 @@ def run_passes(
     for t in range(len(schedule)):
         row = schedule[t]
         now = Rule(
-            rule.kind, row[0], row[1], row[2], row[3], rule.by_reach, row[4], rule.constant, rule.ties_stay, rule.grouped
+            rule.kind, row[0], row[1], row[2], row[3], rule.by_reach, row[4], rule.constant, rule.ties_stay,
+            rule.returns_new, rule.grouped
         )  # fmt: skip
         if row[5] != F0 and stages & DESCEND and first_player == 0:
             for i in range(len(tables.average)):

@@ -242,7 +242,17 @@ class VectorSolver:
         one, by_reach = np.float32(1), self.algorithm.averaging == "reach"
         constant = np.float32(self.algorithm.constant)
         return kernels.Rule(
-            kind, one, one, one, np.float32(0), by_reach, one, constant, self.algorithm.ties == "keep", grouped
+            kind,
+            one,
+            one,
+            one,
+            np.float32(0),
+            by_reach,
+            one,
+            constant,
+            self.algorithm.ties == "keep",
+            self.algorithm.returns == "new",
+            grouped,
         )
 
     def _chunks_shared(self) -> bool:

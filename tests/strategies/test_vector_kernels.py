@@ -271,7 +271,7 @@ def one_decision(
 
 
 def rule(kind: int, visit: int = 1, constant: float = 0.175) -> kernels.Rule:
-    return kernels.Rule(kind, F4(1), F4(1), F4(1), F4(0), True, F4(visit), F4(constant), True, False)
+    return kernels.Rule(kind, F4(1), F4(1), F4(1), F4(0), True, F4(visit), F4(constant), True, False, False)
 
 
 @pytest.mark.parametrize(
@@ -318,6 +318,12 @@ def test_greedy_hedging_may_count_a_tie_as_the_largest_bet() -> None:
     moving = rule(kernels.GREEDY, 2, 0.2)._replace(ties_stay=False)
     _, after, _ = one_decision(moving, [0.5, 0.5], [1.0, 1.0])
     assert after == pytest.approx([0.2, 0.8], rel=1e-6)
+
+
+def test_greedy_hedging_may_pass_up_the_value_of_the_new_strategy() -> None:
+    """0.2 of the worse action and 0.8 of the better: 0.2 · 0.7 + 0.8 · 1.0."""
+    value, after, _ = one_decision(rule(kernels.GREEDY, 2, 0.2)._replace(returns_new=True), [0.5, 0.5], [0.7, 1.0])
+    assert after == pytest.approx([0.2, 0.8], rel=1e-6) and value == pytest.approx(0.94, rel=1e-6)
 
 
 def test_of_equal_best_actions_greedy_hedging_takes_the_largest_bet() -> None:
