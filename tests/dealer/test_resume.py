@@ -10,6 +10,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -277,13 +278,19 @@ def dealers(tmp_path: Path) -> Iterator[Dealers]:
     dealers.close()
 
 
+def kill_if_there(process: int) -> None:
+    """Kill a process, unless it has just ended by itself."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
 def _play(dealers: Dealers, arguments: str, game: GameDef, kill_after: float | None = None) -> tuple[int, str]:
     process, ports = dealers.start(arguments)
     players = [Player(port, game) for port in ports]
     killer = None
     if kill_after is not None:
         players[0].playing.wait(timeout=30)
-        killer = threading.Timer(kill_after, os.kill, (process, signal.SIGKILL))
+        killer = threading.Timer(kill_after, kill_if_there, (process,))
         killer.start()
     code, score = dealers.end()
     if killer is not None:

@@ -31,6 +31,8 @@ def exact(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> list[Fract
     for chip in range(1, max(spent) + 1):
         payers = [p for p, chips in enumerate(spent) if chips >= chip]
         able = [p for p in payers if not folded >> p & 1]
+        if not able:  # nobody may win it: a short stack's limit raise lowered the bet, and those who paid more folded
+            continue
         best = max(ranks[p] for p in able)
         winners = [p for p in able if ranks[p] == best]
         for p in winners:
