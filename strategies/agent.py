@@ -2,7 +2,7 @@
 
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
@@ -19,7 +19,7 @@ class Agent:
         self.misses = 0
         """Decisions for which the strategy had no answer of its own for the hand held (`Rows.missed`)."""
         game = strategy.game
-        self._space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+        self._space = game_hands(game)
         self._key: HandKey | None = None
         self._hand: HandStrategy | None = None
 

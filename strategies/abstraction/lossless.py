@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import game_hands
 
 KIND = "lossless"
 BLOCKED = -1
@@ -31,7 +31,7 @@ class LosslessBuckets:
     def __init__(self, game: GameDef, most: int = MOST_BUCKETS) -> None:
         """Raises `ValueError` if a round has over `most` buckets."""
         self.game = game
-        self._space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+        self._space = game_hands(game)
         self._boards: list[int] = []
         boards, left = 1, len(self._space.deck)
         for round_, cards in enumerate(game.num_board_cards):

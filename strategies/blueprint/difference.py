@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action
-from limpet.strategies.blueprint.look import met
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.public_boards import Board, all_boards, count_boards, sampled_boards
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import game_hands
 
 FEW_BOARDS = 100  # are all taken
 NEGLIGIBLE = 1e-5  # part of all hands below which a line is not followed
@@ -122,14 +121,14 @@ def _compare(
     """Add what one board shows; it counts `share`."""
     first, second = played[0].file, played[1].file
     game, tree = first.game, first.tree
-    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    space = game_hands(game)
     live = ~space.blocked(board)
     buckets = [
         [np.maximum(file.cards.bucket_vector(r, board[:size]), 0) for r, size in enumerate(game.board_sizes)]
         for file in (first, second)
     ]
     everything = live.astype(np.float32)
-    pairs = float(met(game, everything)[live].sum())
+    pairs = float(space.apart(everything)[live].sum())
     stack: list[tuple[int, int, str, tuple[NDArray[np.float32], NDArray[np.float32]]]] = [
         (0, 0, "", (everything, everything))
     ]
@@ -138,7 +137,7 @@ def _compare(
         position, round_ = int(tree.player[node]), int(tree.round[node])
         if position < 0:
             continue
-        weights = reach[position] * met(game, reach[1 - position])
+        weights = reach[position] * space.apart(reach[1 - position])
         happens = float(weights.sum()) / pairs
         if happens < NEGLIGIBLE:
             continue

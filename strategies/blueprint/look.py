@@ -10,7 +10,7 @@ from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import FULL_DECK, hand_space
+from limpet.strategies.cards.handspace import FULL_DECK, game_hands
 from limpet.strategies.trees.betting import BettingTree
 
 _ACTION = re.compile(r"[fc/]|r\d*")
@@ -48,7 +48,7 @@ class Look:
         """
         own = self.reach[self.position].astype(np.float64)
         if len(self.reach) == 2:
-            own = own * met(self.file.game, self.reach[1 - self.position])
+            own = own * game_hands(self.file.game).apart(self.reach[1 - self.position])
         total = own.sum()
         weights: NDArray[np.float64] = own / total if total > 0 else own
         return weights
@@ -97,7 +97,7 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
     if len(set(board)) < size or not set(board) <= game.card_set:
         raise ValueError(f"board {cards_text(board)}: cards of the game's deck, each once, make a board")
     played = PlayedRows(file)
-    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    space = game_hands(game)
     live = ~space.blocked(board)
     reach = np.repeat(live[None].astype(np.float32), game.num_players, axis=0)
 
@@ -116,25 +116,6 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
 def is_holdem(game: GameDef) -> bool:
     """Whether hands have the 169 classes."""
     return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
-
-
-def met(game: GameDef, reach: NDArray[np.floating]) -> NDArray[np.float64]:
-    """float64 ``[H]``: for each hand the total reach of the hands that share no card with it, never negative.
-
-    Raises `ValueError` for more than two hole cards.
-    """
-    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
-    wide = reach.astype(np.float64)
-    if space.k > 2:
-        raise ValueError(f"hands of {space.k} cards cannot be summed over; this works for one and two")
-    if space.k == 1:
-        others: NDArray[np.float64] = np.maximum(wide.sum() - wide, 0)
-        return others
-    by_card = np.zeros(max(space.deck) + 1)
-    for place in range(2):
-        by_card += np.bincount(space.holes[:, place], wide, len(by_card))
-    summed: NDArray[np.float64] = np.maximum(wide.sum() - by_card[space.holes].sum(axis=1) + wide, 0)
-    return summed
 
 
 def _tokens(text: str) -> list[str]:

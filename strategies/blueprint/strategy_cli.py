@@ -459,10 +459,10 @@ def _by_round(file: "StrategyFile") -> list[int]:
 def _hands(found: "Look") -> Iterator[tuple[str, float, Any]]:
     """Cards, how often held, and probabilities of each hand that may be held."""
     from limpet.protocol.cards import cards_text
-    from limpet.strategies.cards.handspace import hand_space
+    from limpet.strategies.cards.handspace import game_hands
 
     game: GameDef = found.file.game
-    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    space = game_hands(game)
     weights = found.weights
     for hand in weights.nonzero()[0].tolist():
         yield cards_text(space.cards(hand)[::-1]), float(weights[hand]), found.rows[:, hand]

@@ -173,14 +173,12 @@ def range_vs_range(
 def met(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
     """float64[1326]: the weight of the opposing hands that share no card with each hand; 0 for hands that meet the board.
 
-    The hands with one card of {a, b}, and those with the other, leave; {a, b} itself left twice and comes back once.
+    See `HandSpace.apart`.
     """
-    held = live(weights, board).astype(np.float64)
     space = hand_space()
-    holding = held[space.card_hands].sum(axis=1)
-    others: Sums = held.sum() - holding[space.holes].sum(axis=1) + held
+    others: Sums = space.apart(live(weights, board))
     others[space.blocked(board)] = 0
-    return np.maximum(others, 0)
+    return others
 
 
 def check_hand(hand: Sequence[int]) -> None:

@@ -13,6 +13,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from limpet.protocol.gamedef import GameDef
+
 FULL_DECK = tuple(range(52))
 
 
@@ -74,6 +76,25 @@ class HandSpace:
             if card in self._position:
                 mask[self.card_hands[self._position[card]]] = True
         return mask
+
+    def apart(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        """float64[size]: for each hand the total weight of the hands that share no card with it, never negative.
+
+        The hands with one card of {a, b}, and those with the other, leave; {a, b} itself left twice and comes back once.
+        Raises ValueError for hands of more than two cards.
+        """
+        if self.k > 2:
+            raise ValueError(f"hands of {self.k} cards cannot be summed over; this works for one and two")
+        wide = weights.astype(np.float64)
+        holding = np.zeros(max(self.deck) + 1)
+        holding[list(self.deck)] = wide[self.card_hands].sum(axis=1)
+        others: npt.NDArray[np.float64] = wide.sum() - holding[self.holes].sum(axis=1) + (self.k - 1) * wide
+        return np.maximum(others, 0)
+
+
+def game_hands(game: GameDef) -> HandSpace:
+    """The hand space of a game's deck and hole cards."""
+    return hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
 
 
 @lru_cache(maxsize=32)

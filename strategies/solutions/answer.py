@@ -18,7 +18,7 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import Reason, Solve
-from limpet.strategies.solving.vector_solver import Exploitability, NodeValues, compatible
+from limpet.strategies.solving.vector_solver import Exploitability, NodeValues
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.spot import Spot
 
@@ -82,8 +82,7 @@ class Decision:
         A hand counts by its reach times the reach of the other's hands that it leaves possible.
         """
         reach = self.values.reach
-        joint = reach[self.position].astype(np.float64) * compatible(reach[1 - self.position])
-        joint[joint < 0] = 0  # rounding, where nearly all of the other's hands are blocked
+        joint = reach[self.position].astype(np.float64) * hand_space().apart(reach[1 - self.position])
         total = float(joint.sum())
         share: NDArray[np.float64] = joint / total if total > 0 else joint
         return share

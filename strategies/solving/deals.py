@@ -12,7 +12,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.cards.handspace import HandSpace, hand_space
+from limpet.strategies.cards.handspace import HandSpace, game_hands
 
 MOST_DEALS = 5_000_000
 
@@ -70,7 +70,7 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None, most:
     lossless = LosslessBuckets(game)
     if buckets is not None and buckets.hash() == lossless.hash():
         buckets = None
-    space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
+    space = game_hands(game)
     players, rounds = game.num_players, game.num_rounds
     hands_of_all = _disjoint_hands(space, players)
     seen = np.empty((count, players, rounds), np.int32)

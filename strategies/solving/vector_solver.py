@@ -67,9 +67,9 @@ class NodeValues(NamedTuple):
     @property
     def expected(self) -> tuple[float, float]:
         """Big blinds of each position at this node, over all hands that come there."""
-        total = compatible(self.reach[1])[None] @ self.reach[0]
+        total = hand_space().apart(self.reach[1])[None] @ self.reach[0]
         both = [
-            float((self.reach[p] * compatible(self.reach[1 - p]) * self.values[p]).sum(dtype=np.float64))
+            float((self.reach[p] * hand_space().apart(self.reach[1 - p]) * self.values[p]).sum(dtype=np.float64))
             for p in (0, 1)
         ]
         return (both[0] / float(total[0]), both[1] / float(total[0])) if total[0] > 0 else (0.0, 0.0)
@@ -122,7 +122,7 @@ class VectorSolver:
             raise ValueError("ranges are two rows of 1,326 weights, not negative")
         blocked = hand_space().blocked(self.board)
         self.ranges = np.where(blocked, np.float32(0), wanted)
-        self.mass = float(compatible(self.ranges[1]) @ self.ranges[0].astype(np.float64))
+        self.mass = float(hand_space().apart(self.ranges[1]) @ self.ranges[0].astype(np.float64))
         if self.mass <= 0:
             raise ValueError("the two ranges have no pair of hands without a common card; widen them")
         if sample_seed is not None and (self.algorithm.name not in ("cfr", "lcfr") or storage != "float32"):
@@ -394,7 +394,7 @@ class VectorSolver:
         for a, row_values in enumerate(rows):
             of_actions[a, here] = row_values
         for p in (0, 1):
-            mass = compatible(reach[1 - p])
+            mass = hand_space().apart(reach[1 - p])
             scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 1e-9)
             values[p] *= scale
             if p == actor:
@@ -501,15 +501,6 @@ class VectorSolver:
         first = int(self._tables.base[board]) + int(forest.slot[node]) * stride
         actions = int(forest.actions[node])
         return table[first : first + actions * stride].reshape(actions, stride)
-
-
-def compatible(weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """float64 ``[1326]``: for each hand the total weight of the hands that share no card with it."""
-    space = hand_space()
-    wide = weights.astype(np.float64)
-    by_card = np.array([wide[hands].sum() for hands in space.card_hands])
-    summed: NDArray[np.float64] = wide.sum() - by_card[space.holes].sum(axis=1) + wide
-    return summed
 
 
 def _normalised(rows: NDArray[Any]) -> NDArray[np.float32]:

@@ -79,3 +79,20 @@ def test_bad_index(index: int) -> None:
 def test_bad_spaces(deck: tuple[int, ...], k: int) -> None:
     with pytest.raises(ValueError):
         HandSpace(deck, k)
+
+
+@pytest.mark.parametrize(("deck", "k"), [(KUHN, 1), (LEDUC, 2), (tuple(range(40)), 2)])
+def test_weight_apart_against_every_pair(deck: tuple[int, ...], k: int) -> None:
+    space = hand_space(deck, k)
+    weights = np.random.default_rng(1).random(space.size)
+    held = [set(hand) for hand in space.holes.tolist()]
+    expected = [
+        sum(weights[other] for other in range(space.size) if not held[hand] & held[other]) for hand in range(space.size)
+    ]
+    np.testing.assert_allclose(space.apart(weights), expected, atol=1e-12)
+
+
+def test_weight_apart_is_for_one_and_two_cards() -> None:
+    space = hand_space(LEDUC, 3)
+    with pytest.raises(ValueError, match="hands of 3 cards cannot be summed over"):
+        space.apart(np.ones(space.size))

@@ -18,7 +18,7 @@ from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector_solver import VectorSolver, compatible
+from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
 from tests.strategies.spot_games import hands as listed
 from tests.strategies.vector_twin import (
@@ -757,7 +757,7 @@ def test_values_of_parents_are_made_of_their_childrens() -> None:
     live = ~hand_space().blocked(board)
     np.testing.assert_array_equal(root.reach, np.where(live, 1, 0)[None].repeat(2, 0))
     np.testing.assert_allclose((root.strategy * root.actions).sum(axis=0)[live], root.values[0][live], atol=1e-3)
-    whole = float(root.reach[0] @ compatible(root.reach[1]))
+    whole = float(root.reach[0] @ hand_space().apart(root.reach[1]))
     others = 0.0
     for a in range(int(tree.num_actions[0])):
         child = solver.node_values(tree.child(0, a), board)
@@ -765,7 +765,7 @@ def test_values_of_parents_are_made_of_their_childrens() -> None:
         np.testing.assert_array_equal(child.reach[1], root.reach[1])
         # What an action is worth to a hand, above and below; and to the other player, weighed by how often it comes.
         np.testing.assert_allclose(child.values[0][live], root.actions[a][live], atol=1e-3)
-        others += float(child.reach[0] @ compatible(child.reach[1])) / whole * child.expected[1]
+        others += float(child.reach[0] @ hand_space().apart(child.reach[1])) / whole * child.expected[1]
     assert others == pytest.approx(root.expected[1], abs=1e-4)
 
 
