@@ -19,7 +19,7 @@ from limpet.protocol.state import Action, State
 _HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,20})", re.ASCII)
 _LIMIT = re.compile(r"#--(t_response|t_hand|t_per_hand) (\d{1,20})", re.ASCII)
 _STAMPS = re.compile(r" (\d{1,20}) (\d{1,20})\.(\d{6}) (\d{1,20})\.(\d{6})", re.ASCII)
-_CHIPS = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 
 
 class Header(NamedTuple):
@@ -92,9 +92,9 @@ class MatchLog:
         """The first header; None if there is none. Logs that were appended to hold several."""
         comments = [entry for entry in self.entries if isinstance(entry, str)]
         for at, comment in enumerate(comments):
-            if match := _HEADER.fullmatch(comment):
+            if header := read_header(comment):
                 limits = {m[1]: int(m[2]) for c in comments[at + 1 : at + 4] if (m := _LIMIT.fullmatch(c))}
-                return Header(match[1], match[2], int(match[3]), int(match[4]), **limits)
+                return Header(header.name, header.game, header.hands, header.seed, **limits)
         return None
 
     @property
@@ -135,7 +135,7 @@ def read_log(text: str, game: GameDef, source: str = "log", torn: bool = False) 
     Raises:
         ProtocolError: naming the source, the line and what is wrong with it.
     """
-    return MatchLog(tuple(_entry(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn)))
+    return MatchLog(tuple(read_entry(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn)))
 
 
 def read_transactions(
@@ -177,7 +177,14 @@ def _lines(text: str, source: str, torn: bool) -> Iterator[tuple[int, str]]:
     return enumerate(lines, 1)
 
 
-def _entry(line: str, game: GameDef, where: str) -> Entry:
+def read_header(comment: str) -> Header | None:
+    """The header that a log's first line is, with the usual time limits; None for any other comment."""
+    match = _HEADER.fullmatch(comment)
+    return Header(match[1], match[2], int(match[3]), int(match[4])) if match else None
+
+
+def read_entry(line: str, game: GameDef, where: str) -> Entry:
+    """One line of a log, without its newline. Raises `ProtocolError` that begins with `where`."""
     if line.startswith("#"):
         return line
     if line.startswith("SCORE:"):

@@ -1,0 +1,305 @@
+"""A match log of any size, read line by line: only the line in hand is kept.
+
+The reader of `matchlog` wants a whole text and is strict, as fits the dealer's own files. This one takes what else goes by
+the name of an ACPC log: CRLF ends, blank lines, a time stamp behind the names (as in the published matches of DeepStack),
+compressed files, a last line that was cut off.
+"""
+
+import bz2
+import gzip
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from limpet.configs.loading import ConfigError, load_game
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import Entry, HandRecord, Header, read_entry, read_header
+from limpet.protocol.messages import Hole, read_action
+from limpet.protocol.state import State
+
+MOST_BYTES = 1 << 16
+"""Of a line. No hand of any game needs as many: the reference holds 4,096."""
+SHOWN_BAD = 5
+"""How many bad lines are told in full."""
+KNOWN_BETTING = 1 << 13
+"""Betting sequences whose outcome is remembered, so that common ones are played once."""
+KNOWN_CARDS = 1 << 16
+
+_UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
+    ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+_VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*", re.ASCII)
+_STAMP = re.compile(r" # \d{1,20}(?:\.\d{1,20})?")
+
+
+class Line(NamedTuple):
+    """A line of a log: its number from 1, its text without the line end, and what it says (comments are strings)."""
+
+    number: int
+    text: str
+    entry: Entry
+
+
+class LineReader:
+    """The lines of a file, plain or compressed, read once from its beginning: number, text without its end, had it one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.bytes_read = 0
+        """Of the file as it lies there, so that progress can be shown of compressed files too."""
+
+    def __iter__(self) -> Iterator[tuple[int, str, bool]]:
+        """Raises `ProtocolError` for a file that cannot be read and for a line that is longer than any log's."""
+        try:
+            with self.path.open("rb") as raw, _opened(raw, self.path.suffix) as file:
+                number = 0
+                while data := file.readline(MOST_BYTES):
+                    number += 1
+                    self.bytes_read = raw.tell()
+                    whole = data.endswith(b"\n")
+                    if len(data) == MOST_BYTES and not whole:
+                        raise ProtocolError(
+                            f"{self.path}:{number}: a line of {MOST_BYTES:,} bytes or more; this is no log of a match"
+                        )
+                    yield number, data.decode("utf-8", "surrogateescape").rstrip("\r\n"), whole
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ProtocolError(
+                f"{self.path}: cannot read it: {reason}; see that the file is whole and readable"
+            ) from error
+
+
+class LogStream:
+    """A log file. Iterating over it reads it once, from the beginning.
+
+    After that, or meanwhile, `bad` counts the lines that were skipped, `complaints` holds the first few messages, and
+    `torn` tells of a last line that was cut off and left out.
+    """
+
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool = False) -> None:
+        """`game` comes before the one that the log's header names. With `skip_bad`, bad lines are counted, not raised."""
+        self.path = path
+        self.skip_bad = skip_bad
+        self.header: Header | None = None
+        """The last one read."""
+        self.bad = 0
+        self.complaints: list[str] = []
+        self.torn: str | None = None
+        self._lines = LineReader(path)
+        self._given = game
+        self._reader: HandReader | None = HandReader(game) if game else None
+        self._names: set[tuple[str, ...]] = set()
+
+    @property
+    def game(self) -> GameDef:
+        """The game. Raises `ProtocolError` before a header or a given game says which it is."""
+        if self._reader is None:
+            raise ProtocolError(
+                f"{self.path}: no line '# name/game/hands/seed …' says which game this is; name it with --game"
+            )
+        return self._reader.game
+
+    @property
+    def bytes_read(self) -> int:
+        """How far the reading has come in the file as it lies there."""
+        return self._lines.bytes_read
+
+    def __iter__(self) -> Iterator[Line]:
+        """Raises `ProtocolError` naming file and line, unless bad lines are skipped, and for a game that is not known."""
+        for number, text, whole in self._lines:
+            where = f"{self.path}:{number}"
+            if text.startswith(("#", ";")) or not text.strip():
+                self._comment(text, where)
+                yield Line(number, text, text)
+                continue
+            if self._reader is None:
+                raise ProtocolError(
+                    f"{where}: no line '# name/game/hands/seed …' before it says which game this is; name it with --game"
+                )
+            try:
+                entry = self._reader.read(text, where)
+                if not whole and isinstance(entry, HandRecord) and entry.names not in self._names:
+                    raise ProtocolError(f"{where}: the names may be cut off: {'|'.join(entry.names)[:200]!r}")
+            except ProtocolError as error:
+                if not whole:
+                    self.torn = f"{where}: the last line was cut off and is left out: {text[:80]!r}"
+                    return
+                self._complain(f"{error}; correct the line, or leave such lines out with --skip-bad")
+                continue
+            if isinstance(entry, HandRecord):
+                self._names.add(entry.names)
+            yield Line(number, text, entry)
+
+    def hands(self) -> Iterator[tuple[Line, HandRecord]]:
+        """Only the hands. Raises as iterating does."""
+        for line in self:
+            if isinstance(line.entry, HandRecord):
+                yield line, line.entry
+
+    def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
+        """The hands numbered `hand`, of which a log that was appended to may hold several. Other hands are not parsed."""
+        start = re.compile(rf"STATE:\s*\+?0*{hand}:")
+        for number, text, _ in self._lines:
+            where = f"{self.path}:{number}"
+            if text.startswith("#"):
+                self._comment(text, where)
+            elif start.match(text):
+                entry = self._read_known(text, where)
+                if isinstance(entry, HandRecord):
+                    yield Line(number, text, entry), entry
+
+    def _read_known(self, text: str, where: str) -> Entry:
+        if self._reader is None:
+            raise ProtocolError(f"{where}: no header before it says which game this is; name it with --game")
+        return self._reader.read(text, where)
+
+    def _comment(self, text: str, where: str) -> None:
+        header = read_header(text)
+        if header is None:
+            return
+        if self._given is None and (self.header is None or header.game != self.header.game):
+            game = find_game(header.game, self.path, where)
+            if self._reader is None:
+                self._reader = HandReader(game)
+            elif game != self._reader.game:
+                raise ProtocolError(
+                    f"{where}: another game begins here ({header.game}); split the file before this line"
+                )
+        self.header = header
+
+    def _complain(self, message: str) -> None:
+        if not self.skip_bad:
+            raise ProtocolError(message)
+        self.bad += 1
+        if len(self.complaints) < SHOWN_BAD:
+            self.complaints.append(message)
+
+
+def find_game(text: str, log: Path, where: str) -> GameDef:
+    """The game that a header names: a file beside the log, a path as it stands there, or a game that ships.
+
+    Raises `ProtocolError`.
+    """
+    name = Path(text).name
+    for path in (log.parent / name, Path(text)):
+        if path.is_file():
+            return GameDef.load(path)
+    try:
+        return load_game(name.removesuffix(".game"))
+    except ConfigError as error:
+        raise ProtocolError(
+            f"{where}: the game {text!r} lies neither beside the log nor among those that ship; name it with --game"
+        ) from error
+
+
+class HandReader:
+    """Reads lines of one game's logs as `matchlog.read_entry` does, faster where they are spelt as dealers spell them.
+
+    Beyond that reader it refuses what no dealer writes: a hand that is not over, a card twice or of another deck.
+    """
+
+    def __init__(self, game: GameDef) -> None:
+        self.game = game
+        self._cards = lru_cache(KNOWN_CARDS)(_strict_cards)
+        self._played = lru_cache(KNOWN_BETTING)(self._play)
+        self._players = lru_cache(KNOWN_BETTING)(lambda text: tuple(text.split("|")))
+
+    def read(self, line: str, where: str) -> Entry:
+        """Raises `ProtocolError` that begins with `where`."""
+        if " # " in line:
+            line = _STAMP.sub("", line)
+        entry: Entry | None = self._well_spelt(line)
+        if entry is None:
+            entry = read_entry(line, self.game, where)
+        if isinstance(entry, HandRecord):
+            self._check(entry, line, where)
+        return entry
+
+    def _well_spelt(self, line: str) -> HandRecord | None:
+        """The hand of a line as dealers print it; None for any other, which may be right all the same."""
+        parts = line.split(":", 5)
+        if len(parts) != 6:
+            return None
+        kind, number, betting, cards, values, names_text = parts
+        game = self.game
+        end = self._played(betting)
+        names = self._players(names_text)
+        if (
+            kind != "STATE"
+            or end is None
+            or not _NUMBER.fullmatch(number)
+            or not _VALUES.fullmatch(values)
+            or len(names) != game.num_players
+        ):
+            return None
+        holes_text, *boards_text = cards.split("/")
+        holes = [self._cards(text) for text in holes_text.split("|")]
+        boards = [self._cards(text) for text in boards_text]
+        chips = tuple([float(value) for value in values.split("|")])
+        if (
+            len(holes) != game.num_players
+            or len(boards) != end.round
+            or len(chips) != game.num_players
+            or any(len(hole) != game.num_hole_cards for hole in holes)
+            or any(len(board) != game.num_board_cards[round_] for round_, board in enumerate(boards, 1))
+        ):
+            return None
+        state = end._replace(board=tuple([card for board in boards for card in board])) if boards else end
+        return HandRecord(int(number), state, tuple(holes), chips, names)
+
+    def _play(self, betting: str) -> State | None:
+        """The state that the betting leads to, without a board; None if it cannot be played or is spelt otherwise."""
+        state, at = State.start(self.game), 0
+        if self.game.num_board_cards[0]:
+            return None  # the first board follows the hole cards without a separator: left to the reader that knows how
+        try:
+            while at < len(betting):
+                if betting[at] == "/":
+                    at += 1
+                    continue
+                action, at = read_action(betting, at, self.game)
+                state = state.apply(action)
+        except ProtocolError:
+            return None
+        return state if state.betting == betting else None
+
+    def _check(self, hand: HandRecord, line: str, where: str) -> None:
+        state = hand.state
+        if hand.hand >= 1 << 63:
+            raise ProtocolError(f"{where}: hand {str(hand.hand)[:40]}… is no number of a hand; they end below 2^63")
+        if not state.finished:
+            raise ProtocolError(f"{where}: the hand is not over after '{state.betting[:200]}', so it has no result")
+        cards = [card for hole in hand.holes for card in hole]
+        cards += state.board
+        seen = set(cards)
+        if len(seen) != len(cards):
+            raise ProtocolError(f"{where}: a card appears twice in {line[:200]!r}")
+        if not self.game.card_set.issuperset(seen):
+            extra = cards_text(sorted(seen - self.game.card_set))
+            raise ProtocolError(
+                f"{where}: {extra} is not in this game's deck; see whether the log is of another game and name that "
+                "with --game"
+            )
+
+
+def _strict_cards(text: str) -> Hole:
+    """Cards spelt as the dealer prints them; none for anything else."""
+    try:
+        cards = parse_cards(text)
+    except ProtocolError:
+        return ()
+    return cards if cards_text(cards) == text else ()
+
+
+def _opened(raw: BinaryIO, suffix: str) -> BinaryIO:
+    unpack = _UNPACK.get(suffix.lower())
+    return cast(BinaryIO, unpack(raw)) if unpack else raw

@@ -1,0 +1,57 @@
+"""Hands in words, as hand histories write them: ``two pair, Aces and Kings``."""
+
+from collections.abc import Sequence
+
+from limpet.protocol.ranking import category, rank
+
+_NAMES = ("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace")
+_ACE = 12
+
+
+def describe(cards: Sequence[int]) -> str:
+    """The best five of `cards` in words. Raises ValueError as `ranking.rank` does.
+
+    >>> from limpet.protocol.cards import parse_cards
+    >>> describe(parse_cards("AsAhKdKc7s6h2d"))
+    'two pair, Aces and Kings'
+    >>> describe(parse_cards("Ac2d3h4s5c"))
+    'a straight, Ace to Five'
+    """
+    kind = category(rank(cards))
+    ranks = [card >> 2 for card in cards]
+    # Ranks by how often they are held, then by height: what a hand is named after comes first.
+    held = sorted(set(ranks), key=lambda r: (ranks.count(r), r), reverse=True)
+    if kind == 0:
+        return f"high card {_NAMES[held[0]]}"
+    if kind == 1:
+        return f"a pair of {_plural(held[0])}"
+    if kind == 2:
+        return f"two pair, {_plural(held[0])} and {_plural(held[1])}"
+    if kind == 3:
+        return f"three of a kind, {_plural(held[0])}"
+    if kind == 4:
+        return f"a straight, {_run(ranks)}"
+    if kind == 6:
+        pairs = [r for r in held[1:] if ranks.count(r) >= 2]
+        return f"a full house, {_plural(held[0])} full of {_plural(max(pairs))}"
+    if kind == 7:
+        return f"four of a kind, {_plural(held[0])}"
+    flush = next(suited for suited in ([c >> 2 for c in cards if c & 3 == s] for s in range(4)) if len(suited) >= 5)
+    if kind == 5:
+        return f"a flush, {_NAMES[max(flush)]} high"
+    run = _run(flush)
+    return "a Royal Flush" if run == "Ten to Ace" else f"a straight flush, {run}"
+
+
+def _run(ranks: Sequence[int]) -> str:
+    """The highest five ranks in a row; an ace may also stand below the deuce."""
+    there = set(ranks)
+    for low in range(8, -1, -1):
+        if there.issuperset(range(low, low + 5)):
+            return f"{_NAMES[low]} to {_NAMES[low + 4]}"
+    return f"{_NAMES[_ACE]} to {_NAMES[3]}"
+
+
+def _plural(rank: int) -> str:
+    name = _NAMES[rank]
+    return f"{name}es" if name == "Six" else f"{name}s"

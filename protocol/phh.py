@@ -1,0 +1,133 @@
+"""Hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
+
+A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a numbered section for each. Players stand in position
+order. The format has codes for eleven games; of the ACPC's these are fixed-limit and no-limit Texas hold'em.
+"""
+
+import json
+from collections.abc import Iterable
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.handhistory import Unsupported, check_holdem, streets
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.settlement import chips_text
+from limpet.protocol.state import State
+
+MOST_LIMIT_RAISES = 4
+"""Bets and raises in a round of fixed-limit hold'em."""
+
+
+def check_game(game: GameDef) -> None:
+    """Raises `Unsupported` for a game that PHH has no code for."""
+    check_holdem(game, "PHH")
+    if not game.no_limit and (game.raise_size[0] != game.raise_size[1] or game.raise_size[2] != game.raise_size[3]):
+        sizes = " ".join(map(str, game.raise_size))
+        raise Unsupported(f"PHH has one small and one big bet, and this game raises by {sizes}")
+
+
+def hand_text(hand: HandRecord, event: str = "") -> str:
+    """The fields of one hand; ``\\n`` at the end. `event` is the name of the match.
+
+    Chips are whole numbers but for `finishing_stacks`, which are the log's: PHH's players may give the odd chip of a
+    split pot to one of the winners, the ACPC's dealer splits it.
+
+    Raises:
+        Unsupported: for a game or a turn of the betting that PHH's rules do not know, or a showdown of unknown cards.
+    """
+    game = hand.state.game
+    check_game(game)
+    # Heads-up, PHH lists the small blind first although the first player posts the big one.
+    blinds = game.blind[::-1] if game.num_players == 2 else game.blind
+    lines = [
+        f'variant = "{"NT" if game.no_limit else "FT"}"',
+        f"antes = {_array(['0'] * game.num_players)}",
+        f"blinds_or_straddles = {_array(map(str, blinds))}",
+    ]
+    if game.no_limit:
+        lines.append(f"min_bet = {game.big_blind}")
+    else:
+        lines += [f"small_bet = {game.raise_size[0]}", f"big_bet = {game.raise_size[3]}"]
+    lines += [
+        f"starting_stacks = {_array('inf' if stack == NO_STACK_LIMIT else str(stack) for stack in game.stack)}",
+        f"actions = [\n{''.join(f'  {json.dumps(action)},{chr(10)}' for action in _actions(hand))}]",
+        f"hand = {hand.hand}",
+        f"players = {_array(_string(name) for name in hand.names)}",
+    ]
+    if NO_STACK_LIMIT not in game.stack:
+        finishing = [chips_text(stack + value) for stack, value in zip(game.stack, hand.values, strict=True)]
+        lines.append(f"finishing_stacks = {_array(finishing)}")
+    if event:
+        lines.append(f"event = {_string(event)}")
+    return "\n".join(lines) + "\n"
+
+
+def _actions(hand: HandRecord) -> list[str]:
+    game, end = hand.state.game, hand.state
+    actions = [
+        f"d dh p{position} {cards_text(hole) if hole else '??' * game.num_hole_cards}"
+        for position, hole in enumerate(hand.holes, 1)
+    ]
+    shown = False
+    for street in streets(end):
+        if street.round and not street.steps and not shown:  # all in: the cards are turned up before the board is dealt
+            actions += _showdown(hand)
+            shown = True
+        if street.round:
+            actions.append(f"d db {cards_text(street.cards)}")
+        _check_raises(street.steps, hand.hand)
+        before = 0
+        for state in street.steps:
+            assert state.parent is not None and state.action is not None
+            actor, kind = state.parent.actor, state.action.kind
+            if state is street.steps[0]:
+                before = state.parent.max_spent if street.round else 0
+            text = {"f": "f", "c": "cc"}.get(kind) or f"cbr {state.spent[actor] - before}"
+            actions.append(f"p{actor + 1} {text}")
+    if end.showdown and not shown:
+        actions += _showdown(hand)
+    return actions
+
+
+def _showdown(hand: HandRecord) -> list[str]:
+    """Everybody left shows, as at the dealer's table; the order does not change who wins."""
+    left = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
+    if any(not hand.holes[position] for position in left):
+        raise Unsupported(
+            f"hand {hand.hand}: the log does not say what was shown, and PHH needs it; leave the hand out"
+        )
+    return [f"p{position + 1} sm {cards_text(hand.holes[position])}" for position in left]
+
+
+def _check_raises(steps: tuple[State, ...], hand: int) -> None:
+    """Raises `Unsupported` where the dealer's rules part from those PHH hands are replayed with."""
+    raises, short = 0, False
+    for state in steps:
+        assert state.parent is not None and state.action is not None
+        if state.action.kind != "r":
+            continue
+        raises += 1
+        if short:
+            raise Unsupported(
+                f"hand {hand}: somebody raised after an all-in below the minimum raise, which PHH's rules forbid; "
+                "leave the hand out"
+            )
+        game, actor = state.game, state.parent.actor
+        if game.no_limit:
+            short = state.action.size < state.parent.min_raise_to
+        else:
+            short = state.spent[actor] < state.parent.max_spent + game.raise_size[state.parent.round]
+            if raises > MOST_LIMIT_RAISES:
+                raise Unsupported(
+                    f"hand {hand}: {raises} bets and raises in a round, but PHH's limit hold'em ends at "
+                    f"{MOST_LIMIT_RAISES}; leave the hand out"
+                )
+
+
+def _array(items: Iterable[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def _string(text: str) -> str:
+    """A TOML basic string; its escapes are those of JSON, but for DEL."""
+    return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,206 @@
+"""Hands as PokerStars writes them, which trackers and replayers read.
+
+Chips are play money. What the log does not know is made up: the hour (a second a hand from the start of 2000) and the
+hand's identity, which is made of the match's name and the hand number so that hands of several matches do not collide.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.handhistory import Pot, Unsupported, check_holdem, pots, streets, uncalled
+from limpet.protocol.handnames import describe
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.ranking import rank_hands
+from limpet.protocol.settlement import chips_text
+from limpet.protocol.state import MAX_ACTIONS_PER_ROUND, State
+
+_STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
+_FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
+_BEGAN = datetime(2000, 1, 1)
+_HANDS_PER_MATCH = 10**9
+
+
+def check_game(game: GameDef) -> None:
+    """Raises `Unsupported` for a game that is not Texas hold'em."""
+    check_holdem(game, "PokerStars' format")
+
+
+class Table:
+    """Writes the hands of a log. The players keep their chairs while the button goes round."""
+
+    def __init__(self, name: str = "limpet") -> None:
+        """`name` is the match's."""
+        self.name = name
+        self._chairs: tuple[str, ...] = ()
+
+    def hand_text(self, hand: HandRecord) -> str:
+        """One hand and two blank lines. Raises `Unsupported` for another game, or unknown cards at a showdown."""
+        check_game(hand.state.game)
+        return _Hand(hand, self._seats(hand.names), self.name).text()
+
+    def _seats(self, names: tuple[str, ...]) -> list[int]:
+        """The chair of each position, from 1. When the players' order changes, they sit down anew."""
+        players = len(names)
+        for turn in range(players):
+            if self._chairs[turn:] + self._chairs[:turn] == names:
+                return [(position + turn) % players + 1 for position in range(players)]
+        self._chairs = names
+        return list(range(1, players + 1))
+
+
+class _Hand:
+    def __init__(self, hand: HandRecord, seats: list[int], match: str) -> None:
+        self.hand, self.end, self.game = hand, hand.state, hand.state.game
+        self.names, self.holes = hand.names, hand.holes
+        self.seats, self.match = seats, match
+        self.big = 0 if self.game.num_players == 2 else 1
+        self.small = 1 - self.big
+        self.pots = pots(self.end.spent, self.end.folded)
+        self.collected = [0.0] * len(seats)
+
+    def text(self) -> str:
+        # The play works out who collected what, which the summary tells again.
+        return "\n".join([*self.head(), *self.play(), *self.outcome(), *self.summary()]) + "\n\n\n"
+
+    def head(self) -> Iterator[str]:
+        game, blind = self.game, self.game.blind
+        kind = "No Limit" if game.no_limit else "Limit"
+        # Limit stakes are told by the bets, no-limit stakes by the blinds.
+        low, high = (blind[self.small], blind[self.big]) if game.no_limit else (game.raise_size[0], game.raise_size[3])
+        number = (
+            zlib.crc32(self.match.encode("utf-8", "replace")) * _HANDS_PER_MATCH + self.hand.hand % _HANDS_PER_MATCH
+        )
+        began = _BEGAN + timedelta(seconds=self.hand.hand % _HANDS_PER_MATCH)
+        yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began:%Y/%m/%d %H:%M:%S} ET"
+        yield f"Table '{self.match}' {len(self.seats)}-max Seat #{self.seats[-1]} is the button"
+        for position in self.by_seat():
+            stack = game.stack[position]
+            chips = _limit_stack(game) if stack == NO_STACK_LIMIT else stack
+            yield f"Seat {self.seats[position]}: {self.names[position]} ({chips} in chips)"
+        for position, name in ((self.small, "small"), (self.big, "big")):
+            if blind[position]:
+                yield f"{self.names[position]}: posts {name} blind {blind[position]}"
+        yield "*** HOLE CARDS ***"
+        for position in self.by_seat():
+            if self.holes[position]:
+                yield f"Dealt to {self.names[position]} [{_cards(self.holes[position])}]"
+
+    def play(self) -> Iterator[str]:
+        most, back = uncalled(self.end.spent)
+        for street in streets(self.end):
+            if street.round:
+                before = self.end.board[: self.game.board_sizes[street.round - 1]]
+                shown = f"[{_cards(before)}] " if before else ""
+                yield f"*** {_STREETS[street.round]} *** {shown}[{_cards(street.cards)}]"
+            base = 0
+            for state in street.steps:
+                assert state.parent is not None
+                if street.round and state is street.steps[0]:
+                    base = state.parent.max_spent
+                yield f"{self.names[state.parent.actor]}: {_action(state, state.parent, base)}"
+                if state is not street.steps[-1]:
+                    continue
+                if state.finished and back:
+                    yield f"Uncalled bet ({back}) returned to {self.names[most]}"
+
+    def outcome(self) -> Iterator[str]:
+        if not self.end.showdown:
+            winner = next(p for p in range(len(self.seats)) if not self.end.has_folded(p))
+            yield self.collects(winner, float(self.pots[0].chips), "pot")
+            yield f"{self.names[winner]}: doesn't show hand"
+            return
+        showing = [position for position in self.by_seat() if not self.end.has_folded(position)]
+        if any(not self.holes[position] for position in showing):
+            raise Unsupported(
+                f"hand {self.hand.hand}: the log does not say what was shown, and PokerStars' format needs it; "
+                "leave the hand out"
+            )
+        yield "*** SHOW DOWN ***"
+        for position in showing:
+            yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position)})"
+        ranks = rank_hands(self.holes, self.end.board)
+        for number, pot in reversed(list(enumerate(self.pots))):
+            best = max(ranks[position] for position in pot.positions)
+            winners = [position for position in pot.positions if ranks[position] == best]
+            for position in winners:
+                yield self.collects(position, pot.chips / len(winners), _pot_name(number, self.pots))
+
+    def collects(self, position: int, chips: float, pot: str) -> str:
+        self.collected[position] += chips
+        return f"{self.names[position]} collected {chips_text(chips)} from {pot}"
+
+    def summary(self) -> Iterator[str]:
+        yield "*** SUMMARY ***"
+        parts = ""
+        if len(self.pots) > 1:
+            named = [_pot_name(number, self.pots) for number in range(len(self.pots))]
+            parts = "".join(f" {name.capitalize()} {pot.chips}." for name, pot in zip(named, self.pots, strict=True))
+        yield f"Total pot {sum(pot.chips for pot in self.pots)}{parts} | Rake 0"
+        if self.end.board:
+            yield f"Board [{_cards(self.end.board)}]"
+        folded = {
+            state.parent.actor: state.parent.round
+            for state in self.end.path()
+            if state.parent is not None and state.action is not None and state.action.kind == "f"
+        }
+        for position in self.by_seat():
+            if position in folded:
+                nothing = "" if self.end.spent[position] else " (didn't bet)"
+                told = f"folded {_FOLDED[folded[position]]}{nothing}"
+            elif not self.end.showdown:
+                told = f"collected ({chips_text(self.collected[position])})"
+            else:
+                won = self.collected[position]
+                how = f"won ({chips_text(won)})" if won else "lost"
+                told = f"showed [{_cards(self.holes[position])}] and {how} with {self.named(position)}"
+            yield f"Seat {self.seats[position]}: {self.names[position]}{self.role(position)} {told}"
+
+    def role(self, position: int) -> str:
+        role = " (button)" if position == len(self.seats) - 1 else ""
+        if position in (self.small, self.big) and self.game.blind[position]:
+            role += " (small blind)" if position == self.small else " (big blind)"
+        return role
+
+    def named(self, position: int) -> str:
+        return describe((*self.holes[position], *self.end.board))
+
+    def by_seat(self) -> list[int]:
+        """The positions in the order of their chairs."""
+        return sorted(range(len(self.seats)), key=self.seats.__getitem__)
+
+
+def _action(state: State, before: State, base: int) -> str:
+    """What the actor did; `base` is what everybody had put in when the round began."""
+    assert state.action is not None
+    actor, kind = before.actor, state.action.kind
+    if kind == "f":
+        return "folds"
+    chips, level = state.spent[actor] - before.spent[actor], before.max_spent - base
+    if kind == "c":
+        text = f"calls {chips}" if chips else "checks"
+    elif level:
+        text = f"raises {state.spent[actor] - before.max_spent} to {state.spent[actor] - base}"
+    else:
+        text = f"bets {chips}"
+    return text + (" and is all-in" if chips and state.spent[actor] == state.game.stack[actor] else "")
+
+
+def _pot_name(number: int, pots: list[Pot]) -> str:
+    if len(pots) == 1:
+        return "pot"
+    if number == 0:
+        return "main pot"
+    return "side pot" if len(pots) == 2 else f"side pot-{number}"
+
+
+def _limit_stack(game: GameDef) -> int:
+    """As much as a player can lose in a limit game: what is shown where the game gives no stacks."""
+    most = zip(game.max_raises, game.raise_size, strict=True)
+    return game.big_blind + sum(min(raises, MAX_ACTIONS_PER_ROUND) * size for raises, size in most)
+
+
+def _cards(cards: Iterable[int]) -> str:
+    return " ".join(CARD_TEXT[card] for card in cards)
