@@ -97,6 +97,11 @@ def game_hands(game: GameDef) -> HandSpace:
     return hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
 
 
+def is_holdem(game: GameDef) -> bool:
+    """Whether a hand is two cards of the full deck, so that there are 1,326 of them."""
+    return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
+
+
 @lru_cache(maxsize=32)
 def hand_space(deck: tuple[int, ...] = FULL_DECK, k: int = 2) -> HandSpace:
     """The hand space of a deck and a number of hole cards, built once. Raises ValueError as `HandSpace` does."""

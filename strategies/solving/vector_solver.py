@@ -11,7 +11,7 @@ Values are in big blinds, chips a player wins beyond those it has put in (half o
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,17 @@ class Exploitability(NamedTuple):
     best: tuple[float, float]
     percent: float
     mbb: float
+
+
+class Entry(Protocol):
+    """A choice before the game, see `VectorSolver.run_against`."""
+
+    def weights(self) -> NDArray[np.floating]:
+        """``[1326]``: how much of each hand enters now, 0 to 1."""
+
+    def learn(self, values: NDArray[np.float32]) -> None:
+        """float32 ``[1326]``: what entering has just been worth to each hand, in big blinds times the weight of the
+        other's hands that it meets."""
 
 
 class NodeValues(NamedTuple):
@@ -228,6 +239,35 @@ class VectorSolver:
         self.iteration += count
         self._locks_open |= bool(schedule[:, 5].any())
 
+    def run_against(
+        self, position: int, entry: Entry, iterations: int, stop: Callable[[], bool] | None = None
+    ) -> int:
+        """As `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
+
+        The other's range stands. In every iteration `entry` is told what entering is worth to each hand, and says how
+        much of each hand enters. All measures of the answer stay those of the ranges the solver was made with.
+        """
+        given = self._ranges.copy()
+        mine = self._ranges.reshape(2, -1)[position]
+        hands = self.boards.hands[0]
+        rule = self._rule(_KINDS.get(self.algorithm.name, kernels.REGRET), self.grouped)
+        values = np.zeros(1326, np.float32)
+        try:
+            for done in range(iterations):
+                if stop is not None and stop():
+                    return done
+                row = self._weights_of(self.iteration + 1).reshape(1, -1)
+                mine[: len(hands)] = entry.weights()[hands]
+                self._pass(1 - position, row, self._tables, rule)
+                self._pass(position, row, self._tables, rule)
+                values[hands] = self._value[: len(hands)]
+                entry.learn(values)
+                self.iteration += 1
+                self._locks_open |= bool(row[0, 5])
+        finally:
+            self._ranges[:] = given
+        return iterations
+
     def _weights_of(self, t: int) -> NDArray[np.float32]:
         """A row of a schedule, see `vector_kernels.run_passes`."""
         weights = self.algorithm.weights(t)
@@ -333,6 +373,19 @@ class VectorSolver:
         abstract: whether it must treat hands of a group alike; by default if there are groups.
         """
         return self._values(kernels.BEST, abstract)
+
+    def hand_values(self, position: int, best: bool = False) -> NDArray[np.float32]:
+        """float32 ``[1326]``: big blinds that each hand of a position wins from the other's answer, at the root.
+
+        best: with a best response of its own instead of its answer. 0 for hands that meet nothing.
+        """
+        kind = kernels.BEST if best else kernels.VALUE
+        self._pass(position, _UNCHANGED, self._answer(), self._rule(kind, self.grouped and not best))
+        hands = self.boards.hands[0]
+        met = hand_space().apart(self.ranges[1 - position])
+        found = np.zeros(1326, np.float32)
+        found[hands] = self._value[: len(hands)]
+        return np.divide(found, met, out=np.zeros(1326, np.float32), where=met > 1e-9).astype(np.float32)
 
     def values(self, abstract: bool | None = None) -> tuple[float, float]:
         """Expected big blinds of each position when both play the answer."""

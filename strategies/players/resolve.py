@@ -1,0 +1,331 @@
+"""Plays a blueprint until a street that is solved again: from there on the real subgame, with exact cards and chips."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, Action, State
+from limpet.strategies.abstraction.menu import STREETS, BetMenu
+from limpet.strategies.cards.handspace import hand_space, is_holdem
+from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
+from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
+from limpet.strategies.resolving.journal import Journal
+from limpet.strategies.resolving.pace import Pace, entries
+from limpet.strategies.resolving.real_bets import raises_made, street_root, with_bets
+from limpet.strategies.resolving.subgame import OFF_TREE, Subgame
+from limpet.strategies.resolving.thinking import ENOUGH, FEWEST, Clock, OutOfTime, Solved, Thought, begin
+from limpet.strategies.resolving.time_bank import BankRules, TimeBank
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.trees.betting import build_tree
+
+Street = Literal["flop", "turn", "river"]
+Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+
+CHECK_EVERY = 20
+"""Iterations between two looks at the exploitability, which cost one each."""
+
+
+class Fitted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A menu for subgames of some depth.
+
+    Attributes:
+        menu: its bets.
+        spr: the largest stack-to-pot ratio at the subgame's root that it is for; without it any.
+    """
+
+    menu: BetMenu
+    spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How subgames that begin on a street are solved.
+
+    Attributes:
+        menus: from large to small; the first is taken that is for this depth, fits into memory and, with a bank, can
+            be solved in the time there is.
+        iterations: at most so many.
+        target: exploitability in % of the pot at which a solve may stop; 0 goes on.
+        seconds: at most so long for one solve, whatever the bank holds. Needs a bank.
+    """
+
+    menus: tuple[Fitted, ...]
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
+    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class Resolve(Strategy):
+    """A blueprint that thinks after the flop."""
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Options of a resolving player.
+
+        blueprint: options of player ``blueprint``, played until the first street that is solved.
+        streets: by street (``turn``, ``river``), how its subgames are solved; streets left out are played by what was
+            solved before, or by the blueprint.
+        mix: after each of the opponent's actions this share of his range stays as it was.
+        threads: of a solve.
+        bank: the match's time: ``seconds_a_hand`` on average (7), ``seconds_a_decision`` (600), ``hands`` of a match
+            (3000), ``matches`` played at once (1). Each decision gets a share of what is saved, more for a large pot;
+            solves stop when it is used up, and where none can be begun the blueprint plays, with the reason in the log.
+            Without a bank no clock is looked at: solves end by iterations and target alone, and a match can be played
+            again, decision by decision.
+        log: a file, relative to the config, to which each decision is appended as a line of JSON.
+        rows: a file, relative to the config, to which the rows of each decision are appended, for all hands, in at most
+            4 KB; the action is drawn from them as they are rounded there. An evaluation of play against a clock needs it.
+        """
+
+        blueprint: Blueprint.Options
+        streets: dict[Street, Plan]
+        mix: Share = 0.1
+        threads: Annotated[int, msgspec.Meta(ge=1)] = 2
+        bank: BankRules | None = None
+        log: str | None = None
+        rows: str | None = None
+
+    clock: Clock
+    """Seconds from whenever. Looked at only where there is a bank; tests put their own here."""
+
+    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        assert isinstance(options, Resolve.Options)
+        timed = [street for street, plan in options.streets.items() if plan.seconds is not None]
+        if timed and options.bank is None:
+            raise ValueError(
+                f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
+                "for the competition's time, or bound the solves by 'iterations'"
+            )
+        if not (is_holdem(game) and game.num_players == 2 and game.no_limit):
+            raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
+        self.options = options
+        self.blueprint = Blueprint(game, options.blueprint, folder)
+        self.plans = {STREETS.index(street): plan for street, plan in options.streets.items()}
+        self.clock = time.monotonic
+        self.bank = None if options.bank is None else TimeBank(options.bank)
+        self.pace = Pace()
+        log, rows = (None if name is None else folder / name for name in (options.log, options.rows))
+        self.journal = Journal(game, log, rows)
+        self.solved = self.fallbacks = 0
+
+    def start_hand(self, key: HandKey) -> "ResolveHand":
+        if self.bank is not None:
+            self.bank.hand_begins()
+        return ResolveHand(self, key)
+
+    def warm_up(self) -> None:
+        """Compile and touch everything, and with a bank measure how fast this machine solves."""
+        self.blueprint.warm_up()
+        if not self.plans:
+            return
+        state = State.start(self.game)
+        while state.round < max(2, min(self.plans)):
+            state = state.apply(CALL).with_board(self.game.deck[:5])
+        bets = BetMenu(sizes=(((1.0,), ()),))
+        for _ in range(2):  # the first time compiles
+            began = self.clock()
+            ranges = on_board(starting_ranges(), state.board)
+            subgame = Subgame(state, bets, ranges, self.options.threads)
+            effort = subgame.solve(10, 1e-9, 10, lambda: False)
+            subgame.rows(state)
+            if self.bank is not None:
+                self.pace = Pace()
+                self.pace.measured(entries(subgame.tree), effort.iterations + 1, self.clock() - began)
+
+    def report(self) -> dict[str, int]:
+        """`solved`: subgames; `unsolved`: those that the blueprint played because they could not be."""
+        return {**self.blueprint.report(), "solved": self.solved, "unsolved": self.fallbacks}
+
+    def describe(self) -> dict[str, str]:
+        return self.blueprint.describe()
+
+
+class ResolveHand(HandStrategy):
+    """Answers for one hand; keeps every range met and every subgame solved."""
+
+    def __init__(self, player: Resolve, key: HandKey) -> None:
+        self._player = player
+        self._key = key
+        self._position = key.position
+        self._blueprint: BlueprintHand = player.blueprint.start_hand(key)
+        self._ranges: dict[tuple[str, tuple[int, ...]], Ranges] = {}
+        self._subgames: dict[tuple[str, tuple[int, ...]], Subgame | None] = {}
+        self._rows: dict[tuple[str, tuple[int, ...]], Rows] = {}
+        self._thought: Thought | None = None
+
+    def slow(self, state: State) -> bool:
+        return any(state.round >= planned for planned in self._player.plans) or self._blueprint.slow(state)
+
+    def rows(self, state: State) -> Rows:
+        key = state.betting, state.board
+        rows = self._rows.get(key)
+        if rows is None:
+            with self._thinking(state) as thought:
+                rows = self._worked_out(state, thought)
+                if thought.state is state and state.actor == self._position:
+                    rows = self._player.journal.played_by(self._key, state, rows)
+                    if self._player.journal.log is not None:
+                        self._player.journal.note(self._key, self._entry(thought, rows))
+            self._rows[key] = rows
+        return rows
+
+    def took(self, state: State, action: Action) -> None:
+        """Which action was drawn from the rows of `state`, for the log."""
+        self._player.journal.took(self._key, action)
+
+    def _worked_out(self, state: State, thought: Thought) -> Rows:
+        if any(state.round >= planned for planned in self._player.plans):
+            self._catch_up(state)
+        subgame = self.subgame(state)
+        if subgame is not None:
+            rows = subgame.rows(state)
+            if np.isfinite(rows.probabilities).all():
+                return rows
+            thought.failed(state.betting, "its strategy is not finite")
+        return self._blueprint.rows(state)
+
+    def _catch_up(self, state: State) -> None:
+        """Decide what was decided on the way to `state`, in that order: subgames depend on when they were first needed.
+
+        At the table all of it is known. It also keeps a hand of 200 raises from recursing through all of them.
+        """
+        for past in state.path():
+            past = past.with_board(state.board)
+            if past.actor == self._position and past.betting != state.betting:
+                self.rows(past)
+            if past.round < state.round:
+                self.ranges(past)
+
+    @contextmanager
+    def _thinking(self, state: State) -> Iterator[Thought]:
+        """The decision that is being thought about, begun now if none is; its time is taken from the bank."""
+        if self._thought is not None:
+            yield self._thought
+            return
+        player = self._player
+        self._thought = thought = begin(state, player.clock, player.bank)
+        try:
+            yield thought
+        finally:
+            self._thought = None
+            player.solved += len(thought.solved)
+            player.fallbacks += len(thought.failures)
+            if player.bank is not None and thought.elapsed is not None:
+                player.bank.take(thought.elapsed)
+
+    def _entry(self, thought: Thought, rows: Rows) -> dict[str, Any]:
+        """The line of a decision of ours in the log."""
+        state = thought.state
+        share = rows.dense(hand_space().blocked(state.board)) @ self.ranges(state)[self._position]
+        subgame = self.subgame(state)
+        return {
+            "hand": self._key.hand,
+            "position": self._position,
+            **thought.plain(),
+            "subgame": None if subgame is None else subgame.root.betting,
+            "frequencies": {
+                str(action): round(float(part), 4) for action, part in zip(rows.actions, share, strict=True)
+            },
+        }
+
+    def ranges(self, state: State) -> Ranges:
+        """Both positions' ranges where the hand has come to `state`, by the rows played on the way."""
+        key = state.betting, state.board
+        found = self._ranges.get(key)
+        if found is None:
+            if state.parent is None:
+                found = starting_ranges()
+            else:
+                before = state.parent.with_board(state.board)
+                assert state.action is not None
+                found = self._after(before, state.action)
+            self._ranges[key] = found = on_board(found, state.board)
+        return found
+
+    def _after(self, state: State, action: Action) -> Ranges:
+        mix = 0.0 if state.actor == self._position else self._player.options.mix
+        return after(self.ranges(state), state.actor, self._likely(state, action), mix)
+
+    def _likely(self, state: State, action: Action) -> NDArray[np.float64]:
+        return likelihood(self.rows(state), state, action)
+
+    def subgame(self, state: State) -> Subgame | None:
+        """The subgame in whose tree `state` is, solved now if it was not; None where the blueprint plays."""
+        key = state.betting, state.board
+        if key not in self._subgames:
+            self._subgames[key] = self._find(state)
+        return self._subgames[key]
+
+    def _find(self, state: State) -> Subgame | None:
+        plan = self._player.plans.get(state.round)
+        if plan is not None:
+            root = street_root(state)
+            key = root.betting, root.board
+            if key not in self._subgames:  # nobody has been answered on this street yet: his bets go into the tree
+                self._subgames[key] = self._solve(root, plan, raises_made(root, state))
+                return self.subgame(state)
+        if state.parent is None:
+            return None
+        above = self.subgame(state.parent.with_board(state.board))
+        if above is None or above.node(state) != OFF_TREE:
+            return above
+        return self._solve(state, self._player.plans[max(p for p in self._player.plans if p <= state.round)], {})
+
+    def _solve(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
+        """A subgame solved as far as there is time; None, with the reason in the log, where that cannot be done."""
+        with self._thinking(root) as thought:
+            reason = ""
+            fitting = self._fitting(plan, root)
+            for place, index in enumerate(fitting):
+                last = place == len(fitting) - 1
+                try:
+                    menu = with_bets(plan.menus[index].menu, made)
+                    return self._solved(root, menu, index, plan, thought, FEWEST if last else ENOUGH)
+                except (MemoryError, OutOfTime) as error:  # a smaller menu may do
+                    reason = str(error) or type(error).__name__
+                except Exception as error:  # noqa: BLE001 - whatever it is, the hand is played on
+                    reason = f"{type(error).__name__}: {error}"
+                    break
+            thought.failed(root.betting, reason)
+            return None
+
+    def _fitting(self, plan: Plan, root: State) -> list[int]:
+        """The menus of a plan that are for the depth at `root`, the last one if none is."""
+        left = min(root.game.stack) - root.max_spent
+        spr = left / (root.pot + root.to_call)
+        fitting = [index for index, menu in enumerate(plan.menus) if menu.spr is None or spr <= menu.spr]
+        return fitting or [len(plan.menus) - 1]
+
+    def _solved(self, root: State, menu: BetMenu, index: int, plan: Plan, thought: Thought, least: int) -> Subgame:
+        """Raises `OutOfTime` where there is no time for `least` iterations, and `MemoryError`."""
+        player, pace = self._player, self._player.pace
+        ranges = self.ranges(root)
+        size = 0.0
+        if thought.clock is not None:
+            size = entries(build_tree(root, menu))
+            if not thought.affords(pace, size, min(least, plan.iterations), plan.seconds):
+                raise OutOfTime(
+                    f"{least} iterations take about {pace.seconds(size, least):.3g} s, and there are "
+                    f"{thought.left(plan.seconds):.3g} s"
+                )
+        stop = thought.stop(pace.seconds(size, 1), plan.seconds)
+        began = thought.elapsed
+        subgame = Subgame(root, menu, ranges, player.options.threads)
+        effort = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
+        ended = thought.elapsed
+        took = None if began is None or ended is None else ended - began
+        if took is not None:
+            pace.measured(size, effort.iterations, took)
+        if effort.iterations == 0:
+            raise OutOfTime("the time ran out before its first iteration")
+        gadget = getattr(subgame, "gadget", "unsafe")
+        thought.solved.append(
+            Solved(root.betting, effort.decisions, effort.iterations, effort.percent, index, gadget, took)
+        )
+        return subgame

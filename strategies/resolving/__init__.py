@@ -1,0 +1,1 @@
+"""Re-solving in play: ranges, real subgames, gadgets, time."""

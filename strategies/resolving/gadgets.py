@@ -1,0 +1,119 @@
+"""Gadgets: choices put before a subgame that keep its solution from giving the opponent more than he had.
+
+A subgame solved for the ranges alone ("unsafe") may be worth more to some of the opponent's hands than the way there
+promised them, and he could have aimed at it. A gadget lets each of his hands choose, iteration by iteration, whether to
+enter, against what it is worth elsewhere (its alternative value). All are learnt by regret matching⁺.
+"""
+
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Gadget = Literal["unsafe", "resolve", "maxmargin", "combined"]
+"""Names of the gadgets; ``unsafe`` is none. A reach-maxmargin solve is a maxmargin one whose alternatives hold gifts."""
+
+ADDED = 0.2
+"""``combined`` adds to the opponent's range at most this share of its weight."""
+SPREAD = 0.1
+"""``combined`` spreads this share of the range's weight over all live hands."""
+
+Vector = NDArray[np.float64]
+
+
+class GadgetEntry(Protocol):
+    """See `solving.vector_solver.Entry`."""
+
+    def weights(self) -> Vector: ...
+
+    def learn(self, values: NDArray[np.float32]) -> None: ...
+
+
+def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
+    """The choice a gadget puts before a subgame; None for ``unsafe``. All are ``[1326]``, of the opponent's hands.
+
+    alternatives: what each is worth elsewhere, in big blinds, given that it came here; met: the weight of our hands that
+    it shares no card with, 0 where it cannot be held; reach: how likely it comes here, 0 to 1, up to a factor.
+    """
+    if gadget == "resolve":
+        return Follow(alternatives, met)
+    if gadget == "maxmargin":
+        return WorstHand(alternatives, met)
+    if gadget == "combined":
+        return Combined(alternatives, met, reach)
+    return None
+
+
+class Follow:
+    """CFR-D's gadget (Burch, Johanson & Bowling 2014): each hand follows into the subgame, or terminates for its
+    alternative value."""
+
+    def __init__(self, alternatives: Vector, met: Vector) -> None:
+        self._terminate = alternatives * met
+        self._live = met > 0
+        self._regret = np.zeros((2, 1326))
+        self._followed = np.full(1326, 0.5)
+
+    def weights(self) -> Vector:
+        return np.where(self._live, self._followed, 0.0)
+
+    def learn(self, values: NDArray[np.float32]) -> None:
+        gain = values - self._terminate
+        # Regret of following and of terminating: what each is worth beyond what the mixture was.
+        self._regret[0] += (1 - self._followed) * gain
+        self._regret[1] -= self._followed * gain
+        np.maximum(self._regret, 0, out=self._regret)
+        total = self._regret.sum(axis=0)
+        self._followed = np.divide(self._regret[0], total, out=np.full(1326, 0.5), where=total > 0)
+
+
+class WorstHand:
+    """The maxmargin gadget (Moravčík et al. 2016): the opponent enters with the hands that gain most over their
+    alternatives, so that the smallest margin is what the solve maximises."""
+
+    def __init__(self, alternatives: Vector, met: Vector) -> None:
+        self._live = met > 0
+        self._alternatives = alternatives
+        self._share = np.divide(1, met, out=np.zeros(1326), where=self._live)
+        self._regret = np.zeros(1326)
+        self._chosen = self._live / max(1, self._live.sum())
+
+    def weights(self) -> Vector:
+        # A hand is chosen first and ours dealt afterwards, among those that it leaves: hence the share. The factor only
+        # brings the weights to those of a range.
+        weights = self._chosen * self._share
+        largest = weights.max()
+        return np.asarray(weights / largest if largest > 0 else weights)
+
+    def learn(self, values: NDArray[np.float32]) -> None:
+        gain = np.where(self._live, values * self._share - self._alternatives, 0.0)
+        self._regret += gain - self._chosen @ gain
+        self._regret[~self._live] = 0
+        np.maximum(self._regret, 0, out=self._regret)
+        total = self._regret.sum()
+        self._chosen = self._regret / total if total > 0 else self._live / max(1, self._live.sum())
+
+
+class Combined:
+    """Between unsafe and safe: the range as it is, and beyond it what hands gain over their alternatives.
+
+    A hand enters with its reach r plus (1 - r) times its probability to follow in CFR-D's gadget, the added weight
+    bounded by a fifth of the range's; a tenth of the range's weight is spread over all live hands.
+    """
+
+    def __init__(self, alternatives: Vector, met: Vector, reach: Vector) -> None:
+        self._gadget = Follow(alternatives, met)
+        live = met > 0
+        largest = reach.max()
+        self._reach = np.where(live, reach / largest if largest > 0 else 1.0, 0.0)
+        self._spread = SPREAD * self._reach.sum() * live / max(1, live.sum())
+
+    def weights(self) -> Vector:
+        added = (1 - self._reach) * self._gadget.weights()
+        total, bound = added.sum(), ADDED * self._reach.sum()
+        if total > bound:
+            added *= bound / total
+        return np.asarray(np.minimum(1.0, self._reach + added + self._spread))
+
+    def learn(self, values: NDArray[np.float32]) -> None:
+        self._gadget.learn(values)

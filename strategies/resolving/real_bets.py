@@ -1,0 +1,44 @@
+"""A bet menu that also has bets that were really made."""
+
+from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import BetMenu
+
+
+class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A menu, and where an opponent has bet something else, that too.
+
+    Attributes:
+        made: raise-to amounts, by the betting before them.
+    """
+
+    made: dict[str, int]
+
+    def raises(self, state: State) -> tuple[int, ...]:
+        kept = super().raises(state)
+        real = self.made.get(state.betting)
+        return kept if real is None or real in kept else tuple(sorted((*kept, real)))
+
+
+def with_bets(menu: BetMenu, made: dict[str, int]) -> BetMenu:
+    """`menu`, and the raises that were `made` after the betting named."""
+    if not made:
+        return menu
+    return RealBets(**{name: getattr(menu, name) for name in menu.__struct_fields__}, made=made)
+
+
+def street_root(state: State) -> State:
+    """The state at which the street of `state` began, with its board."""
+    board = state.board
+    while state.actions and state.parent is not None:
+        state = state.parent
+    return state.with_board(board)
+
+
+def raises_made(root: State, state: State) -> dict[str, int]:
+    """The raises that lead from `root` to `state`, by the betting before them."""
+    made = {}
+    while state.betting != root.betting and state.parent is not None and state.action is not None:
+        if state.action.kind == "r":
+            made[state.parent.betting] = state.action.size
+        state = state.parent
+    return made

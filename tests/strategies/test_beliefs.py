@@ -1,0 +1,82 @@
+"""Ranges by Bayes, hand by hand."""
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving.beliefs import after, likelihood, on_board, starting_ranges
+from limpet.strategies.strategy import Rows
+
+HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
+SPACE = hand_space()
+
+
+def test_everything_is_possible_at_the_start() -> None:
+    ranges = starting_ranges()
+    np.testing.assert_allclose(ranges.sum(axis=1), 1)
+    assert np.ptp(ranges) == 0
+
+
+def test_the_board_takes_its_hands_out() -> None:
+    board = parse_cards("AsKdQc")
+    ranges = on_board(starting_ranges(), board)
+    np.testing.assert_array_equal(ranges > 0, np.tile(~SPACE.blocked(board), (2, 1)))
+    np.testing.assert_allclose(ranges.sum(axis=1), 1)
+
+
+def test_a_range_that_the_board_empties_is_every_live_hand() -> None:
+    board = parse_cards("AsKdQc")
+    only = np.zeros((2, 1326))
+    only[0, SPACE.index(parse_cards("AsAh"))] = 1
+    only[1, SPACE.index(parse_cards("7s7h"))] = 1
+    ranges = on_board(only, board)
+    assert ranges[1, SPACE.index(parse_cards("7s7h"))] == 1
+    np.testing.assert_allclose(ranges[0][~SPACE.blocked(board)], 1 / (~SPACE.blocked(board)).sum())
+
+
+def rows_of(actions: dict[str, float]) -> Rows:
+    """All hands alike, but for pocket aces, which do the first action always."""
+    chosen = tuple(FOLD if a == "f" else CALL if a == "c" else raise_to(int(a[1:])) for a in actions)
+    probabilities = np.repeat(np.array(list(actions.values()), np.float32)[:, None], 1326, axis=1)
+    aces = SPACE.index(parse_cards("AsAh"))
+    probabilities[:, aces] = 0
+    probabilities[0, aces] = 1
+    return Rows(chosen, probabilities)
+
+
+def test_bayes_by_hand() -> None:
+    state = State.start(HUNL)
+    rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
+    moved = after(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.0)
+    aces = SPACE.index(parse_cards("AsAh"))
+    assert moved[1, aces] == 0
+    assert moved[1, 0] == pytest.approx(1 / 1325)
+    np.testing.assert_array_equal(moved[0], starting_ranges()[0])
+
+
+def test_no_action_of_the_opponent_empties_a_range() -> None:
+    state = State.start(HUNL)
+    rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
+    aces = SPACE.index(parse_cards("AsAh"))
+    mixed = after(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.1)
+    assert mixed[1, aces] == pytest.approx(0.1 / 1326)
+    np.testing.assert_allclose(mixed.sum(axis=1), 1)
+    impossible = after(starting_ranges(), 1, np.zeros(1326), 0.1)
+    np.testing.assert_array_equal(impossible, starting_ranges())
+
+
+def test_a_raise_between_two_sizes_is_made_by_whoever_makes_either() -> None:
+    """A pot of 200 after calling: 300 is one pot, 500 two; 400 counts as 300 with f = (2 - 1.5)·2 / (1·2.5) = 0.4."""
+    state = State.start(HUNL)
+    rows = rows_of({"c": 0.1, "r300": 0.7, "r500": 0.2})
+    found = likelihood(rows, state, raise_to(400))
+    assert found[0] == pytest.approx(0.4 * 0.7 + 0.6 * 0.2, abs=1e-6)
+    assert found[SPACE.index(parse_cards("AsAh"))] == 0
+
+
+def test_an_action_the_rows_know_nothing_of_says_nothing() -> None:
+    state = State.start(HUNL)
+    np.testing.assert_array_equal(likelihood(rows_of({"f": 0.4, "c": 0.6}), state, raise_to(400)), 1)

@@ -1,0 +1,151 @@
+"""Local best response against its definition, hand by hand, and against players whose answer is known."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import ConfigError, load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking import rank
+from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.strength import expected_strengths
+from limpet.strategies.players.lbr import MANY, LocalBestResponse
+from limpet.strategies.strategy import HandKey
+
+LEDUC = load_game("leduc.limit.2p")
+HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+def lbr(game: GameDef, folder: Path, opponent: str, **options: object) -> LocalBestResponse:
+    typed = LocalBestResponse.Options(opponent=opponent, **options)  # type: ignore[arg-type]
+    return LocalBestResponse(game, typed, folder)
+
+
+def leaf(game: GameDef, mine: int, theirs: int, board: tuple[int, ...], pot: float, asked: float) -> float:
+    """What one hand of Leduc wins of `pot`, if it puts `asked` in and all later bets are checks; from folding."""
+    rest = [card for card in game.deck if card not in (mine, theirs, *board)]
+    boards = [board] if board else [(card,) for card in rest]
+    total = 0.0
+    for full in boards:
+        one, two = rank((mine, *full)), rank((theirs, *full))
+        total += pot if one > two else -asked if one < two else (pot - asked) / 2
+    return total / len(boards)
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_values_against_the_definition_hand_by_hand(tmp_path: Path, position: int) -> None:
+    """Every decision of Leduc on one board, against the shipped equilibrium."""
+    player = lbr(LEDUC, tmp_path, "leduc")
+    opponent = load_bot("leduc").build().start_hand(HandKey(0, 0, 1 - position))
+    space = game_hands(LEDUC)
+    hand = player.start_hand(HandKey(0, 0, position))
+    board = LEDUC.deck[2:3]
+    cards = [int(card) for card in space.holes[:, 0]]
+
+    def opponents_weight(state: State, theirs: int) -> float:
+        weight = 1.0
+        for at in state.path():
+            if at.parent is not None and at.parent.actor == 1 - position:
+                before = at.parent.with_board(state.board)
+                rows = opponent.rows(before)
+                assert at.action is not None
+                weight *= float(rows.column(space.index((theirs,)))[rows.actions.index(at.action)])
+        return weight
+
+    checked = 0
+    stack = [State.start(LEDUC)]
+    while stack:
+        state = stack.pop().with_board(board)
+        if state.finished:
+            continue
+        for action in ([FOLD] if state.can_fold else []) + [CALL, *player.raises(state)]:
+            stack.append(state.apply(action))
+        if state.actor != position:
+            continue
+        actions, values = hand.values(state)
+        for mine in cards:
+            if mine in state.board:
+                continue
+            others = [card for card in cards if card != mine and card not in state.board]
+            weights = {card: opponents_weight(state, card) for card in others}
+            if sum(weights.values()) < 1e-6:
+                continue
+            for action, value in zip(actions, values[:, space.index((mine,))], strict=True):
+                expected = 0.0
+                for card, weight in weights.items():
+                    after = state.apply(action)
+                    if action == FOLD:
+                        worth = 0.0
+                    elif action == CALL:
+                        worth = leaf(LEDUC, mine, card, state.board, state.pot, state.to_call)
+                    else:
+                        rows = opponent.rows(after)
+                        fold = float(rows.column(space.index((card,)))[rows.actions.index(FOLD)])
+                        more = after.max_spent - state.max_spent
+                        called = leaf(LEDUC, mine, card, state.board, state.pot + more, state.to_call + more)
+                        worth = fold * state.pot + (1 - fold) * called
+                    expected += weight * worth
+                assert value == pytest.approx(expected / sum(weights.values()), abs=1e-5)
+                checked += 1
+    assert checked > 150
+
+
+def test_against_folding_it_always_bets(tmp_path: Path) -> None:
+    """And so wins the blinds, 750 mbb/g over both seats."""
+    player = lbr(HUNL, tmp_path, "fold")
+    state = State.start(HUNL)
+    rows = player.start_hand(HandKey(0, 0, 1)).rows(state)
+    bets = [index for index, action in enumerate(rows.actions) if action.kind == "r"]
+    np.testing.assert_array_equal(rows.probabilities[bets].sum(axis=0), 1)
+
+
+def test_against_calling_it_bets_what_is_ahead(tmp_path: Path) -> None:
+    """Nobody folds, so a hand that wins more than half of the time wants all the money in, and others none."""
+    player = lbr(HUNL, tmp_path, "call", start="river")
+    state = State.start(HUNL)
+    for _ in range(6):
+        state = state.apply(CALL)
+    board = HUNL.deck[10:15]
+    state = state.with_board(board)
+    rows = player.start_hand(HandKey(0, 0, 0)).rows(state)
+    strength = expected_strengths(board)
+    live = ~game_hands(HUNL).blocked(board)
+    assert rows.actions[-1] == raise_to(20000)
+    np.testing.assert_array_equal(rows.probabilities[-1][live & (strength > 0.5001)], 1)
+    np.testing.assert_array_equal(rows.probabilities[rows.actions.index(CALL)][live & (strength < 0.4999)], 1)
+
+
+def test_it_waits_for_its_first_street(tmp_path: Path) -> None:
+    player = lbr(HUNL, tmp_path, "call", start="turn")
+    rows = player.start_hand(HandKey(0, 0, 1)).rows(State.start(HUNL))
+    assert rows.actions == (CALL,)
+
+
+def test_the_sizes(tmp_path: Path) -> None:
+    state = State.start(HUNL)
+    assert lbr(HUNL, tmp_path, "call", sizes="fc").raises(state) == ()
+    assert lbr(HUNL, tmp_path, "call").raises(state) == (raise_to(300), raise_to(20000))
+    assert lbr(HUNL, tmp_path, "call", sizes=(0.5, 2.0)).raises(state) == tuple(map(raise_to, (200, 500, 20000)))
+    many = lbr(HUNL, tmp_path, "call", sizes="many").raises(state)
+    assert len(MANY) == 55 and many[0] == raise_to(200) and many[-1] == raise_to(20000) and len(many) > 30
+    assert lbr(LEDUC, tmp_path, "leduc", sizes="many").raises(State.start(LEDUC)) == (("r", 0),)
+
+
+def test_a_range_no_hand_of_which_would_have_come_here_is_every_hand(tmp_path: Path) -> None:
+    player = lbr(HUNL, tmp_path, "fold")
+    hand = player.start_hand(HandKey(0, 0, 1))
+    state = State.start(HUNL).apply(raise_to(300)).apply(raise_to(900))
+    np.testing.assert_array_equal(hand.opponents_range(state), 1)
+
+
+def test_tables_of_three_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has one opponent; this game has 3 players"):
+        lbr(load_game("kuhn.limit.3p"), tmp_path, "kuhn3p")
+
+
+def test_an_unknown_opponent_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nobody"):
+        lbr(HUNL, tmp_path, "nobody")
