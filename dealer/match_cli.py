@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from limpet.dealer.match_result import MatchResult
     from limpet.dealer.matchconfig import Match
 
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   limpet match blueprint call --hands 3000 --duplicate
-  limpet match kuhn kuhn --hands 1000000 --in-process --fixed-button
+  limpet match kuhn kuhn --hands 20000 --in-process --fixed-button
+  limpet match blueprint call --hands 1000000 --duplicate --compiled
   limpet match my/bot.yaml exec:./startme.sh --game holdem.nolimit.2p.reverse_blinds
   limpet match --match-config three-players
 
@@ -41,6 +43,15 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the first bot's]")
 @click.option("--fixed-button/--rotating-button", default=None, help="Seats keep their positions.")
 @click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
+@click.option(
+    "--compiled",
+    is_flag=True,
+    help="Play the same hands in compiled code, hundreds of thousands a second; for strategy files, call, fold, raise.",
+)
+@click.option(
+    "--log/--no-log", "logged", default=None, help="With --compiled: write the logs.  [default: up to 100,000]"
+)
+@click.option("--threads", type=click.IntRange(min=1), help="With --compiled.  [default: all cores]")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for the logs.")
 @click.option("--resume", is_flag=True, help="Continue the match that the folder holds.")
 @click.option("--match-config", metavar="FILE", help="Take the match from a config; options given here come first.")
@@ -53,6 +64,9 @@ def match(
     game: str | None,
     fixed_button: bool | None,
     in_process: bool,
+    compiled: bool,
+    logged: bool | None,
+    threads: int | None,
     output: Path | None,
     resume: bool,
     match_config: str | None,
@@ -68,22 +82,46 @@ def match(
     from limpet.dealer.match import MatchFailed, play_match
     from limpet.dealer.match_progress import result_table, watching
 
+    if compiled and (in_process or resume):
+        other = "--in-process" if in_process else "--resume: it takes seconds, so play it again in another folder"
+        raise click.UsageError(f"--compiled does not go with {other}")
+    if not compiled and (logged is not None or threads is not None):
+        raise click.UsageError("--log and --threads are for --compiled")
     given = {"hands": hands, "seed": seed, "duplicate": duplicate, "game": game, "fixed_button": fixed_button}
     resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
     folder = output or Path("matches") / f"{resolved.name}-{resolved.seed}"
     try:
-        with _signals_stop(), watching(resolved) as watch:
-            result = play_match(resolved, folder, in_process, resume, watch)
+        with _signals_stop():
+            if compiled:
+                result = _compiled(resolved, folder, logged, threads)
+            else:
+                with watching(resolved) as watch:
+                    result = play_match(resolved, folder, in_process, resume, watch)
     except MatchFailed as error:
         click.echo(f"limpet match: {error}", err=True)
         sys.exit(1)
     except KeyboardInterrupt:
-        click.echo(f"limpet match: stopped; the same command with --resume goes on ({folder})", err=True)
+        remedy = "play it again in another folder" if compiled else "the same command with --resume goes on"
+        click.echo(f"limpet match: stopped; {remedy} ({folder})", err=True)
         sys.exit(1)
     if as_json:
         click.echo(json.dumps(result.plain(), indent=2))
     else:
         result_table(result, folder)
+
+
+def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | None) -> "MatchResult":
+    """Play in compiled code, with a bar while card tables are read or built and another while hands are played."""
+    import os
+
+    from limpet.dealer.compiled_match import CompiledMatch
+    from limpet.dealer.match_progress import watching
+    from limpet.strategies.blueprint.strategy_command import progress
+
+    with progress("card tables", "s of work", quiet=False) as building:
+        prepared = CompiledMatch(match, folder, threads or os.cpu_count() or 1, building)
+    with watching(match) as watch:
+        return prepared.play(watch, logged)
 
 
 def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, object]) -> "Match":

@@ -107,4 +107,5 @@ def result_table(result: MatchResult, folder: Path, console: Console | None = No
         report = ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value)
         table.add_row(player.name, f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", interval, report)
     console.print(table)
-    console.print(f"Logs and result.json: {folder}", soft_wrap=True, highlight=False)
+    kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"
+    console.print(f"{kept}: {folder}", soft_wrap=True, highlight=False)

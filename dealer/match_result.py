@@ -84,6 +84,7 @@ class SeatingResult(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     """By seat."""
     log: str
+    """Empty where no log was written (``--compiled --no-log``)."""
     score: tuple[float, ...]
     """Chips by seat."""
 
@@ -105,7 +106,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     players: tuple[Standing, ...]
     seatings: tuple[SeatingResult, ...]
     how: str
-    """``tcp`` or ``in-process``."""
+    """``tcp``, ``in-process`` or ``compiled``."""
     seconds: float
     """Of play in this run, without earlier runs that it resumed."""
     hands_per_second: float
