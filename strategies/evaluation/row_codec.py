@@ -1,0 +1,72 @@
+"""Rows in few bytes: shares rounded to so many levels that they fit, and that is what must be played then."""
+
+import zlib
+from struct import Struct, error
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action
+from limpet.strategies.strategy import Rows
+
+MOST_BYTES = 4096
+LEVELS = (255, 63, 15, 3)
+"""Tried in turn until a row fits; a share is a whole number of levels, so that sums are exact."""
+
+_HEAD = Struct("<BBH")  # levels, actions, hands
+_ACTION = Struct("<cI")
+
+
+def round_rows(rows: Rows, blocked: NDArray[np.bool_], levels: int) -> NDArray[np.uint8]:
+    """Shares ``[action, hand]`` that sum to `levels` for each hand, largest remainders rounded up; 0 where blocked."""
+    dense = rows.dense(blocked).astype(np.float64)
+    total = dense.sum(axis=0)
+    exact = dense * (levels / np.where(total > 0, total, 1.0))
+    shares = np.floor(exact)
+    short = np.where(total > 0, levels - shares.sum(axis=0), 0).astype(np.int64)
+    order = np.argsort(shares - exact, axis=0, kind="stable")  # largest remainders first
+    place = np.argsort(order, axis=0, kind="stable")
+    rounded = shares + (place < short)
+    # An action that is never played stays so: its remainder is 0, and only exact rows leave nothing to share out.
+    return rounded.astype(np.uint8)
+
+
+def encode_rows(rows: Rows, blocked: NDArray[np.bool_], most: int = MOST_BYTES) -> bytes:
+    """At most `most` bytes, in as many levels as fit. Raises `ValueError` if none do."""
+    for levels in LEVELS:
+        shares = round_rows(rows, blocked, levels)
+        head = _HEAD.pack(levels, len(rows.actions), len(blocked))
+        head += b"".join(_ACTION.pack(action.kind.encode(), action.size) for action in rows.actions)
+        coded = head + zlib.compress(shares[:-1][:, ~blocked].tobytes(), 9)
+        if len(coded) <= most:
+            return coded
+    raise ValueError(f"a row of {len(rows.actions)} actions does not fit into {most} bytes")
+
+
+def decode_rows(coded: bytes, blocked: NDArray[np.bool_]) -> Rows:
+    """The rows as they were rounded. Raises `ValueError` for bytes that are no rows, or rows of other hands."""
+    try:
+        levels, count, hands = _HEAD.unpack_from(coded)
+        actions = []
+        for index in range(count):
+            kind, size = _ACTION.unpack_from(coded, _HEAD.size + index * _ACTION.size)
+            actions.append(Action(kind.decode("ascii"), size))
+        # Not a byte more than is wanted, whatever the data says.
+        packed = zlib.decompressobj().decompress(coded[_HEAD.size + count * _ACTION.size :], count * hands + 1)
+        shares = np.frombuffer(packed, np.uint8)
+    except (error, zlib.error, UnicodeDecodeError) as reason:
+        raise ValueError(f"damaged rows: {reason}") from reason
+    live = ~blocked
+    if hands != len(blocked) or count < 1 or levels not in LEVELS or len(shares) != (count - 1) * int(live.sum()):
+        raise ValueError("damaged rows, or rows of another board")
+    return Rows(tuple(actions), _probabilities(shares.reshape(count - 1, -1), live, levels))
+
+
+def _probabilities(shares: NDArray[np.uint8], live: NDArray[np.bool_], levels: int) -> NDArray[np.float32]:
+    probabilities = np.zeros((len(shares) + 1, len(live)), np.float32)
+    last = levels - shares.sum(axis=0, dtype=np.int64)
+    if (last < 0).any():
+        raise ValueError("damaged rows: shares of more than a whole")
+    probabilities[:-1, live] = shares / np.float32(levels)
+    probabilities[-1, live] = last / np.float32(levels)
+    return probabilities

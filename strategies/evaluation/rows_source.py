@@ -1,0 +1,78 @@
+"""Where the rows come from that a player played by: worked out again, or kept beside the log."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import Action, State
+from limpet.strategies.agent import DECISION
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.sampling import pick, uniform
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+class PlayedRow(NamedTuple):
+    """What a player might have done in one state, by hand, and what the hand it held did."""
+
+    actions: tuple[Action, ...]
+    probabilities: NDArray[np.float64]
+    """``[action, hand]``; columns sum to 1 but for hands that the board blocks, which are 0."""
+    chosen: int
+    """Index of the action that was played."""
+
+
+class RowsSource(Protocol):
+    """Answers how a player played, decision by decision."""
+
+    def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
+        """Rows of `position` in `state`, in which it held `hole` and played `action`, in hand number `hand`.
+
+        Raises `ValueError` if these rows cannot have been played by.
+        """
+
+
+class Recomputed:
+    """Asks the strategy again. That is possible where its rows depend on nothing but the hand's key and the betting;
+    one that searches against a clock needs them kept.
+
+    The action is drawn again as well, from the same numbers: where another comes out, the log was played by another
+    strategy or seed.
+    """
+
+    def __init__(self, strategy: Strategy, seed: int) -> None:
+        self.strategy = strategy
+        self.seed = seed
+        self._space = game_hands(strategy.game)
+        self._current: tuple[HandKey, HandStrategy] | None = None
+
+    def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
+        key = HandKey(self.seed, hand, position)
+        if self._current is None or self._current[0] != key:
+            self._current = key, self.strategy.start_hand(key)
+        rows = self._current[1].rows(state)
+        own = rows.column(self._space.index(hole))
+        drawn = rows.actions[pick(own, uniform(key, DECISION, state.actions_in_hand)) if len(rows.actions) > 1 else 0]
+        if drawn != action:
+            raise ValueError(
+                f"hand {hand}: {drawn} is what this bot plays after '{state.betting}', and the log says {action}; "
+                "name the config, with the strategy and the seed, that the match was played with"
+            )
+        return played_row(rows, self._space.blocked(state.board), action)
+
+
+def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:
+    """Rows in float64, each column scaled to sum to 1, with the action that was played."""
+    dense = rows.dense(blocked).astype(np.float64)
+    total = dense.sum(axis=0)
+    dense /= np.where(total > 0, total, 1.0)
+    return PlayedRow(rows.actions, dense, _index(rows.actions, action))
+
+
+def _index(actions: Sequence[Action], action: Action) -> int:
+    try:
+        return actions.index(action)
+    except ValueError:
+        raise ValueError(f"{action} was played, but the rows know only {', '.join(map(str, actions))}") from None

@@ -1,0 +1,107 @@
+"""Compiled part of `self_play_values`: one strategy against itself, every hand of one player against one of the other."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+
+INNER, CONSTANT, ROW = 0, 1, 2
+
+
+class FlatTree(NamedTuple):
+    """N nodes in depth-first preorder, as seen by one position."""
+
+    player: NDArray[np.int8]
+    """``[N]``: who acts; -1 at an end."""
+    round: NDArray[np.int8]
+    """``[N]``."""
+    depth: NDArray[np.int32]
+    """``[N]``: actions since node 0."""
+    after: NDArray[np.int32]
+    """``[N]``: the first node that is not below."""
+    parent: NDArray[np.int32]
+    """``[N]``; -1 at the root."""
+    action: NDArray[np.int32]
+    """``[N]``: which of its parent's actions leads here."""
+    actions: NDArray[np.int32]
+    """``[N]``: how many actions a node has."""
+    offset: NDArray[np.int64]
+    """``[N]``: probability of action a with bucket b is ``table[offset + b * actions + a]``."""
+    kind: NDArray[np.int8]
+    """``[N]``: INNER; CONSTANT, worth `stake` to every hand; ROW, worth `stake` times row `row` of what hands score."""
+    stake: NDArray[np.float32]
+    """``[N]``: chips of the position."""
+    row: NDArray[np.int32]
+    """``[N]``."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_action_values(
+    tree: FlatTree,
+    node: int,
+    position: int,
+    table: NDArray[np.float32],
+    buckets: NDArray[np.int32],
+    other: NDArray[np.int32],
+    rows: NDArray[np.float32],
+    reach: NDArray[np.float32],
+    worth: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None:
+    """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
+
+    Both sides play `table` below the node, and nothing is left to chance: of the board all that counts is in `buckets`
+    and `rows`. Actions that the other never takes with its hand are left alone.
+
+    Args:
+        buckets: ``[rounds, H]`` of the position's hands; other: ``[rounds]``, of the other's hand.
+        rows: ``[R, H]``: what hands score at ends of kind ROW, 1 for a won showdown and -1 for a lost one.
+        reach: scratch ``[N]``: how likely the other's actions lead to a node.
+        worth: scratch ``[depths, H]``, zero before and after. The row of a depth is that of the one node there whose
+            subtree is being added up: backwards in preorder they come one after the other.
+    """
+    hands = out.shape[1]
+    end = int(tree.after[node])
+    reach[node] = 1.0
+    for n in range(node + 1, end):
+        above = int(tree.parent[n])
+        likely = reach[above]
+        if likely > 0 and tree.player[above] != position:
+            k = np.int64(tree.actions[above])
+            likely *= table[tree.offset[above] + other[tree.round[above]] * k + tree.action[n]]
+        reach[n] = likely
+    for n in range(end - 1, node, -1):
+        if reach[n] <= 0:
+            continue
+        above = int(tree.parent[n])
+        a = int(tree.action[n])
+        own = worth[tree.depth[n]]
+        kind = tree.kind[n]
+        if kind == CONSTANT:
+            stake = tree.stake[n]
+            for h in range(hands):
+                own[h] = stake
+        elif kind == ROW:
+            stake = tree.stake[n]
+            scored = rows[tree.row[n]]
+            for h in range(hands):
+                own[h] = stake * scored[h]
+        if above == node:
+            for h in range(hands):
+                out[a, h] += own[h]
+        elif tree.player[above] == position:
+            into = worth[tree.depth[above]]
+            k = np.int64(tree.actions[above])
+            start = tree.offset[above] + a
+            bucket = buckets[tree.round[above]]
+            for h in range(hands):
+                into[h] += table[start + bucket[h] * k] * own[h]
+        else:
+            into = worth[tree.depth[above]]
+            share = reach[n] / reach[above]
+            for h in range(hands):
+                into[h] += share * own[h]
+        for h in range(hands):
+            own[h] = 0.0

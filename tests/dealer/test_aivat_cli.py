@@ -1,0 +1,127 @@
+"""``limpet aivat`` on matches of a small game: samples, estimators that agree, and mistakes that are named."""
+
+import json
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from limpet.bot.cli import LazyGroup
+from limpet.dealer.aivat_cli import aivat
+from limpet.dealer.match_cli import match
+from limpet.dealer.match_luck import ESTIMATORS, read_hands, take_luck_out
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.evaluation.guesses import guess_for, open_guess
+from limpet.strategies.evaluation.rows_source import Recomputed
+
+HANDS = 400
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Leduc's equilibrium against random play, in duplicate."""
+    path = tmp_path_factory.mktemp("matches") / "leduc"
+    played = CliRunner().invoke(
+        match,
+        ["leduc", "random", "--hands", str(HANDS), "--duplicate", "--in-process", "--output", str(path), "--json"],
+    )
+    assert played.exit_code == 0, played.output
+    return path
+
+
+def run(*words: str) -> Result:
+    """The command as the group runs it, which turns mistakes into one line."""
+
+    class One(LazyGroup):
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+            return aivat
+
+    return CliRunner(env={"COLUMNS": "140"}).invoke(One(), ["aivat", *words])
+
+
+def test_four_estimators_side_by_side(folder: Path) -> None:
+    ran = run(str(folder), "--bot", "leduc", "--json")
+    assert ran.exit_code == 0, ran.output
+    told = json.loads(ran.output)
+    assert (told["hands"], told["deals"]) == (2 * HANDS, HANDS)
+    rows = {row["estimator"]: row for row in told["estimators"]}
+    assert tuple(rows) == ESTIMATORS
+    raw, found = rows["raw"], rows["AIVAT"]
+    result = json.loads((folder / "result.json").read_text())
+    mine = next(player for player in result["players"] if player["name"] == "leduc")
+    assert raw["mbb_per_game"] == pytest.approx(mine["mbb_per_game"])
+    assert raw["interval_95"] == pytest.approx(mine["interval_95"])
+    assert found["sd_of_raw"] < 0.45
+    assert abs(found["mbb_per_game"] - raw["mbb_per_game"]) < 3 * (raw["interval_95"][1] - raw["mbb_per_game"])
+    assert found["deals_for_50_mbb"] < raw["deals_for_50_mbb"] / 4
+
+
+def test_the_table(folder: Path) -> None:
+    ran = run(str(folder / "seating-1.log"), "--bot", "leduc", "--guess", "equity", "--hands", "50")
+    assert ran.exit_code == 0, ran.output
+    assert ran.output.startswith("leduc: 50 hands\n")
+    assert all(name in ran.output for name in ESTIMATORS)
+
+
+def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
+    """Self-play, guessed at by its own exact values: every hand comes out as what its position is worth."""
+    path = tmp_path / "self-play"
+    words = ["leduc", "leduc", "--hands", "60", "--in-process", "--output", str(path)]
+    assert CliRunner().invoke(match, words).exit_code == 0
+    bot = load_bot("leduc")
+    strategy = bot.build()
+    guess = guess_for(strategy)
+    hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
+    known = {name: Recomputed(strategy, bot.config.seed) for name in ("leduc", "leduc.2")}
+    luck = take_luck_out(hands, deals, "leduc", guess, known)
+    worth = [1000 * guess.start_mean(hand.record.names.index("leduc")) for hand in hands]
+    np.testing.assert_allclose(luck.values[:, 3], worth, atol=0.02)
+    assert luck.values[:, 0].std() > 1000
+    told = json.loads(run(str(path), "--bot", "leduc", "--also-known", "leduc", "--json").output)
+    assert told["estimators"][3]["sd"] == pytest.approx(luck.samples("AIVAT").std(ddof=1))
+
+
+def test_parts_add_up(folder: Path) -> None:
+    bot = load_bot("leduc")
+    strategy = bot.build()
+    hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
+    known = {"leduc": Recomputed(strategy, bot.config.seed)}
+    luck = take_luck_out(hands, deals, "leduc", guess_for(strategy), known)
+    np.testing.assert_allclose(luck.parts.sum(axis=1), luck.values[:, 3], atol=1e-9)
+    assert len(luck.samples("AIVAT")) == 100
+    assert luck.samples("raw")[0] == pytest.approx(luck.values[[0, 100], 0].mean())
+    assert (luck.parts[:, 4] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--bot", "leduc", "--player", "nobody"], "nobody did not play"),
+        (["--bot", "kuhn"], "seating-1.log:"),
+        (["--bot", "random", "--game", "leduc.limit.2p"], "the strategy and the seed"),
+        (["--bot", "leduc", "--guess", "kuhn"], "trained for another game"),
+        (["--bot", "leduc", "--guess", "nothing"], "nothing"),
+    ],
+)
+def test_mistakes_are_named(folder: Path, words: list[str], complaint: str) -> None:
+    if words[1] == "random":
+        words = [*words, "--player", "leduc"]
+    ran = run(str(folder), *words)
+    assert ran.exit_code == 2
+    assert complaint in ran.output
+    assert len(ran.output.splitlines()) == 1
+
+
+def test_a_folder_without_logs(tmp_path: Path) -> None:
+    ran = run(str(tmp_path), "--bot", "leduc")
+    assert ran.exit_code == 2
+    assert "no seating-*.log" in ran.output
+
+
+def test_guesses_by_name() -> None:
+    leduc = load_bot("leduc").build()
+    assert type(guess_for(leduc)) is type(open_guess(leduc.game, "leduc", Path(".")))
+    three = load_bot("kuhn3p").build()
+    assert type(guess_for(three)) is type(open_guess(three.game, "equity", Path(".")))

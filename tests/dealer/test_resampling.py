@@ -1,0 +1,54 @@
+"""Bootstrap intervals and numbers of deals, against what they promise."""
+
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from limpet.dealer.resampling import bootstrap_interval, deals_for_width, deals_needed
+from limpet.dealer.statistics import estimate
+
+
+def test_bootstrap_is_that_of_the_mean() -> None:
+    """Of 0 and 1 in equal numbers the bootstrap's distribution is binomial."""
+    samples = np.tile([0.0, 1.0], 200)
+    low, high = bootstrap_interval(samples, 1, resamples=20_000)
+    half = NormalDist().inv_cdf(0.975) * 0.5 / sqrt(400)
+    assert (low, high) == pytest.approx((0.5 - half, 0.5 + half), abs=0.003)
+    assert bootstrap_interval(samples, 1) == bootstrap_interval(samples, 1)
+    assert bootstrap_interval(samples, 1) != bootstrap_interval(samples, 2)
+    narrow = bootstrap_interval(samples, 1, level=0.5)
+    assert low < narrow[0] < narrow[1] < high
+    with pytest.raises(ValueError):
+        bootstrap_interval([], 1)
+
+
+def test_bootstrap_covers_as_often_as_it_says() -> None:
+    """Of a skewed distribution, as chips are; 60 deals."""
+    random = np.random.default_rng(3)
+    intervals = [bootstrap_interval(random.exponential(5, 60) - 5, seed, 400) for seed in range(600)]
+    covered = np.mean([low <= 0 <= high for low, high in intervals])
+    assert 0.89 < covered < 0.97
+
+
+def test_the_number_of_deals_has_the_power_it_promises() -> None:
+    deals = deals_needed(sd=5.0, effect=1.0, power=0.8)
+    assert deals == 197  # (1.96 + 0.8416)² · 25 = 196.2
+    random = np.random.default_rng(1)
+    shown = np.mean([estimate(random.normal(1, 5, deals)).interval[0] > 0 for _ in range(2000)])
+    assert shown == pytest.approx(0.8, abs=5 * sqrt(0.16 / 2000))
+    assert deals_needed(5, -1) == deals
+    assert deals_needed(5, 1, power=0.9) > deals
+    with pytest.raises(ValueError):
+        deals_needed(5, 0)
+
+
+@pytest.mark.parametrize(
+    ("sd", "published"), [(21_000, 678_000), (17_000, 446_000), (13_000, 259_000), (4_000, 25_000)]
+)
+def test_published_numbers_of_deals(sd: float, published: int) -> None:
+    """Hands for ±50 mbb/g at 95 %."""
+    assert deals_for_width(sd, 50) == pytest.approx(published, rel=0.02)
+    with pytest.raises(ValueError):
+        deals_for_width(sd, 0)

@@ -1,0 +1,122 @@
+"""AIVAT is unbiased: its mean over all deals and actions of a small game is the true one, whatever is guessed.
+
+Nothing is sampled here. Opponents, strategies and guesses are random numbers, so that nothing holds by luck.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.evaluation.aivat import ALL, CARDS_ONLY, Corrections, aivat, all_in_equity
+from limpet.strategies.evaluation.equity_values import EquityValues
+from limpet.strategies.evaluation.rows_source import RowsSource
+from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.self_play_values import SelfPlayValues
+from limpet.strategies.evaluation.value_function import ValueFunction
+from limpet.strategies.folders import shipped_strategies
+from tests.strategies.small_games import no_limit
+from tests.strategies.whole_games import Evaluate, RandomRows, RandomValues, expectations, ways
+
+
+def evaluator(
+    guess: ValueFunction, position: int, known: Mapping[int, RowsSource], corrections: Corrections = ALL
+) -> Evaluate:
+    """AIVAT of a position; with imaginary observations the hand it held does not count, so it is left out of the key."""
+    kept: dict[object, float] = {}
+
+    def evaluate(record: HandRecord) -> float:
+        holes = [hole for p, hole in enumerate(record.holes) if p != position or not corrections.imaginary]
+        key = record.state.betting, record.state.board, tuple(holes)
+        if key not in kept:
+            kept[key] = aivat(record, position, guess, known, corrections).value
+        return kept[key]
+
+    return evaluate
+
+
+def check(
+    game: GameDef, position: int, guess: ValueFunction, corrections: Corrections = ALL, opponents: int = 3
+) -> None:
+    known = RandomRows(game, 1)
+    others = [RandomRows(game, 10 + seed) for seed in range(opponents)]
+    evaluate = evaluator(guess, position, {position: known}, corrections)
+    found = expectations(game, known, position, others, evaluate)
+    for true, estimated in found:
+        assert estimated == pytest.approx(true, abs=1e-9)
+    assert len({round(true, 6) for true, _ in found}) == opponents
+
+
+KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
+
+
+def self_play(game: str) -> SelfPlayValues:
+    return SelfPlayValues(SelfPlay(StrategyFile.open(shipped_strategies() / game)), None)
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("guess", ["random 1", "random 2", "equity", "self-play"])
+@pytest.mark.parametrize(
+    "corrections",
+    [ALL, CARDS_ONLY, Corrections(imaginary=False), Corrections(cards=False), Corrections(actions=False)],
+)
+def test_kuhn(position: int, guess: str, corrections: Corrections) -> None:
+    kind, _, seed = guess.partition(" ")
+    if kind == "random":
+        check(KUHN, position, RandomValues(KUHN, int(seed)), corrections)
+    else:
+        check(KUHN, position, EquityValues(KUHN) if kind == "equity" else self_play("kuhn"), corrections)
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_kuhn_with_three_players(position: int) -> None:
+    game = load_game("kuhn.limit.3p")
+    check(game, position, RandomValues(game, 3), opponents=2)
+
+
+def test_leduc() -> None:
+    check(LEDUC, 0, RandomValues(LEDUC, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("guess", [RandomValues(LEDUC, 2), EquityValues(LEDUC), self_play("leduc")])
+@pytest.mark.parametrize("corrections", [ALL, CARDS_ONLY, Corrections(imaginary=False)])
+def test_leduc_in_full(position: int, guess: ValueFunction, corrections: Corrections) -> None:
+    check(LEDUC, position, guess, corrections)
+
+
+def test_all_ins_in_a_no_limit_game() -> None:
+    """Cards dealt after an all-in are averaged out, and bets that nobody called come back."""
+    game = no_limit("5 3", "1 2", 2, 3, 1, "0 1")
+    check(game, 0, RandomValues(game, 4))
+    check(game, 1, EquityValues(game))
+
+
+def test_all_in_equity_is_unbiased() -> None:
+    game = no_limit("5 3", "1 2", 2, 3, 1, "0 1")
+    known, other = RandomRows(game, 1), RandomRows(game, 2)
+    [(true, estimated)] = expectations(game, known, 0, [other], lambda record: all_in_equity(record, 0))
+    assert estimated == pytest.approx(true, abs=1e-12)
+    changed = [all_in_equity(way.record, 0) != way.record.values[0] for way in ways(game, (known, other))]
+    assert 0 < np.mean(changed) < 0.9
+
+
+def test_another_known_player_helps_without_bias() -> None:
+    guess = RandomValues(KUHN, 5)
+    known, other = RandomRows(KUHN, 1), RandomRows(KUHN, 2)
+    evaluate = evaluator(guess, 0, {0: known, 1: other})
+    [(true, estimated)] = expectations(KUHN, known, 0, [other], evaluate)
+    assert estimated == pytest.approx(true, abs=1e-9)
+
+
+def test_the_wrong_rows_are_biased() -> None:
+    """What the proof rests on: with rows that were not played by, the mean is another."""
+    known, other = RandomRows(KUHN, 1), RandomRows(KUHN, 2)
+    evaluate = evaluator(RandomValues(KUHN, 1), 0, {0: RandomRows(KUHN, 3)})
+    [(true, estimated)] = expectations(KUHN, known, 0, [other], evaluate)
+    assert abs(estimated - true) > 0.01

@@ -1,0 +1,194 @@
+"""Values of self-play: exact in small games, the kernel against plain recursion, and sums over cards that add up."""
+
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.protocol.messages import Hole
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.self_play_values import SelfPlayValues
+from limpet.strategies.evaluation.start_model import StartModel, fit_start_model
+from limpet.strategies.evaluation.value_function import ValueFunction
+from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.solving.deals import enumerate_deals
+from limpet.strategies.solving.exploitability import values
+from tests.strategies.strategy_files import MANY, random_strategy
+
+
+def plain(play: SelfPlay, node: int, state: State, holes: tuple[Hole, Hole], board: tuple[int, ...]) -> np.ndarray:
+    """Net chips of both positions from a node of the tree on, action by action."""
+    state = state.with_board(board)
+    if state.finished:
+        return np.array(settle(state, holes))
+    p, file = state.actor, play.file
+    bucket = file.cards.bucket_vector(state.round, state.board)[play.space.index(holes[p])]
+    actions = file.tree.actions(node)
+    row = play.table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(actions))[bucket]
+    total = np.zeros(2)
+    for index, action in enumerate(actions):
+        total += row[index] * plain(play, file.tree.child(node, index), state.apply(action), holes, board)
+    return total
+
+
+@pytest.mark.parametrize("game", ["leduc.limit.2p", "leduc.nolimit.2p"])
+@pytest.mark.parametrize("position", [0, 1])
+def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, tmp_path: Path) -> None:
+    menu = MANY if "nolimit" in game else None
+    play = SelfPlay(random_strategy(tmp_path / "s", game, 5, menu, trained=0.8))
+    tree = play.file.tree
+    board, other = (play.space.deck[2],), (play.space.deck[4],)
+    found = np.zeros((int(tree.num_actions[0]), play.space.size), np.float32)
+    whole = play.on_board(0, position, other, board, found)
+    mixed = play.mix(0, position, other, (), found)
+    assert whole.live.tolist() == [card not in board for card in play.space.deck]
+    for hand, card in enumerate(play.space.deck):
+        if card in board or card in other:
+            continue
+        holes = ((card,), other) if position == 0 else (other, (card,))
+        assert mixed[hand] == pytest.approx(
+            plain(play, 0, State.start(play.file.game), holes, board)[position], abs=1e-3
+        )
+
+
+@pytest.mark.parametrize("game", ["kuhn.limit.2p", "leduc.limit.2p"])
+def test_the_mean_over_deals_is_the_value_of_the_game(game: str, tmp_path: Path) -> None:
+    file = random_strategy(tmp_path / "s", game, 3)
+    guess = SelfPlayValues(SelfPlay(file), None)
+    expected = values(file.tree, enumerate_deals(file.game), file.probabilities())
+    assert [guess.start_mean(0), guess.start_mean(1)] == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.fixture(scope="module")
+def hunl() -> SelfPlayValues:
+    play = SelfPlay(StrategyFile.open(shipped_strategies() / "hunl-200bb-first"))
+    leaves = len(play.first_round[0].leaves)
+    random = np.random.default_rng(1)
+    model = StartModel(
+        base=random.normal(0, 50, leaves),
+        slope=random.uniform(200, 900, leaves),
+        first=random.normal(0, 50, (leaves, NUM_CLASSES)),
+        second=random.normal(0, 50, (leaves, NUM_CLASSES)),
+    )
+    return SelfPlayValues(play, model)
+
+
+FLOP, TURN, RIVER = (0, 21, 38), (0, 21, 38, 44), (0, 21, 38, 44, 7)
+OTHER = (46, 50)
+
+
+def betting(guess: SelfPlayValues, *actions: object) -> State:
+    state = State.start(guess.game)
+    for action in actions:
+        state = state.apply(action)  # type: ignore[arg-type]
+    return state
+
+
+def test_holdem_on_a_board_is_plain_recursion(hunl: SelfPlayValues) -> None:
+    """From the turn on, for some hands; both positions."""
+    state = betting(hunl, raise_to(200), CALL, CALL, CALL, CALL, CALL)
+    state = State.start(hunl.game).apply(raise_to(200)).apply(CALL).apply(CALL).apply(CALL)
+    node = hunl.node(state)
+    play = hunl.play
+    assert state.round == 2
+    for position in (0, 1):
+        found = np.zeros((int(play.file.tree.num_actions[node]), 1326), np.float32)
+        play.on_board(node, position, OTHER, RIVER, found)
+        mixed = play.mix(node, position, OTHER, RIVER, found)
+        for hand in ((1, 2), (10, 45), (30, 33)):
+            holes = (hand, OTHER) if position == 0 else (OTHER, hand)
+            expected = plain(play, node, state, holes, RIVER)[position]
+            assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
+
+
+def test_before_a_river_comes_the_mean_over_all_rivers(hunl: SelfPlayValues) -> None:
+    """The shorter way is the very sum that makes the estimate unbiased."""
+    state = betting(hunl, raise_to(200), CALL, CALL, raise_to(600), CALL, CALL, CALL)._replace(board=TURN)
+    assert state.round == 3
+    for position in (0, 1):
+        holes: tuple[Hole, Hole] = ((), OTHER) if position == 0 else (OTHER, ())
+        before, after = hunl.next_cards(state, RIVER, position, holes)
+        expected, now = ValueFunction.next_cards(hunl, state, RIVER, position, holes)
+        live = ~hunl.space.blocked([*RIVER, *OTHER])
+        np.testing.assert_allclose(before[live], expected[live], atol=0.05)
+        np.testing.assert_allclose(after[live], now[live], atol=0.05)
+        assert np.abs(before - after)[live].max() > 100
+
+
+def test_a_turn_is_compared_with_every_other(hunl: SelfPlayValues) -> None:
+    """What comes before must be the same for whatever turn follows, and the mean of what comes after."""
+    state = betting(hunl, raise_to(200), CALL, CALL, CALL)._replace(board=FLOP)
+    assert state.round == 2
+    holes: tuple[Hole, Hole] = ((), OTHER)
+    before, _ = hunl.next_cards(state, TURN, 0, holes)
+    hand = hand_space().index((10, 45))
+    node = hunl.node(state)
+    after = [
+        hunl._dealt(node, (*FLOP, card), 0, OTHER)[hand] for card in range(52) if card not in (*FLOP, *OTHER, 10, 45)
+    ]
+    assert len(after) == 45
+    assert before[hand] == pytest.approx(np.mean(after), abs=1e-6)
+    assert np.std(after) > 10
+
+
+def test_before_a_flop_comes_the_mean_over_flops(hunl: SelfPlayValues) -> None:
+    """The line over equities: a mean over random flops comes close, and only equity moves."""
+    state = betting(hunl, raise_to(200), CALL)
+    assert state.round == 1
+    holes: tuple[Hole, Hole] = ((), OTHER)
+    random = np.random.default_rng(2)
+    hand = (10, 45)
+    index = hand_space().index(hand)
+    left = [card for card in range(52) if card not in (*OTHER, *hand)]
+    found = []
+    for _ in range(60):
+        flop = tuple(int(card) for card in random.permutation(left)[:3])
+        before, after = hunl.next_cards(state, flop, 0, holes)
+        found.append(after[index] - before[index])
+    assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(len(found))
+    assert np.std(found) > 10
+
+
+def test_both_positions_see_the_same_flop(hunl: SelfPlayValues) -> None:
+    state = betting(hunl, raise_to(200), CALL)._replace(board=FLOP)
+    hands = (10, 45), OTHER
+    zero = hunl.values(state, 0, ((), hands[1]))[hand_space().index(hands[0])]
+    one = hunl.values(state, 1, (hands[0], ()))[hand_space().index(hands[1])]
+    assert zero == pytest.approx(-one)
+
+
+def test_what_leaves_the_tree_is_guessed_plainly(hunl: SelfPlayValues) -> None:
+    """Five raises before the flop: the tree has four. Nearby sizes are read as the nearest, as shares of the pot."""
+    state = betting(hunl, raise_to(200), raise_to(400), raise_to(800), raise_to(1600), raise_to(3200), raise_to(6400))
+    assert hunl.node(state) == -1
+    holes: tuple[Hole, Hole] = ((), OTHER)
+    found = hunl.values(state, 0, holes)
+    assert np.abs(found).max() <= 3200
+    near, exact = betting(hunl, raise_to(290)), betting(hunl, raise_to(300))
+    assert hunl.node(near) == hunl.node(exact) >= 0
+    at_near, at_exact = hunl.values(near, 0, holes), hunl.values(exact, 0, holes)
+    np.testing.assert_allclose((at_near + 100) / near.pot, (at_exact + 100) / exact.pot, rtol=1e-5)
+
+
+def test_the_model_finds_a_line(hunl: SelfPlayValues) -> None:
+    """Fitted to very little it already knows who gains from equity."""
+    model = fit_start_model(hunl.play, flops=6, runouts=1)
+    assert (model.slope > 0).all()
+    # Larger pots gain more from it.
+    tree, cut = hunl.play.file.tree, hunl.play.first_round[0]
+    pots = tree.spent[cut.nodes[cut.leaves]].min(axis=1)
+    assert np.corrcoef(pots, model.slope)[0, 1] > 0.8
+
+
+def test_pairs_of_deals_are_all_of_them() -> None:
+    guess = SelfPlayValues(SelfPlay(StrategyFile.open(shipped_strategies() / "leduc")), None)
+    deck = guess.space.deck
+    boards = [tuple(board) for board in guess.boards_after((), 1, ((), (deck[0],)), 0)]
+    assert boards == [(card,) for card in deck[1:]]
+    assert len(list(guess._deals(0, ()))) == len(deck) == len({*permutations(deck, 1)})
