@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint.public_boards import Board, board_hands
-from limpet.strategies.cards.handspace import FULL_DECK, hand_space
+from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.sampling import mix
 
@@ -26,6 +26,7 @@ class BoardNode:
     round: int
     path: int
     """Seeds the deals below."""
+    _count: NDArray[np.float32] | None = None
 
     @cached_property
     def live(self) -> NDArray[np.bool_]:
@@ -46,6 +47,12 @@ class BoardNode:
     def possible(self) -> NDArray[np.float32]:
         """``[children, H]``: 1 where a child's board leaves a hand possible."""
         return np.stack([child.live for child in self.children]).astype(np.float32)
+
+    def count(self, parts: int) -> NDArray[np.float32]:
+        """``[parts, H]``: how many of the children, dealt out to the parts in turn, leave a hand possible."""
+        if self._count is None or len(self._count) != parts:
+            self._count = np.stack([self.possible[part::parts].sum(axis=0) for part in range(parts)])
+        return self._count
 
     @property
     def as_last(self) -> tuple[NDArray[Any], ...]:
@@ -74,8 +81,7 @@ class BoardSamples:
         if game.num_hole_cards == 1:
             places = np.column_stack([places, len(self.deck) + np.arange(len(places))]).astype(np.int16)
         self.hand_cards = np.ascontiguousarray(places)
-        holdem = self.deck == FULL_DECK and game.num_hole_cards == 2
-        self.classes = preflop_classes().astype(np.intp) if holdem else np.arange(self.space.size)
+        self.classes = preflop_classes().astype(np.intp) if is_holdem(game) else np.arange(self.space.size)
 
     def root(self) -> "BoardNode":
         return BoardNode(self, (), 0, mix(self.seed))

@@ -2,8 +2,9 @@
 
 import hashlib
 import os
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import msgspec
@@ -14,26 +15,42 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.training_config import TrainingConfig
 
 
+class Spent(NamedTuple):
+    """What training has taken so far, earlier runs included; tables, measurements and saving do not count."""
+
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    """Of all threads; NaN where a part is unknown, as in older checkpoints."""
+
+
 def fingerprint(config: TrainingConfig, game: GameDef) -> str:
-    """What a checkpoint depends on: everything of the config but when to stop and how the result is stored."""
-    relevant = msgspec.structs.replace(config, iterations=1, threads=1, bits=8, checkpoint_seconds=1.0)
+    """What a checkpoint depends on: everything of the config but when to stop, what to measure and how to store it."""
+    relevant = msgspec.structs.replace(
+        config,
+        iterations=1,
+        threads=1,
+        bits=8,
+        checkpoint_seconds=1.0,
+        measure=msgspec.UNSET,
+        snapshots=msgspec.UNSET,
+    )
     text = str(game) + msgspec.json.encode(relevant, order="deterministic").decode()
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def save_checkpoint(path: Path, mark: str, seconds: float, arrays: dict[str, NDArray[Any]]) -> None:
-    """`seconds`: training time so far."""
+def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".tmp")
+    taken = {name: np.array(value) for name, value in spent._asdict().items()}
     with unfinished.open("wb") as file:
-        np.savez(file, allow_pickle=False, fingerprint=np.array(mark), seconds=np.array(seconds), **arrays)
+        np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **taken, **arrays)
         file.flush()
         os.fsync(file.fileno())
     os.replace(unfinished, path)
 
 
-def load_checkpoint(path: Path, mark: str) -> tuple[float, dict[str, NDArray[Any]]]:
-    """Seconds trained and the solver's arrays. Raises `ValueError` if it is missing or of another run."""
+def load_checkpoint(path: Path, mark: str) -> tuple[Spent, dict[str, NDArray[Any]]]:
+    """Time spent and the solver's arrays. Raises `ValueError` if it is missing or of another run."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -46,4 +63,13 @@ def load_checkpoint(path: Path, mark: str) -> tuple[float, dict[str, NDArray[Any
             f"{path}: made by a run with another game, menu, abstraction, algorithm or seed; "
             "restore that config, or train without --resume"
         )
-    return float(arrays.pop("seconds")), arrays
+    return Spent(float(arrays.pop("seconds")), float(arrays.pop("processor_seconds", nan))), arrays
+
+
+def checkpoint_mark(path: Path) -> str | None:
+    """The `fingerprint` that a checkpoint was saved with; None if it cannot be read."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return str(stored["fingerprint"])
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return None

@@ -66,6 +66,8 @@ def duel(
     def work(board: Board) -> tuple[float, float, float]:
         hands = board_hands(game, board)
         zero, lost = _play(game, trees[0], (first[0], second[1]), (tables[0][0], tables[1][1]), board, hands)
+        if first == second:  # against itself both seats are one game
+            return zero, -zero, lost
         one, lost_too = _play(game, trees[1], (second[0], first[1]), (tables[1][0], tables[0][1]), board, hands)
         return zero, -one, (lost + lost_too) / 2
 

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import FULL_DECK, game_hands
+from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.trees.betting import BettingTree
 
 _ACTION = re.compile(r"[fc/]|r\d*")
@@ -111,11 +110,6 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
         reach[tree.player[at]] *= rows_of(at)[0][action]
     rows, missed = rows_of(node)
     return Look(file, node, "".join(_tokens(betting)), board, reach, rows, missed)
-
-
-def is_holdem(game: GameDef) -> bool:
-    """Whether hands have the 169 classes."""
-    return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
 
 
 def _tokens(text: str) -> list[str]:

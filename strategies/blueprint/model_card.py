@@ -1,19 +1,28 @@
 """The model card that a strategy folder carries, written from its manifest."""
 
+from collections.abc import Sequence
+
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.abstraction.cards import CardConfig, Lossless
+from limpet.strategies.abstraction.clustered_config import Clustered
+from limpet.strategies.blueprint.quality import exploitability_told, quality_lines
 from limpet.strategies.blueprint.strategy_file import Manifest
+from limpet.strategies.blueprint.training_curve import Point
+
+MOST_POINTS = 16
 
 
-def model_card(manifest: Manifest, game: GameDef) -> str:
-    """Markdown: what the strategy is for, how it was made, how good it is known to be, where it ends."""
+def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -> str:
+    """Markdown: what the strategy is for, how it was made, how good it is known to be, where it ends.
+
+    curve: what was measured in training.
+    """
     lossless = isinstance(manifest.cards, Lossless)
-    cards = "every hand and board apart (lossless)" if lossless else (
-        f"169 classes before the flop, then {', '.join(map(str, getattr(manifest.cards, 'buckets', ())))} percentile "
-        "buckets of expected hand strength on flop, turn and river"
-    )  # fmt: skip
+    cards = _cards_told(manifest.cards)
     stack = f" with stacks of {game.stack[0] / game.big_blind:g} big blinds" if game.no_limit else ""
     betting = "no-limit" if game.no_limit else "limit"
+    used = manifest.processor_seconds
+    processor = f", {used:,.0f} s of processor time" if used is not None else ""
     lines = [
         f"# {manifest.name}",
         "",
@@ -22,18 +31,65 @@ def model_card(manifest: Manifest, game: GameDef) -> str:
         "| | |",
         "|-|-|",
         f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, seed {manifest.seed} |",
-        f"| training | {manifest.training_seconds:,.0f} s on {manifest.threads} thread(s) |",
+        f"| training | {manifest.training_seconds:,.0f} s on {manifest.threads} thread(s){processor} |",
         f"| cards | {cards} |",
         f"| infosets | {manifest.rows:,}, of which {manifest.untrained_rows:,} were never reached in training |",
         f"| storage | {manifest.bits} bits a probability |",
     ]
-    lines += [f"| {name.replace('_', ' ')} | {value:.6f} |" for name, value in manifest.quality.items()]
+    lines += quality_lines(manifest)
     limits = (
         "It is an approximate equilibrium of exactly this game."
         if lossless
-        else "It is an approximate equilibrium of an abstraction, not of the game: it forgets earlier streets, does not "
-        "see how a hand may improve, and knows only the bet sizes of its menu (other bets are translated). Its "
-        "exploitability in the real game has not been measured."
+        else f"It is an approximate equilibrium of an abstraction, not of the game: it {', '.join(_shortcomings(manifest))}, "
+        f"and knows only the bet sizes of its menu (other bets are translated). {exploitability_told(manifest)}"
     )
+    lines += curve_lines(curve)
     lines += ["", "## Limits", "", limits, "", "## Game", "", "```", str(game).rstrip(), "```", "", "Licence: MIT.", ""]
     return "\n".join(lines)
+
+
+def _cards_told(cards: CardConfig) -> str:
+    if isinstance(cards, Lossless):
+        return "every hand and board apart (lossless)"
+    first = "169 classes before the flop, then"
+    if isinstance(cards, Clustered):
+        methods = [
+            f"{method.most:,} ({method.__struct_config__.tag})" for method in (cards.flop, cards.turn, cards.river)
+        ]
+        return f"{first} {', '.join(methods)} clusters of hands on flop, turn and river, {cards.recall} recall"
+    buckets = ", ".join(map(str, cards.buckets))
+    return f"{first} {buckets} percentile buckets of expected hand strength on flop, turn and river"
+
+
+def _shortcomings(manifest: Manifest) -> list[str]:
+    cards = manifest.cards
+    if isinstance(cards, Clustered):
+        return ["plays hands of a cluster alike"] + ["forgets earlier streets"] * (cards.recall == "imperfect")
+    return ["forgets earlier streets", "does not see how a hand may improve"]
+
+
+def curve_lines(curve: Sequence[Point]) -> list[str]:
+    """A table of at most `MOST_POINTS` points, the last one among them."""
+    if not curve:
+        return []
+    step = -(-len(curve) // MOST_POINTS)
+    lines = [
+        "",
+        "## Training",
+        "",
+        "Exploitability (mean of all positions) and average regret in mbb/g of the average strategy on the way.",
+        "",
+        "| iterations | seconds | of processor time | average regret | exploitability |",
+        "|-|-|-|-|-|",
+    ]
+    for point in curve[::-1][::step][::-1]:
+        processor = f"{point.processor_seconds:,.4g}" if point.processor_seconds is not None else ""
+        regret = f"{point.average_regret:,.4g}" if point.average_regret is not None else ""
+        between = ""
+        if point.below is not None and point.above is not None:
+            exact = point.below == point.above
+            between = f"{point.below:,.4g}" if exact else f"{point.below:,.0f} to {point.above:,.0f}"
+        lines.append(f"| {point.iteration:,} | {point.seconds:,.4g} | {processor} | {regret} | {between} |")
+    if curve[-1].how:
+        lines += ["", f"Exploitability here: {curve[-1].how}."]
+    return lines

@@ -1,6 +1,7 @@
 """What a best answer with real cards wins from a strategy, inside the strategy's betting tree, bounded on sampled boards.
 
 The answer sees its own cards and the board as they are, where the strategy sees buckets; it does not see cards to come.
+An answer that saw buckets alone is one of those it may give: what it wins at most, one inside the abstraction does too.
 Where all boards can be taken the result is exact. Else each street's cards are sampled, and two numbers bracket the
 value in expectation:
 
@@ -13,9 +14,10 @@ On the last street nothing is left to come, and both take the maximum. Means ove
 it leaves possible. Before the flop of hold'em the suits of a class decide alike, as they do in the full game.
 """
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb
 from typing import Any, NamedTuple
 
@@ -25,14 +27,16 @@ from numpy.typing import NDArray
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint import real_response_kernels as kernels
 from limpet.strategies.blueprint.board_samples import BoardNode, BoardSamples
+from limpet.strategies.blueprint.last_street_kernels import Space, last_street, last_street_space
 from limpet.strategies.blueprint.public_boards import count_boards, num_cards
-from limpet.strategies.blueprint.tree_streets import LEAF, Street, tree_streets
+from limpet.strategies.blueprint.tree_streets import Street, tree_streets
 from limpet.strategies.solving.simulation import Estimate, estimate
 from limpet.strategies.trees.betting import BettingTree
 
 _descend: Any = kernels.descend
 _ascend: Any = kernels.ascend
-_last_street: Any = kernels.last_street
+_variants: Any = kernels.variants
+_last_street: Any = last_street
 
 PARTS = 4  # an answer is chosen by three of them and valued on the fourth
 MOST_EXACT = 2_000  # boards that are all taken
@@ -50,6 +54,14 @@ class RealResponse(NamedTuple):
 
     positions: tuple[Response, Response]
     exact: bool
+
+    @property
+    def both(self) -> Response:
+        """Mean of both positions. They are answered on the same boards: intervals are those of results in step, if
+        anything too wide."""
+        zero, one = self.positions
+        return Response(*(Estimate((a.mean + b.mean) / 2, (a.half_width + b.half_width) / 2, a.samples)
+                          for a, b in zip(zero, one, strict=True)))  # fmt: skip
 
     @property
     def below(self) -> float:
@@ -116,6 +128,8 @@ class _Answer:
     streets: tuple[Street, ...]
     boards: BoardSamples
     table: NDArray[np.float32]
+    own: threading.local = field(default_factory=threading.local)
+    """Each thread's working space."""
 
     def response(self, threads: int, step: Callable[[int, int], None]) -> Response:
         root = self.boards.root()
@@ -124,7 +138,9 @@ class _Answer:
         pairs = hands * comb(len(self.boards.deck) - self.boards.game.num_hole_cards, self.boards.game.num_hole_cards)
         reach = self._descended(0, 0, root, np.ones(hands, np.float32))
         if len(self.streets) == 1:
-            value = float(self._last(0, np.ones((1, hands), np.float32), root.as_last, 1).sum()) / pairs
+            sums = np.zeros((1, 1, hands), np.float32)
+            self._last(0, np.ones((1, hands), np.float32), root.as_last, sums)
+            value = float(sums[0].sum()) / pairs
             step(1, 1)
             return Response(Estimate(value, 0.0, 1), Estimate(value, 0.0, 1))
         leaf_reach = self._leaf_reach(0, 0, reach)
@@ -189,29 +205,28 @@ class _Answer:
             return np.concatenate([value, value])
         parts = 1 if self.boards.exact else PARTS
         fold = np.arange(len(place.children)) % parts
-        sums = np.zeros((2, parts, len(leaf_reach), len(given)), np.float32)
+        honest = np.zeros((parts, len(leaf_reach), len(given)), np.float32)
+        fitted = honest
         if round_ + 2 == len(self.streets):
-            sums[0] = self._last(int(street.leaf[root]), leaf_reach, place.rivers, parts)
-            sums[1] = sums[0]
+            self._last(int(street.leaf[root]), leaf_reach, place.rivers, honest)
         else:
+            fitted = np.zeros_like(honest)
             for part, child in zip(fold.tolist(), place.children, strict=True):
-                sums[:, part] += self._leaves(round_, root, leaf_reach, child)
-        sums *= np.float32(self.boards.chance(place))
-        count = np.stack([place.possible[fold == part].sum(axis=0) for part in range(parts)])
-        honest, fitted = sums
-        all_fitted = fitted.sum(axis=0) / np.maximum(count.sum(axis=0), 1)
+                values = self._leaves(round_, root, leaf_reach, child)
+                honest[part] += values[0]
+                fitted[part] += values[1]
+        chance, count = np.float32(self.boards.chance(place)), place.count(parts)
         if self.boards.exact:
-            leaves, judge = all_fitted[:, None], np.zeros(1, np.int32)
-            value = self._ascended(round_, root, street, reach, leaves, judge)
+            leaves = np.empty((len(leaf_reach), 1, len(given)), np.float32)
+            leaves[:, 0] = fitted[0] * chance / np.maximum(count[0], 1)
+            value = self._ascended(round_, root, street, reach, leaves, np.zeros(1, np.int32))
             return np.concatenate([value, value])
-        total, of_all = honest.sum(axis=0), count.sum(axis=0)
-        others = [(total - honest[part]) / np.maximum(of_all - count[part], 1) for part in range(parts)]
-        own = [honest[part] / np.maximum(count[part], 1) for part in range(parts)]
+        leaves = np.empty((len(leaf_reach), 2 * parts + 1, len(given)), np.float32)
+        _variants(honest, fitted, count, count.sum(axis=0), chance, leaves)
         judge = np.array([*range(parts), parts, *range(parts)], np.int32)
-        leaves = np.stack([*others, all_fitted, *own], axis=1)
         value = self._ascended(round_, root, street, reach, leaves, judge)
-        known = (count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
-        below = (value[parts + 1 :] * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        telling = (count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
+        below = (value[parts + 1 :] * telling).sum(axis=0) / np.maximum(telling.sum(axis=0), 1)
         return np.stack([below, value[parts]])
 
     def _leaves(self, round_: int, root: int, leaf_reach: NDArray[np.float32], child: BoardNode) -> NDArray[np.float32]:
@@ -219,7 +234,8 @@ class _Answer:
         first = int(self.streets[round_].leaf[root])
         values = np.zeros((2, *leaf_reach.shape), np.float32)
         if round_ + 2 == len(self.streets):
-            values[:] = self._last(first, leaf_reach, child.as_last, 1)[0]
+            self._last(first, leaf_reach, child.as_last, values[:1])
+            values[1] = values[0]
             return values
         for leaf, given in enumerate(leaf_reach):
             given = given * child.live
@@ -228,35 +244,34 @@ class _Answer:
         return values
 
     def _last(
-        self, first: int, given: NDArray[np.float32], boards: tuple[NDArray[Any], ...], parts: int
-    ) -> NDArray[np.float32]:
-        """``[parts, roots, H]``: sums over boards of the last round, those of one part each."""
-        street = self.streets[-1]
+        self, first: int, given: NDArray[np.float32], boards: tuple[NDArray[Any], ...], sums: NDArray[np.float32]
+    ) -> None:
+        """Add to sums ``[parts, roots, H]`` over boards of the last round, dealt out to the parts in turn."""
         hands, cards, run_end, buckets = boards
-        begin, end = street.root[first : first + len(given)], street.root[first + 1 : first + len(given) + 1]
-        nodes = int((end - begin).max())
-        rows = int(street.reach_row[begin[0] : end[-1]].max()) + 1
-        sums = np.zeros((parts, *given.shape), np.float32)
-        _last_street(
-            street, first, self.table, given, hands, cards, run_end, buckets,
-            (np.arange(len(hands)) % parts).astype(np.int32),
-            np.empty((rows, hands.shape[1]), np.float32), np.empty((nodes, hands.shape[1]), np.float32),
-            np.empty(num_cards(self.boards.game), np.float32), sums,
-        )  # fmt: skip
-        return sums
+        part = (np.arange(len(hands)) % len(sums)).astype(np.int32)
+        space = self._space(hands.shape[1])
+        _last_street(self.streets[-1], first, self.table, given, hands, cards, run_end, buckets, part, space, sums)
+
+    def _space(self, hands: int) -> Space:
+        """This thread's. Large enough for all last roots that one root of the street before leads to."""
+        if not hasattr(self.own, "space"):
+            street = self.streets[-1]
+            ends = self.streets[-2].leaf if len(self.streets) > 1 else np.array([0, 1])
+            rows, nodes, roots = (int(np.diff(of).max()) for of in (street.row[ends], street.root[ends], ends))
+            self.own.space = last_street_space(roots, nodes, rows, hands, num_cards(self.boards.game))
+        space: Space = self.own.space
+        return space
 
     def _descended(self, round_: int, root: int, place: BoardNode, given: NDArray[np.float32]) -> NDArray[np.float32]:
         street = self.streets[round_]
-        rows = int(street.reach_row[street.root[root] : street.root[root + 1]].max()) + 1
-        reach = np.empty((rows, len(given)), np.float32)
+        reach = np.empty((int(street.row[root + 1] - street.row[root]), len(given)), np.float32)
         reach[0] = given
         _descend(street, root, self.table, place.bucket, reach)
         return reach
 
     def _leaf_reach(self, round_: int, root: int, reach: NDArray[np.float32]) -> NDArray[np.float32]:
         street = self.streets[round_]
-        nodes = np.arange(street.root[root], street.root[root + 1])
-        rows: NDArray[np.float32] = reach[street.reach_row[nodes[street.kind[nodes] == LEAF]]]
+        rows: NDArray[np.float32] = reach[street.leaf_row[street.leaf[root] : street.leaf[root + 1]] - street.row[root]]
         return rows
 
     def _ascended(

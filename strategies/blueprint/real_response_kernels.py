@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 from limpet.protocol.jit import njit
 from limpet.strategies.blueprint.tree_streets import FOLD, LEAF, OTHER, OWN, SHOWDOWN, Street
 
+U = np.uint64  # unsigned indices need no look at whether they count from the end
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def descend(
@@ -15,21 +17,30 @@ def descend(
     bucket: NDArray[np.int32],
     reach: NDArray[np.float32],
 ) -> None:
-    """The other's reach at every node of a root. reach: ``[rows, H]`` by `Street.reach_row`, row 0 given.
+    """The other's reach at every node of a root.
 
-    table: the other's probabilities; bucket: ``[H]``, not negative.
+    table: the other's probabilities; bucket: ``[H]``, not negative; reach: ``[rows of the root, H or more]``, the first
+    given.
     """
+    base = street.row[root]
     for node in range(street.root[root], street.root[root + 1]):
         if street.kind[node] != OTHER:
             continue
-        source = reach[street.reach_row[node]]
+        source = reach[street.reach_row[node] - base]
         begin, end = street.first[node], street.first[node + 1]
-        actions = np.int64(end - begin)
-        row = street.table_row[node]
-        for a in range(actions):
-            target = reach[street.reach_row[street.child[begin + a]]]
-            for h in range(source.shape[0]):
-                target[h] = source[h] * table[row + bucket[h] * actions + a]
+        actions = U(end - begin)
+        for a in range(0, end - begin, 2):  # two at a time: they lie side by side
+            row = U(street.table_row[node] + a)
+            target = reach[street.reach_row[street.child[begin + a]] - base]
+            if begin + a + 1 == end:
+                for h in range(len(bucket)):
+                    target[h] = source[h] * table[row + U(bucket[h]) * actions]
+                continue
+            second = reach[street.reach_row[street.child[begin + a + 1]] - base]
+            for h in range(len(bucket)):
+                at, own = row + U(bucket[h]) * actions, source[h]
+                target[h] = own * table[at]
+                second[h] = own * table[at + U(1)]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -77,64 +88,40 @@ def terminal(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def last_street(
-    street: Street,
-    first_root: int,
-    table: NDArray[np.float32],
-    given: NDArray[np.float32],
-    hands: NDArray[np.int32],
-    cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
-    buckets: NDArray[np.int32],
-    fold: NDArray[np.int32],
-    reach: NDArray[np.float32],
-    value: NDArray[np.float32],
-    held: NDArray[np.float32],
-    sums: NDArray[np.float32],
+def variants(
+    honest: NDArray[np.float32],
+    fitted: NDArray[np.float32],
+    count: NDArray[np.float32],
+    of_all: NDArray[np.float32],
+    chance: np.float32,
+    leaves: NDArray[np.float32],
 ) -> None:
-    """Add the values of the best answers on B last boards to `sums`: the cards are all known, so a maximum is honest.
+    """Means of the boards below a root in the variants that `ascend` takes: outside each part, all fitted, each part's own.
 
     Args:
-        given: ``[roots, all hands]``: the other's reach at the roots from `first_root` on.
-        hands: ``[B, H]``: those that miss each board, weakest first; cards ``[B, H, 2]``, run_end and buckets ``[B, H]``
-            in that order.
-        fold: ``[B]``: which of the sums a board belongs to.
-        reach, value: scratch ``[rows, H]`` and ``[nodes of a root, H]``.
-        sums: ``[folds, roots, all hands]``.
+        honest, fitted: ``[P, leaves, H]``: sums over the boards of each part; chance: what they are to be multiplied by.
+        count: ``[P, H]``: how many of a part's boards leave each hand possible; of_all: ``[H]``, the same of all.
+        leaves: ``[leaves, 2 P + 1, H]``, the result.
     """
-    count = hands.shape[1]
-    for r in range(given.shape[0]):
-        root = first_root + r
-        begin = street.root[root]
-        for b in range(hands.shape[0]):
-            most = np.float32(0)
-            for h in range(count):
-                reach[0, h] = given[r, hands[b, h]]
-                most = max(most, reach[0, h])
-            if most <= 0:
-                continue
-            descend(street, root, table, buckets[b], reach)
-            for node in range(street.root[root + 1] - 1, begin - 1, -1):
-                here = value[node - begin]
-                kind = street.kind[node]
-                if kind in (FOLD, SHOWDOWN):
-                    terminal(
-                        kind, street.stake[node], reach[street.reach_row[node]], cards[b], run_end[b], held, here
-                    )  # fmt: skip
-                    continue
-                for e in range(street.first[node], street.first[node + 1]):
-                    below = value[street.child[e] - begin]
-                    if e == street.first[node]:
-                        here[:] = below
-                    elif kind == OWN:
-                        for h in range(count):
-                            here[h] = max(here[h], below[h])
-                    else:
-                        for h in range(count):
-                            here[h] += below[h]
-            target = sums[fold[b], r]
-            for h in range(count):
-                target[hands[b, h]] += value[0, h]
+    parts, hands, one = honest.shape[0], leaves.shape[2], np.float32(1)
+    for leaf in range(leaves.shape[0]):
+        total = leaves[leaf, parts]
+        total[:] = 0
+        for p in range(parts):
+            for h in range(hands):
+                total[h] += honest[p, leaf, h] * chance
+        for p in range(parts):
+            others, of_part = leaves[leaf, p], leaves[leaf, parts + 1 + p]
+            for h in range(hands):
+                own = honest[p, leaf, h] * chance
+                others[h] = (total[h] - own) / max(of_all[h] - count[p, h], one)
+                of_part[h] = own / max(count[p, h], one)
+        total[:] = 0
+        for p in range(parts):
+            for h in range(hands):
+                total[h] += fitted[p, leaf, h] * chance
+        for h in range(hands):
+            total[h] /= max(of_all[h], one)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -159,7 +146,7 @@ def ascend(
         leaves: ``[leaves of the root, V, H]``.
         best: scratch ``[V, H]``; value: ``[nodes of the root, V, H]``.
     """
-    begin = street.root[root]
+    begin, base = street.root[root], street.row[root]
     variants, hands = leaves.shape[1], leaves.shape[2]
     leaf = leaves.shape[0]
     for node in range(street.root[root + 1] - 1, begin - 1, -1):
@@ -170,7 +157,7 @@ def ascend(
             here[:] = leaves[leaf]
             continue
         if kind == FOLD:
-            terminal(kind, street.stake[node], reach[street.reach_row[node]], cards, _NO_RUNS, held, here[0])
+            terminal(kind, street.stake[node], reach[street.reach_row[node] - base], cards, _NO_RUNS, held, here[0])
             for v in range(1, variants):
                 here[v] = here[0]
             continue

@@ -72,6 +72,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Its bytes."""
     index_sha256: str = ""
     """Of its header and the arrays of its tree, which is checked at every opening; empty in format 1."""
+    processor_seconds: float | None = None
+    """Of all threads, of the training seconds; None where unknown, as in older files."""
+    measured_by: dict[str, str] = {}
+    """The commands that numbers in `quality` are from, by what they measured."""
 
 
 def save_strategy(
@@ -162,6 +166,11 @@ class StrategyFile:
         stored = tensors["probabilities"]
         if len(stored) != start[-1]:
             raise ValueError(f"{path}: {len(stored)} probabilities, but the manifest's tree has {start[-1]}")
+        if 8 * stored.dtype.itemsize != manifest.bits:
+            raise ValueError(
+                f"{path}: {8 * stored.dtype.itemsize} bits a probability, but its manifest says {manifest.bits}; copy the "
+                "whole folder again"
+            )
         total = row_total(8 * stored.dtype.itemsize) if packed else 0
         return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
 

@@ -3,22 +3,20 @@
 import json
 import signal
 import sys
-import time
 from pathlib import Path
 from types import FrameType
-from typing import Self
 
 import click
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
 from limpet.configs.loading import ConfigError
+from limpet.strategies.blueprint.checkpoint import checkpoint_mark, fingerprint
+from limpet.strategies.blueprint.cluster import on_cluster
 from limpet.strategies.blueprint.strategy_file import Manifest
-from limpet.strategies.blueprint.training import Progress, Training
+from limpet.strategies.blueprint.train_progress import Display
+from limpet.strategies.blueprint.training import Training
 
-LINE_SECONDS = 15.0  # between two lines when nobody watches a terminal
 INTERRUPTED = 130
 
 
@@ -28,6 +26,7 @@ Examples:
   limpet train kuhn                     seconds; then: limpet check kuhn
   limpet train hunl-200bb-first         about 18 minutes on two cores
   limpet train my-run.yaml --resume     go on after Ctrl-C, a crash or a power cut
+  limpet train my-run.yaml --write-only --output so-far    a strategy of what a run has learnt so far, while it goes on
 
 CONFIG is the name of a training config that ships, or a YAML file. The strategy goes to your data folder
 ($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
@@ -35,19 +34,51 @@ CONFIG is the name of a training config that ships, or a YAML file. The strategy
 )
 @click.argument("config")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint of this config.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a dask scheduler play, tcp://host:8786, or N processes here, local:N. See docs/scale.md.",
+)
+@click.option("--write-only", is_flag=True, help="Write a strategy from the checkpoint, without training.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Write the strategy into this folder instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest as JSON at the end.")
-def train(config: str, resume: bool, output: Path | None, as_json: bool) -> None:
+def train(
+    config: str,
+    resume: bool,
+    cluster: str | None,
+    write_only: bool,
+    checkpoint: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
     """Train a strategy by self-play and write it as a folder that bots can play.
 
-    Shows iterations, speed and the time left, saves a checkpoint every couple of minutes, and measures the exact
-    exploitability at the end where the game is small enough.
+    Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
+    saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
     console = Console(stderr=True)
+    if checkpoint is not None and not write_only:
+        raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
+    if write_only and (resume or cluster):
+        raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
+    finished = True
     try:
         runs = Training.load(config, output).runs()
         manifests = []
+        if write_only:
+            runs = _with_checkpoint(runs, checkpoint)
+        if cluster:
+            runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
         for training in runs:
+            if write_only:
+                manifests.append(_written(training, checkpoint, console))
+                _print_result(training, manifests[-1], console)
+                continue
             if resume and len(runs) > 1 and not training.checkpoint.exists():
                 if training.is_done():
                     console.print(f"{training.config.name} is done: {training.output}")
@@ -79,7 +110,7 @@ def _trained(training: Training, resume: bool, console: Console) -> bool:
         nonlocal stopping
         stopping = True
 
-    with _Display(console) as display:
+    with Display(console) as display:
         training.report = display
         training.prepare()
         if resume:
@@ -96,47 +127,28 @@ def _trained(training: Training, resume: bool, console: Console) -> bool:
             signal.signal(signal.SIGINT, previous)
 
 
+def _with_checkpoint(runs: list[Training], checkpoint: Path | None) -> list[Training]:
+    """The runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
+    if checkpoint is None:
+        return [run for run in runs if run.checkpoint.exists()] or runs[:1]
+    mark = checkpoint_mark(checkpoint)
+    return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
+
+
+def _written(training: Training, checkpoint: Path | None, console: Console) -> Manifest:
+    """What a checkpoint holds, as a strategy; the run itself is left alone."""
+    with Display(console) as display:
+        training.report = display
+        training.prepare()
+        training.restore(checkpoint)
+    return training.write(keep_checkpoint=True)
+
+
 def _print_result(training: Training, manifest: Manifest, console: Console) -> None:
     for name, value in manifest.quality.items():
         console.print(f"{name.replace('_', ' ')}: {value:.6f}")
-    console.print(f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s -> {training.output}")
-
-
-class _Display:
-    """A bar with ETA on a terminal, a line now and then elsewhere."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._stage = ""
-        self._task: TaskID | None = None
-        self._printed = time.monotonic()
-        self._bar = Bar(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
-            TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal,
-        )  # fmt: skip
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            self._began, self._first, self._first_visits = time.monotonic(), progress.done, progress.visits
-            self._task = self._bar.add_task(progress.stage, total=progress.total, completed=progress.done, speed="")
-        now = time.monotonic()
-        passed = max(now - self._began, 1e-9)
-        rate = (progress.done - self._first) / passed
-        speed = f"{rate:,.0f}/s"
-        if progress.visits:
-            speed += f", {(progress.visits - self._first_visits) / passed / 1e6:.1f} M visits/s"
-        assert self._task is not None
-        self._bar.update(self._task, completed=progress.done, speed=speed)
-        if not self._console.is_terminal and now - self._printed > LINE_SECONDS:
-            self._printed = now
-            left = (progress.total - progress.done) / rate if rate else 0.0
-            share = 100 * progress.done / progress.total
-            self._console.print(f"{progress.stage}: {share:.1f} %, {speed}, {left:,.0f} s left", highlight=False)
+    seconds = manifest.processor_seconds
+    used = f" ({seconds:,.1f} s of processor time)" if seconds is not None else ""
+    console.print(
+        f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}"
+    )

@@ -3,9 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,16 +13,18 @@ from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.checkpoint import fingerprint, load_checkpoint, save_checkpoint
-from limpet.strategies.blueprint.model_card import model_card
-from limpet.strategies.blueprint.quantise import quantise, stored_probabilities
-from limpet.strategies.blueprint.seen_boards import SeenBoards
-from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
+from limpet.strategies.blueprint.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
+from limpet.strategies.blueprint.measuring import Meter, Stopped
+from limpet.strategies.blueprint.seen_boards import SeenBoards, Vector
+from limpet.strategies.blueprint.snapshots import passed, snapshot_folder
+from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_config import TrainingConfig
+from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
+from limpet.strategies.blueprint.training_output import write_strategy
 from limpet.strategies.blueprint.warm_start import warm_start
 from limpet.strategies.folders import data_folder, find_strategy
-from limpet.strategies.solving.deals import Deals, enumerate_deals
-from limpet.strategies.solving.exploitability import nash_conv, values
+from limpet.strategies.solving.average_regret import average_regret
+from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.tabular import TabularSolver
@@ -41,8 +41,13 @@ class Progress:
     done: int
     total: int
     seconds: float
+    """Of the stage, earlier runs included."""
     visits: int = 0
     """Decision nodes visited by sampling; 0 for full-width solvers."""
+    average_regret: float | None = None
+    """mbb/g, at the last checkpoint or point; None for full-width solvers."""
+    point: Point | None = None
+    """The last one of the curve."""
 
 
 @dataclass
@@ -50,8 +55,10 @@ class Training:
     """One run. `prepare` builds what it needs, `run` trains until the end or until `stop` says so, `write` saves.
 
     Attributes:
-        clock: seconds, monotonic.
+        clock, processor_clock: seconds, monotonic; the latter of all threads.
         report: called several times a second with a `Progress`.
+        spent: by training so far, earlier runs included; tables, measurements and saving do not count.
+        curve: what was measured on the way.
     """
 
     config: TrainingConfig
@@ -59,11 +66,18 @@ class Training:
     output: Path
     clock: Callable[[], float] = time.monotonic
     report: Callable[[Progress], None] = lambda progress: None
+    processor_clock: Callable[[], float] = time.process_time
     tree: BettingTree = field(init=False)
     cards: CardAbstraction = field(init=False)
     solver: Solver = field(init=False)
-    seconds: float = field(default=0.0, init=False)
-    """Training time so far, earlier runs included; building tables does not count."""
+    spent: Spent = field(default=Spent(), init=False)
+    curve: list[Point] = field(default_factory=list, init=False)
+    _average_regret: float | None = field(default=None, init=False)
+
+    @property
+    def seconds(self) -> float:
+        """Of `spent`."""
+        return self.spent.seconds
 
     @staticmethod
     def load(name_or_path: str, output: Path | None = None) -> "Training":
@@ -105,7 +119,7 @@ class Training:
         menu = msgspec.structs.replace(self.config.menu, position=position)
         config = msgspec.structs.replace(self.config, name=f"{self.config.name}-position{position}", menu=menu)
         output = self.output.with_name(f"{self.output.name}-position{position}")
-        return Training(config, self.game, output, self.clock, self.report)
+        return Training(config, self.game, output, self.clock, self.report, self.processor_clock)
 
     def is_done(self) -> bool:
         """Whether the output is what this run, finished, would make."""
@@ -122,11 +136,16 @@ class Training:
     def checkpoint(self) -> Path:
         return data_folder() / "training" / self.config.name / "checkpoint.npz"
 
+    @property
+    def meter(self) -> Meter:
+        return Meter(self.config, self.solver, self.cards)
+
     def prepare(self) -> None:
         """Build tree, card tables and solver. The tables of hold'em are kept in the data folder."""
         config = self.config
         self.tree = build_tree(self.game, config.menu)
         sampler: DealSampler
+        vector: Vector | None = None
         if isinstance(config.cards, Lossless):
             lossless = LosslessBuckets(self.game)
             self.cards = lossless
@@ -135,7 +154,7 @@ class Training:
                 self.solver = TabularSolver(self.tree, deals, config.minimiser)
                 return
         else:
-            from limpet.strategies.abstraction.card_tables import open_deals
+            from limpet.strategies.abstraction.card_tables import open_deals, table_vector
 
             began = self.clock()
 
@@ -143,21 +162,22 @@ class Training:
                 self.report(Progress("card tables", done, total, self.clock() - began))
 
             players, folder = self.game.num_players, data_folder() / "tables"
-            self.cards, sampler = open_deals(config.cards, players, folder, config.threads, progress)
+            self.cards, tabled = open_deals(config.cards, players, folder, config.threads, progress)
+            sampler, vector = tabled, table_vector(tabled)
         if config.algorithm == "pcs":
-            self.solver = self._public_chance_sampling()
+            self.solver = self._public_chance_sampling(vector)
             return
         odds, pruning = self.all_in_odds(), self._pruning()
         self.solver = ExternalSampling(
             self.tree, sampler, config.seed, config.threads, config.period, config.periods, odds, pruning
         )
 
-    def _public_chance_sampling(self) -> PublicChanceSampling:
+    def _public_chance_sampling(self, vector: Vector | None) -> PublicChanceSampling:
         config, powers = self.config, self.config.public_sampling
-        boards = SeenBoards(self.game, self.cards)
+        boards = SeenBoards(self.game, self.cards, vector)
         return PublicChanceSampling(
             self.tree, boards, config.seed, config.threads, config.period, config.periods,
-            powers.alpha, powers.beta, powers.gamma,
+            powers.alpha, powers.beta, powers.gamma, self.all_in_odds(),
         )  # fmt: skip
 
     def _warm_start(self) -> None:
@@ -169,7 +189,8 @@ class Training:
     def all_in_odds(self) -> NDArray[np.float32] | None:
         """float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are to be worth that."""
         lossless = isinstance(self.config.cards, Lossless)
-        if lossless or self.game.num_players != 2 or not self.config.sampling.exact_all_ins:
+        parameters = self.config.public_sampling if self.config.algorithm == "pcs" else self.config.sampling
+        if lossless or self.game.num_players != 2 or not parameters.exact_all_ins:
             return None
         from limpet.strategies.cards.preflop_matrix import class_matrix
 
@@ -182,89 +203,97 @@ class Training:
         start = round(sampling.prune_after * self.config.iterations)
         return Pruning(start, sampling.prune_below * self.game.big_blind)
 
-    def resume(self) -> None:
-        """Go on from the checkpoint. Raises `ValueError` if there is none of this run."""
-        self.seconds, arrays = load_checkpoint(self.checkpoint, fingerprint(self.config, self.game))
+    def restore(self, checkpoint: Path | None = None) -> None:
+        """Take the state of a checkpoint, this run's own or a copy, with the points of the curve up to there.
+
+        Raises `ValueError` if there is none of this run.
+        """
+        self.spent, arrays = load_checkpoint(checkpoint or self.checkpoint, fingerprint(self.config, self.game))
         self.solver.restore(arrays)
+        points = read_curve(self.checkpoint.with_name(CURVE))
+        self.curve = [point for point in points if point.iteration <= self.solver.iteration]
+
+    def resume(self) -> None:
+        """Go on from the checkpoint; what was measured after it is forgotten. Raises `ValueError` as `restore`."""
+        self.restore()
+        write_curve(self.checkpoint.with_name(CURVE), self.curve)
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Train, with a checkpoint every so often and at a stop. True if all iterations were done."""
-        config, solver = self.config, self.solver
+        """Train, with checkpoints, points and snapshots on the way, and a checkpoint at a stop.
+
+        True if all iterations were done.
+        """
+        config, solver, meter = self.config, self.solver, self.meter
         if solver.iteration == 0:
             self._warm_start()
-        before, began = self.seconds, self.clock()
-        saved = began
+            write_curve(self.checkpoint.with_name(CURVE), [])
+        saved = self.clock()
         target = config.iterations
         if isinstance(solver, BatchSolver):
             target = -(-target // solver.batch) * solver.batch
         chunk = 1
         while solver.iteration < target and not stop():
-            chunk_began = self.clock()
-            if isinstance(solver, BatchSolver):
-                solver.run(min(max(chunk, solver.batch), target - solver.iteration), stop)
-            else:
-                solver.run(min(chunk, target - solver.iteration))
-            now = self.clock()
-            if now - chunk_began < 0.1:
+            before = self.seconds
+            self._train(min(chunk, target - solver.iteration), target, stop)
+            if self.seconds - before < 0.1:
                 chunk *= 2
-            self.seconds = before + now - began
-            if now - saved > config.checkpoint_seconds:
+            if self.clock() - saved > config.checkpoint_seconds:
                 self._save()
-                saved = now
-            visits = solver.visits if isinstance(solver, BatchSolver) else 0
-            self.report(Progress("training", solver.iteration, target, self.seconds, visits))
+                saved = self.clock()
+            for minutes in passed(config.snapshots, before, self.seconds):
+                write_strategy(self, snapshot_folder(self.output, minutes))
+            if meter.due(self.spent, self.curve[-1] if self.curve else None):
+                self._measure(meter, stop)
+            self._report(target)
         finished = solver.iteration >= target
         if not finished:
             self._save()
+        elif meter.wanted() and not (self.curve and self.curve[-1].iteration == solver.iteration):
+            self._measure(meter, stop)
         return finished
 
+    def _train(self, iterations: int, target: int, stop: Callable[[], bool]) -> None:
+        solver, (seconds, processor_seconds) = self.solver, self.spent
+        began, used = self.clock(), self.processor_clock()
+        if isinstance(solver, BatchSolver):
+            solver.run(min(max(iterations, solver.batch), target - solver.iteration), stop)
+        else:
+            solver.run(iterations)
+        self.spent = Spent(seconds + self.clock() - began, processor_seconds + self.processor_clock() - used)
+
+    def _measure(self, meter: Meter, stop: Callable[[], bool]) -> None:
+        """Add a point to the curve, unless the run is stopped meanwhile."""
+        began = self.clock()
+
+        def step(done: int, total: int) -> None:
+            if stop():
+                raise Stopped
+            self.report(Progress("measuring", done, total, self.clock() - began))
+
+        try:
+            point = meter.point(self.spent, self.config.threads, step)
+        except Stopped:
+            return
+        self.curve.append(point)
+        self._average_regret = point.average_regret
+        append_point(self.checkpoint.with_name(CURVE), point)
+
+    def _report(self, target: int) -> None:
+        solver = self.solver
+        visits = solver.visits if isinstance(solver, BatchSolver) else 0
+        point = self.curve[-1] if self.curve else None
+        self.report(Progress("training", solver.iteration, target, self.seconds, visits, self._average_regret, point))
+
     def write(self, keep_checkpoint: bool = False) -> Manifest:
-        """Quantise the average strategy, measure it where the game is small, and write the folder."""
-        config, solver = self.config, self.solver
-        buckets = [self.cards.num_buckets(round_) for round_ in range(self.game.num_rounds)]
-        offset = self.tree.row_offset(buckets)
-        average = solver.average() if isinstance(solver, TabularSolver) else solver.average
-        table, untrained = quantise(average, self.tree, offset, config.bits)
-        decisions = self.tree.decisions
-        draft = Manifest(
-            format=FORMAT,
-            name=config.name,
-            game=str(self.game),
-            rules_hash=self.game.rules_hash,
-            cards=config.cards,
-            cards_hash=self.cards.hash(),
-            menu=config.menu,
-            bits=config.bits,
-            algorithm=config.algorithm_text,
-            iterations=solver.iteration,
-            seed=config.seed,
-            threads=config.threads,
-            training_seconds=round(self.seconds, 1),
-            rows=int(np.asarray(buckets)[self.tree.round[decisions]].sum()),
-            untrained_rows=untrained,
-            quality=self._quality(table, offset),
-            versions={name: version(name) for name in ("limpet", "numpy", "numba")},
-            sha256="",
-            size=0,
-        )
-        manifest = save_strategy(self.output, draft, table, self.tree, self.cards, model_card(draft, self.game))
+        """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
+        manifest = write_strategy(self, self.output)
         if not keep_checkpoint:
             self.checkpoint.unlink(missing_ok=True)
+            self.checkpoint.with_name(CURVE).unlink(missing_ok=True)
         return manifest
 
-    def _quality(self, table: NDArray[Any], offset: NDArray[np.int64]) -> dict[str, float]:
-        """Of the strategy as stored: exact NashConv and values in chips, where all deals can be enumerated."""
-        if not isinstance(self.config.cards, Lossless):
-            return {}
-        deals = self.solver.deals if isinstance(self.solver, TabularSolver) else self.solver.sampler
-        if not isinstance(deals, Deals):
-            deals = enumerate_deals(self.game, self.cards)
-        stored = stored_probabilities(table, self.tree, offset)
-        expected = values(self.tree, deals, stored)
-        quality = {"nash_conv_chips": round(nash_conv(self.tree, deals, stored), 9)}
-        if self.game.num_players == 2:
-            quality["exploitability_chips"] = round(quality["nash_conv_chips"] / 2, 9)
-        return quality | {f"value_position_{p}_chips": round(float(chips), 9) for p, chips in enumerate(expected)}
-
     def _save(self) -> None:
-        save_checkpoint(self.checkpoint, fingerprint(self.config, self.game), self.seconds, self.solver.state_arrays())
+        if isinstance(self.solver, BatchSolver):
+            self._average_regret = average_regret(self.solver) * 1000 / self.game.big_blind
+        mark = fingerprint(self.config, self.game)
+        save_checkpoint(self.checkpoint, mark, self.spent, self.solver.state_arrays())

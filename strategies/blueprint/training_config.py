@@ -29,11 +29,17 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of pcs: DCFR's powers, by periods. Linear weights if none is given."""
+    """The parameters of pcs.
+
+    Attributes:
+        alpha, beta, gamma: DCFR's powers, by periods. Linear weights if none is given.
+        exact_all_ins: as for mccfr.
+    """
 
     alpha: float = 1.0
     beta: float = 1.0
     gamma: float = 1.0
+    exact_all_ins: bool = True
 
 
 class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +52,25 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     strategy: str
     weight: Annotated[float, msgspec.Meta(gt=0)] = 100.0
+
+
+class Measure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the exploitability of a hold'em run is followed: after 1, 2, 4, … minutes of training, and every so often.
+
+    Training waits meanwhile. The answer sees cards as they are and stays on the tree (`real_response`), always on the
+    same boards, so that points compare. In small games it is exact and needs no deals.
+
+    Attributes:
+        every_minutes: of training, between two points once doubling takes longer.
+        deals: flops, turns for each of them, and rivers for each turn. The time goes with their product.
+        hands: dealt to tell the value of the game; 0: not told.
+        seed: of boards and hands.
+    """
+
+    every_minutes: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    deals: tuple[Annotated[int, msgspec.Meta(ge=4)], ...] = (8, 4, 4)
+    hands: Annotated[int, msgspec.Meta(ge=0)] = 10_000_000
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
 
 
 class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +94,9 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             iterations, which makes it linear MCCFR by periods. So does pcs, to the powers among its parameters.
         bits: 8 or 16 per stored probability.
         checkpoint_seconds: how much work a power cut may cost.
+        measure: whether and how the exploitability is followed on the way; small games are always measured.
+        snapshots: after how many minutes of training a strategy is written on the way, as NAME.15m; ``doubling``: after
+            1, 2, 4, ….
     """
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -85,6 +113,8 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 120.0
     parameters: dict[str, bool | float | str] | UnsetType = UNSET  # not {}, which checkpoints' marks would show
     warm_start: WarmStart | UnsetType = UNSET
+    measure: Measure | UnsetType = UNSET
+    snapshots: Literal["doubling"] | tuple[Annotated[float, msgspec.Meta(gt=0)], ...] | UnsetType = UNSET
 
     @property
     def minimiser(self) -> Algorithm | None:

@@ -27,8 +27,14 @@ class Street(NamedTuple):
     """``[N + 1]``: children are ``child[first[n]:first[n + 1]]``."""
     child: NDArray[np.int32]
     """Numbered within the street."""
+    row: NDArray[np.int32]
+    """``[R + 1]``: rows of the other's reach of root r are ``row[r]:row[r + 1]``, the first of them that at the root."""
     reach_row: NDArray[np.int32]
-    """``[N]``: row of the other's reach, counted from 0 at each root; own actions do not change it."""
+    """``[N]``: each node's row; own actions do not change it."""
+    leaf_row: NDArray[np.int32]
+    """The leaves' rows."""
+    ends: NDArray[np.int8]
+    """``[rows]``: what comes to its end with this reach: 1 folds, 2 showdowns, 3 both."""
     table_row: NDArray[np.int64]
     """``[N]``: at OTHER, where the node's rows start in the other's table."""
     stake: NDArray[np.float32]
@@ -55,16 +61,18 @@ def _street(
     tree: BettingTree, offset: NDArray[np.int64], player: int, round_: int, roots: list[int]
 ) -> tuple[Street, list[int]]:
     last = round_ == tree.game.num_rounds - 1
-    root, leaf = [0], [0]
+    root, leaf, first_row = [0], [0], [0]
     kind: list[int] = []
     reach_row: list[int] = []
     table_row: list[int] = []
     stake: list[float] = []
+    ends: list[int] = []
     below: list[list[int]] = []
     leaves: list[int] = []
+    num_actions = tree.num_actions
     for start in roots:
-        rows = 1
-        stack = [(start, -1, 0)]
+        stack = [(start, -1, len(ends))]
+        ends.append(0)
         while stack:
             node, parent, row = stack.pop()
             number = len(kind)
@@ -79,14 +87,21 @@ def _street(
             table_row.append(int(offset[node]))
             if what == LEAF:
                 leaves.append(node)
-            elif what in (OWN, OTHER):
-                count = int(tree.num_actions[node])
+            elif what == FOLD:
+                ends[row] |= 1
+            elif what == SHOWDOWN:
+                ends[row] |= 2
+            else:
+                count = int(num_actions[node])
                 children = [tree.child(node, action) for action in range(count)]
-                of_child = [row] * count if actor == player else list(range(rows, rows + count))
-                rows += 0 if actor == player else count
+                of_child = [row] * count
+                if actor != player:
+                    of_child = list(range(len(ends), len(ends) + count))
+                    ends += [0] * count
                 stack += [(child, number, at) for child, at in zip(children[::-1], of_child[::-1], strict=True)]
         root.append(len(kind))
         leaf.append(len(leaves))
+        first_row.append(len(ends))
     counts = [len(children) for children in below]
     street = Street(
         root=np.array(root, np.int32),
@@ -94,7 +109,10 @@ def _street(
         kind=np.array(kind, np.int8),
         first=np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)]),
         child=np.array([child for children in below for child in children], np.int32),
+        row=np.array(first_row, np.int32),
         reach_row=np.array(reach_row, np.int32),
+        leaf_row=np.array(reach_row, np.int32)[np.array(kind) == LEAF],
+        ends=np.array(ends, np.int8),
         table_row=np.array(table_row, np.int64),
         stake=np.array(stake, np.float32),
     )

@@ -45,4 +45,5 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
             below = tree.child(node, column)
             if tree.player[below] >= 0:
                 pairs.append((below, coarse.tree.child(other, index)))
+    solver.settle()  # a weight of some millions would swallow the first visits
     return rows_filled

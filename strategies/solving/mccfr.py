@@ -17,6 +17,8 @@ from limpet.strategies.trees.betting import BettingTree
 _traverse: Any = traverse  # its arguments come as tuples, which the checker cannot count
 
 BATCH = 4096  # deals between two looks at the clock; fixed, because the random numbers depend on it
+SETTLED = 1 << 20  # entries of later rounds are settled too while there are no more
+UNDISCOUNTED = 1024  # batches between two settlings where no period ends; fixed, because the rounding depends on it
 
 
 class DealSampler(Protocol):
@@ -35,14 +37,23 @@ class BatchSolver(ABC):
     The weights are applied by periods: at the end of period n all regrets and averages are multiplied by n / (n + 1),
     so that a rarely visited row loses the whole gap since its last visit at once.
 
+    A probability added to a float32 sum of 2^24 is lost or rounded to a whole, and after some billion iterations the sums
+    of the first round are that large. With every period they therefore move to float64 sums and begin at zero again.
+    Regrets stay where they are: those that grow as visits do are far below zero and are never played, the others as the
+    root of visits, to some 10^7 chips, to which a deal adds or takes hundreds: rounding is noise far below the deals' own.
+
     Attributes:
-        regret, average: float32 tables in the layout of `BettingTree.row_offset`.
+        regret, average: float32 tables in the layout of `BettingTree.row_offset`. What has settled is no longer in
+            `average`: whoever reads strategies reads `average_sums`.
+        settled: float64 sums of the entries `early`, int64, of the average.
         iteration: deals or boards traversed by every player so far.
         visits: decision nodes visited so far.
     """
 
     batch = 1
     """Iterations between two looks at the clock."""
+    alpha, gamma = 1.0, 1.0
+    """Period n leaves n^α / (n^α + 1) of positive regrets and (n / (n + 1))^γ of averages."""
 
     def __init__(
         self,
@@ -57,6 +68,7 @@ class BatchSolver(ABC):
         if period % self.batch:
             raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
         self.tree = tree
+        self.num_buckets = num_buckets
         self.seed = seed
         self.threads = threads
         self.period = period
@@ -66,7 +78,20 @@ class BatchSolver(ABC):
         offset = tree.row_offset(num_buckets)
         self.regret = np.zeros(int(offset[-1]), np.float32)
         self.average = np.zeros(int(offset[-1]), np.float32)
+        self.early = _early_entries(tree, offset)
+        self.settled = np.zeros(len(self.early), np.float64)
         self._arrays: tuple[Any, ...] = sampled_tree(tree, num_buckets)
+
+    def average_sums(self) -> NDArray[np.float32]:
+        """The sums of strategies, settled or not, each rounded once: a new table in the layout of `average`."""
+        sums = self.average.copy()
+        sums[self.early] = self.settled + self.average[self.early]
+        return sums
+
+    def settle(self) -> None:
+        """Move sums of the first round to float64."""
+        self.settled += self.average[self.early]
+        self.average[self.early] = 0
 
     @abstractmethod
     def _iterate(self, number: int, thread: int) -> int:
@@ -76,10 +101,24 @@ class BatchSolver(ABC):
         """
 
     def _discount(self, n: int) -> None:
-        """At the end of period n."""
+        """At the end of period n; `settled` apart."""
         factor = np.float32(n / (n + 1))
         self.regret *= factor
         self.average *= factor
+
+    def period_end(self) -> int:
+        """The iteration at which sums are settled and discounted next."""
+        discounting = self.iteration < self.period * self.periods
+        period = self.period if discounting else UNDISCOUNTED * self.batch
+        return (self.iteration // period + 1) * period
+
+    def end_period(self) -> None:
+        """Settle, and discount if there still are periods. For the iteration that `period_end` told before."""
+        self.settle()
+        if self.iteration <= self.period * self.periods:
+            n = self.iteration // self.period
+            self._discount(n)
+            self.settled *= (n / (n + 1)) ** self.gamma
 
     def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
         """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
@@ -88,11 +127,10 @@ class BatchSolver(ABC):
         """
         target = self.iteration + -(-iterations // self.batch) * self.batch
         while self.iteration < target and not stop():
-            discounting = self.iteration < self.period * self.periods
-            limit = (self.iteration // self.period + 1) * self.period if discounting else target
-            self._run_batches(range(self.iteration // self.batch, min(limit, target) // self.batch), stop)
-            if discounting and self.iteration == limit:
-                self._discount(limit // self.period)
+            end = self.period_end()
+            self._run_batches(range(self.iteration // self.batch, min(end, target) // self.batch), stop)
+            if self.iteration == end:
+                self.end_period()
 
     def _run_batches(self, batches: Sequence[int], stop: Callable[[], bool]) -> None:
         pending = iter(batches)
@@ -129,16 +167,21 @@ class BatchSolver(ABC):
         return {
             "regret": self.regret,
             "average": self.average,
+            "settled": self.settled,
             "iteration": np.array(self.iteration),
             "visits": np.array(self.visits),
         }
 
     def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state_arrays`. Raises `ValueError` if the tables are of another tree or abstraction."""
+        """The inverse of `state_arrays`; older ones have nothing settled.
+
+        Raises `ValueError` if the tables are of another tree or abstraction.
+        """
         if arrays["regret"].shape != self.regret.shape:
             raise ValueError(f"the checkpoint has {arrays['regret'].size} entries, this run {self.regret.size}")
         self.regret[:] = arrays["regret"]
         self.average[:] = arrays["average"]
+        self.settled[:] = arrays.get("settled", np.zeros(1))
         self.iteration = int(arrays["iteration"])
         self.visits = int(arrays["visits"])
 
@@ -222,6 +265,16 @@ class ExternalSampling(SampledSolver):
             below, floor = self.pruning.below, self.pruning.floor
         tables = (self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
         return int(_traverse(buckets, ranks, seed, *self._arrays, *tables, *self._scratch[thread]))
+
+
+def _early_entries(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Entries of tables that are visited most: those of the first round, and of further ones in small games."""
+    decisions = tree.decisions
+    entries = np.diff(offset)[decisions]
+    by_round = np.cumsum(np.bincount(tree.round[decisions], entries, tree.game.num_rounds))
+    last = max(tree.root.round, int(np.searchsorted(by_round, SETTLED, side="right")) - 1)
+    early = decisions[tree.round[decisions] <= last]
+    return np.concatenate([np.arange(offset[node], offset[node + 1]) for node in early])
 
 
 def early_all_ins(tree: BettingTree) -> NDArray[np.int32]:

@@ -180,7 +180,9 @@ def test_the_yardsticks_on_holdem() -> None:
 
 
 def test_a_strategy_against_itself_wins_nothing(hunl: Seat) -> None:
-    found = duel(hunl.file.game, (hunl, hunl), (hunl, hunl), 2, 1)
+    again = Seat(hunl.file)
+    found = duel(hunl.file.game, (hunl, hunl), (again, again), 2, 1)
+    assert found == duel(hunl.file.game, (hunl, hunl), (hunl, hunl), 2, 1)
     assert found.both.mean == 0
     assert found.seats[0].mean == -found.seats[1].mean != 0
     assert found.off_tree == 0

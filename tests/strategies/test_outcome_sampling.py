@@ -37,9 +37,9 @@ def deals_behind(run: OutcomeSampling) -> Deals:
 def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
     run = solver(name)
     run.run(iterations // 20)
-    early = exploitability(run.tree, deals_behind(run), run.average)
+    early = exploitability(run.tree, deals_behind(run), run.average_sums())
     run.run(iterations)
-    late = exploitability(run.tree, deals_behind(run), run.average)
+    late = exploitability(run.tree, deals_behind(run), run.average_sums())
     assert late < bound
     assert late < early
 
@@ -47,19 +47,19 @@ def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float
 def test_kuhn_is_worth_minus_an_eighteenth() -> None:
     run = solver("kuhn.limit.2p")
     run.run(1_000_000)
-    assert values(run.tree, deals_behind(run), run.average)[0] == pytest.approx(-1 / 18, abs=0.002)
+    assert values(run.tree, deals_behind(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.002)
 
 
 def test_three_players() -> None:
     run = solver("kuhn.limit.3p")
     run.run(3_000_000)
-    assert nash_conv(run.tree, deals_behind(run), run.average) < 0.03
+    assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < 0.03
 
 
 def test_two_threads_learn_the_same_game() -> None:
     run = solver("kuhn.limit.2p", threads=2)
     run.run(1_000_000)
-    assert exploitability(run.tree, deals_behind(run), run.average) < 0.01
+    assert exploitability(run.tree, deals_behind(run), run.average_sums()) < 0.01
 
 
 def test_a_resumed_run_is_bit_exact() -> None:
@@ -69,7 +69,7 @@ def test_a_resumed_run_is_bit_exact() -> None:
     rest.restore({name: array.copy() for name, array in first.state_arrays().items()})
     rest.run(BATCH * 2)
     assert (rest.regret == whole.regret).all()
-    assert (rest.average == whole.average).all()
+    assert (rest.average_sums() == whole.average_sums()).all()
 
 
 class PlainTwin:
@@ -130,7 +130,7 @@ def test_the_kernel_against_the_published_algorithm(name: str) -> None:
         twin.learn(buckets, ranks, seed + 7)
     # The tables are float32, and a rounding error comes back through the importance weights.
     assert run.regret == pytest.approx(twin.regret, rel=1e-2, abs=0.1)
-    assert run.average == pytest.approx(twin.average, rel=1e-2, abs=0.1)
+    assert run.average_sums() == pytest.approx(twin.average, rel=1e-2, abs=0.1)
     assert (run.regret > 0).sum() > 10
 
 
@@ -158,8 +158,8 @@ def test_spots_against_a_full_width_solver(
     assert exploitability(tree, game, exact.average()) < 0.1
     run = algorithm(tree, spot, seed=1, period=BATCH * 20, periods=30)
     run.run(iterations)
-    assert exploitability(tree, game, run.average) < bound
-    assert values(tree, game, run.average) == pytest.approx(truth, abs=bound / 4)
+    assert exploitability(tree, game, run.average_sums()) < bound
+    assert values(tree, game, run.average_sums()) == pytest.approx(truth, abs=bound / 4)
 
 
 def test_an_exploration_is_a_share() -> None:

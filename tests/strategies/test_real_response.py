@@ -1,6 +1,7 @@
 """Best answers with real cards: exact in small games, and bounds that hold on sampled boards."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,16 +10,30 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint import real_response as module
+from limpet.strategies.blueprint.duel import duel
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.real_response import real_response
+from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_equity import class_equities
-from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses
-from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.betting import build_tree
+from tests.strategies.holdem_strategies import (
+    Classes,
+    Rule,
+    calls,
+    folds,
+    raises,
+    rule_strategy,
+    rule_table,
+    uniform,
+)
 from tests.strategies.strategy_files import MANY, random_strategy
+
+TINY = BetMenu(sizes=(((1.0,), ()),), raise_cap=1)
+CLASSES: Any = Classes()
 
 
 @pytest.mark.parametrize(
@@ -54,34 +69,44 @@ def test_with_every_deal_sampled_the_upper_bound_is_exact(tmp_path: Path, monkey
         real_response(file.tree, file.cards, table, (3,), 1)
 
 
-def uniform_table(tree: BettingTree, file: StrategyFile, kind: str) -> NDArray[np.float32]:
-    """Rows that always fold, or always check and call, in the layout of a file's buckets."""
-    offset = tree.row_offset([file.cards.num_buckets(round_) for round_ in range(4)])
-    table = np.zeros(int(offset[-1]), np.float32)
-    for node in tree.decisions.tolist():
-        kinds = [action.kind for action in tree.actions(node)]
-        chosen = kinds.index("f") if kind == "fold" and "f" in kinds else kinds.index("c")
-        table[offset[node] : offset[node + 1]].reshape(-1, len(kinds))[:, chosen] = 1
-    return table
+def table_of(file: StrategyFile) -> NDArray[np.float32]:
+    return PlayedRows(file).table()
 
 
-@pytest.fixture(scope="module")
-def first() -> StrategyFile:
-    return StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
-
-
-def test_always_folding_costs_750(first: StrategyFile) -> None:
+def test_always_folding_costs_750() -> None:
     """The small blind loses 500 mbb/g, the big blind 1,000, whatever the boards are."""
-    table = uniform_table(first.tree, first, "fold")
-    found = real_response(first.tree, first.cards, table, (4, 4, 4), 1)
+    file = rule_strategy(TINY, folds)
+    found = real_response(file.tree, file.cards, table_of(file), (4, 4, 4), 1)
     for answer, chips in zip(found.positions, (50, 100), strict=True):
         for bound in answer:
             assert bound.mean == pytest.approx(chips, rel=1e-4)
             assert bound.half_width < 0.01
     assert found.below * 10 == pytest.approx(750, rel=1e-4)
+    assert [bound.mean for bound in found.both] == [found.below, found.above]
 
 
-def test_always_calling_costs_what_equities_say(first: StrategyFile) -> None:
+@pytest.mark.parametrize(("rule", "published"), [(calls, 1163.5), (raises, 3697.7)], ids=["calls", "raises"])
+def test_limit_holdem_as_published(rule: Rule, published: float) -> None:
+    """Exploitability in mbb/g of players who always call and always raise, Johanson et al. 2011."""
+    file = rule_strategy(None, rule, "holdem.limit.2p.reverse_blinds")
+    found = real_response(file.tree, file.cards, table_of(file), (16, 4, 4), 1)
+    below, above = found.both
+    unit = 1000 / file.game.big_blind
+    assert unit * (below.mean - below.half_width) < published < unit * (above.mean + above.half_width)
+    assert 0.8 * published < unit * below.mean < unit * above.mean < 1.15 * published
+
+
+def test_an_answer_to_chance_wins_no_less_than_calling() -> None:
+    """Who always checks and calls is one of those who may answer. All he wins is what the small blind folds at once."""
+    file = rule_strategy(TINY, uniform)
+    found = real_response(file.tree, file.cards, table_of(file), (8, 4, 4), 1)
+    won = duel(file.game, (Passive("call"),) * 2, (Seat(file),) * 2, 4, 1)
+    assert [value.mean for value in won.seats] == pytest.approx([50 / 4, 0], abs=1e-3)
+    for answer, value in zip(found.positions, won.seats, strict=True):
+        assert answer.below.mean - answer.below.half_width > value.mean
+
+
+def test_always_calling_costs_what_equities_say() -> None:
     """Jam or check, before the flop only: hands with more than half the equity jam, the others see the cards for free.
 
     The expectation is a sum over the 169 classes; no hand is so weak that it should fold rather than call half a blind.
@@ -91,7 +116,7 @@ def test_always_calling_costs_what_equities_say(first: StrategyFile) -> None:
     jam = build_tree(type(game).parse(text), BetMenu(sizes=(((),),), raise_cap=(1, 0, 0, 0)))
     equity = class_equities()[preflop_classes()]
     expected = float(((2 * equity - 1) * np.where(equity > 0.5, 1000, 100)).mean())
-    found = real_response(jam, first.cards, uniform_table(jam, first, "call"), (48, 4, 4), 1)
+    found = real_response(jam, CLASSES, rule_table(jam, calls).astype(np.float32), (48, 4, 4), 1)
     for answer in found.positions:
         assert answer.below.mean - answer.below.half_width < expected < answer.above.mean + answer.above.half_width
         assert answer.below.half_width < 15
@@ -99,25 +124,21 @@ def test_always_calling_costs_what_equities_say(first: StrategyFile) -> None:
         assert answer.below.mean > 0.8 * expected
 
 
-def test_the_lower_bound_lies_below(first: StrategyFile) -> None:
+def test_the_lower_bound_lies_below() -> None:
     """On a small tree, and a best answer wins more than the strategy wins from itself."""
-    tree = build_tree(first.game, BetMenu(sizes=(((1.0,), ()),), raise_cap=1))
-    offset = tree.row_offset([first.cards.num_buckets(round_) for round_ in range(4)])
-    table = np.zeros(int(offset[-1]), np.float32)
-    for node in tree.decisions.tolist():
-        k = int(tree.num_actions[node])
-        table[offset[node] : offset[node + 1]] = 1 / k
-    once = real_response(tree, first.cards, table, (5, 4, 4), 1, threads=2)
-    again = real_response(tree, first.cards, table, (5, 4, 4), 1)
+    file = rule_strategy(TINY, uniform)
+    table = table_of(file)
+    once = real_response(file.tree, file.cards, table, (5, 4, 4), 1, threads=2)
+    again = real_response(file.tree, file.cards, table, (5, 4, 4), 1)
     assert once == again
-    assert once != real_response(tree, first.cards, table, (5, 4, 4), 2)
+    assert once != real_response(file.tree, file.cards, table, (5, 4, 4), 2)
     for answer in once.positions:
         assert 0 < answer.below.mean < answer.above.mean
 
 
-def test_wrong_tables_and_numbers_are_refused(first: StrategyFile) -> None:
-    with pytest.raises(ValueError, match="need \\[4829689\\]"):
-        real_response(first.tree, first.cards, np.zeros(3, np.float32), (4, 4, 4), 1)
-    table = np.zeros(int(first.offset[-1]), np.float32)
+def test_wrong_tables_and_numbers_are_refused() -> None:
+    file = rule_strategy(TINY, uniform)
+    with pytest.raises(ValueError, match=f"need \\[{file.offset[-1]}\\]"):
+        real_response(file.tree, file.cards, np.zeros(3, np.float32), (4, 4, 4), 1)
     with pytest.raises(ValueError, match="3 numbers of at least 4 .* not \\(4, 4\\)"):
-        real_response(first.tree, first.cards, table, (4, 4), 1)
+        real_response(file.tree, file.cards, np.zeros(int(file.offset[-1]), np.float32), (4, 4), 1)

@@ -1,6 +1,7 @@
 """``limpet strategy``: what each command prints, its JSON, and its exit status."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.blueprint import strategy_preflop_cli
 from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.folders import shipped_strategies
+from tests.strategies.holdem_strategies import rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy
+
+TINY = BetMenu(sizes=(((1.0,), ()),), raise_cap=1)
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +151,63 @@ def test_exploit_and_record(folders: Path) -> None:
     assert bounds["below"] == bounds["above"] > 100
     quality = StrategyFile.open(folders / "one").manifest.quality
     assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"], abs=1e-5)
+    assert "one: sound" in told("verify", "one")
+    assert "`limpet strategy exploit one`" in (folders / "one" / "README.md").read_text()
     assert "whole numbers" in mistake("exploit", "one", "--deals", "a,b")
+
+
+def test_duel_and_record(folders: Path) -> None:
+    won = data("duel", "one", "two", "--record", "--purify")["mbb_per_game"]["mean"]
+    manifest = StrategyFile.open(folders / "one").manifest
+    assert manifest.quality == {"duel_two_purify_mbb": pytest.approx(won, abs=1e-5)}
+    assert manifest.measured_by == {"duel_two_purify": "limpet strategy duel one two --purify"}
+    assert "one: sound" in told("verify", "one")
+    told("duel", "one", "call", "--record")
+    assert len(StrategyFile.open(folders / "one").manifest.quality) == 2
+    assert "no manifest to write into" in mistake("duel", "call", "one", "--record")
+    assert "no manifest to write into" in mistake("duel", "one,two", "call", "--record")
+
+
+def test_preflop(tmp_path: Path) -> None:
+    name = "hunl-200bb-first"
+    text = told("preflop", name, "--boards", "0", "--check")
+    assert "the button (position 1) plays 9" in text
+    assert "to raise 3 " in text
+    assert text.count("yes ") == 4
+    found = data("preflop", name, "--boards", "0")
+    assert sum(found["button"]["actions"].values()) == pytest.approx(1)
+    assert found["answers"][0]["betting"] == "c"
+    assert found["button_wins_mbb_per_game"] is None
+    assert [verdict["holds"] for verdict in found["verdicts"]] == [True] * 4
+    assert "hold'em of two players" in mistake("preflop", "leduc")
+    assert "needs at least 2" in mistake("preflop", name, "--boards", "1", "--record")
+
+
+@pytest.mark.slow
+def test_preflop_records_what_the_button_wins(tmp_path: Path) -> None:
+    """As a duel of two openings of the file says."""
+    shutil.copytree(shipped_strategies() / "hunl-200bb-first", tmp_path / "copy")
+    found = data("preflop", f"{tmp_path}/copy", "--boards", "2", "--record")
+    won = found["button_wins_mbb_per_game"]
+    assert won["boards"] == 2
+    manifest = StrategyFile.open(tmp_path / "copy").manifest
+    assert manifest.quality["button_wins_mbb"] == pytest.approx(won["mean"], abs=1e-5)
+    assert manifest.measured_by["button_wins"] == "limpet strategy preflop hunl-200bb-first --boards 2 --seed 1"
+    assert won["mean"] == pytest.approx(
+        -data("duel", f"{tmp_path}/copy", f"{tmp_path}/copy/.", "--boards", "2")["by_position"][0]["mean"]
+    )
+
+
+def test_preflop_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: rule_strategy(TINY, uniform))
+    result = run("preflop", "uniform", "--boards", "0", "--check")
+    assert result.exit_code == 1
+    assert "NO  AA folds: 3" in result.stdout
+    assert run("preflop", "uniform", "--boards", "0").exit_code == 0
+    limit = rule_strategy(None, uniform, "holdem.limit.2p.reverse_blinds")
+    monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: limit)
+    assert "yes" not in told("preflop", "limit", "--boards", "0")
+    assert "no-limit alone" in mistake("preflop", "limit", "--boards", "0", "--check")
 
 
 def test_paths_name_strategies_too(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_jam_or_fold_at_ten_big_blinds() -> None:
     odds = (2 * class_matrix().equities - 1).astype(np.float32)
     run = ExternalSampling(tree, StartingHands(), 1, period=BATCH * 20, periods=30, odds=odds)
     run.run(BATCH * 600)
-    rows = run.average.reshape(2, 169, 2).astype(np.float64)
+    rows = run.average_sums().reshape(2, 169, 2).astype(np.float64)
     rows /= rows.sum(axis=2, keepdims=True)
     jam, call = rows[0, :, 1], rows[1, :, 1]
     share = np.bincount(preflop_classes(), minlength=169) / 1326
@@ -89,7 +89,7 @@ def test_exact_all_ins_take_noise_out() -> None:
         runs = [ExternalSampling(tree, deals, seed, odds=odds) for seed in range(10)]
         for run in runs:
             run.run(BATCH * 2)
-        mean.append(np.mean([exploitability(tree, deals, run.average) for run in runs]))
+        mean.append(np.mean([exploitability(tree, deals, run.average_sums()) for run in runs]))
     assert mean[0] < mean[1]
 
 
@@ -97,7 +97,7 @@ def test_exact_all_ins_lead_to_an_equilibrium() -> None:
     tree, deals = toy()
     run = ExternalSampling(tree, deals, 1, period=BATCH * 10, periods=100, odds=exact_odds(deals))
     run.run(1_000_000)
-    assert exploitability(tree, deals, run.average) < 0.6
+    assert exploitability(tree, deals, run.average_sums()) < 0.6
 
 
 def test_odds_of_another_size_are_refused() -> None:
@@ -134,7 +134,7 @@ def test_a_row_loses_the_whole_gap_since_its_last_visit() -> None:
     for _ in range(6):
         run.run(BATCH)
     actions = int(tree.num_actions[0])
-    assert run.average[:actions].sum() == pytest.approx(BATCH * (1 + 6) / 8, rel=1e-4)
+    assert run.average_sums()[:actions].sum() == pytest.approx(BATCH * (1 + 6) / 8, rel=1e-4)
 
 
 def test_rows_never_averaged_are_told_from_even_ones() -> None:
@@ -142,9 +142,9 @@ def test_rows_never_averaged_are_told_from_even_ones() -> None:
     run = ExternalSampling(tree, OnlyIn(lambda batch: True), 1)
     run.run(BATCH)
     offset = tree.row_offset((3,))
-    table, untrained = quantise(run.average, tree, offset, 16)
+    table, untrained = quantise(run.average_sums(), tree, offset, 16)
     rows = table.reshape(-1, 2)
-    missed = run.average.reshape(-1, 2).sum(axis=1) == 0
+    missed = run.average_sums().reshape(-1, 2).sum(axis=1) == 0
     assert untrained == missed.sum() > 0
     assert (rows[missed] == 0).all()
     assert (rows[~missed].sum(axis=1, dtype=np.int64) == 2**16 - 2).all()
@@ -174,7 +174,7 @@ def test_late_pruning_saves_visits_and_still_converges() -> None:
     assert late.visits < without.visits
     deals = late.sampler
     assert isinstance(deals, Deals)
-    reached = [exploitability(run.tree, deals, run.average) for run in (late, early, without)]
+    reached = [exploitability(run.tree, deals, run.average_sums()) for run in (late, early, without)]
     assert reached[0] < 1.3 * reached[2]
     assert reached[1] > 1.3 * reached[2]
 

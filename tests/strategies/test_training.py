@@ -73,7 +73,7 @@ def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_p
     assert isinstance(whole.solver, ExternalSampling)
     assert isinstance(rest.solver, ExternalSampling)
     assert (rest.solver.regret == whole.solver.regret).all()
-    assert (rest.solver.average == whole.solver.average).all()
+    assert (rest.solver.average_sums() == whole.solver.average_sums()).all()
 
 
 def test_ctrl_c_in_the_real_command(tmp_path: Path) -> None:
@@ -178,5 +178,5 @@ def test_the_holdem_tree_takes_a_batch_with_finite_numbers() -> None:
     solver = ExternalSampling(build_tree(training.game, training.config.menu), Deals(), seed=1)
     solver.run(BATCH * 4)
     assert np.isfinite(solver.regret).all()
-    assert (solver.average >= 0).all()
+    assert (solver.average_sums() >= 0).all()
     assert solver.visits > BATCH * 4 * 20

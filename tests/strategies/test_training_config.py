@@ -64,7 +64,7 @@ def test_parameters(tmp_path: Path) -> None:
         ("cfr", "{averaging: mean}", "for averaging"),
         ("mccfr", "{gamma: 2}", "unknown field `gamma`"),
         ("mccfr", "{prune_after: 2}", "prune_after"),
-        ("pcs", "{exact_all_ins: true}", "unknown field `exact_all_ins`"),
+        ("pcs", "{prune_after: 0.5}", "unknown field `prune_after`"),
     ],
 )
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:

@@ -39,15 +39,15 @@ def test_a_warm_start_plays_the_coarse_strategy_at_once(tmp_path: Path) -> None:
     filled = warm_start(solver, fine.cards, file, 50.0)
     rows = sum(int((file.node_rows(node).sum(axis=1) > 0).sum()) for node in file.tree.decisions.tolist())
     assert filled == rows > 0
-    root = solver.average[: 6 * int(fine.tree.num_actions[0])].reshape(6, -1)
+    root = solver.average_sums()[: 6 * int(fine.tree.num_actions[0])].reshape(6, -1)
     actions = fine.tree.actions(0)
     for column, action in enumerate(file.tree.actions(0)):
         assert root[:, actions.index(action)] == pytest.approx(50 * file.node_rows(0)[:, column])
     assert root.sum() == pytest.approx(50 * 6)
-    assert solver.regret == pytest.approx(solver.average * 100)  # the big blind
+    assert solver.regret == pytest.approx(solver.average_sums() * 100)  # the big blind
     assert isinstance(solver.sampler, Deals)
-    cold = np.zeros_like(solver.average)
-    warm = exploitability(fine.tree, solver.sampler, solver.average)
+    cold = np.zeros_like(solver.average_sums())
+    warm = exploitability(fine.tree, solver.sampler, solver.average_sums())
     assert warm < exploitability(fine.tree, solver.sampler, cold)
 
 
@@ -63,7 +63,7 @@ def test_a_run_from_the_same_tree_begins_where_the_other_ended(tmp_path: Path) -
         assert isinstance(solver, ExternalSampling)
         run.run(stop=lambda solver=solver: solver.iteration >= BATCH)  # type: ignore[misc]
         assert isinstance(solver.sampler, Deals)
-        reached.append(exploitability(run.tree, solver.sampler, solver.average))
+        reached.append(exploitability(run.tree, solver.sampler, solver.average_sums()))
     assert reached[0] < 0.7 * reached[1]
 
 

@@ -1,0 +1,35 @@
+"""How a manifest's measured quality is told on a model card."""
+
+from limpet.strategies.blueprint.strategy_file import Manifest
+
+BELOW, ABOVE = "real_response_below", "real_response_above"
+MBB, HALF_WIDTH = "_mbb", "_half_width_mbb"
+"""How names end: of a mean in mbb/g, and of half its 95 % interval."""
+
+
+def quality_lines(manifest: Manifest) -> list[str]:
+    """Rows of the card's table: every number, with its interval where it has one, and the commands they are from."""
+    quality = manifest.quality
+    lines = []
+    for name, value in quality.items():
+        if name.endswith(HALF_WIDTH):
+            continue
+        told = f"{value:.6f}"
+        if name.endswith(MBB):
+            name = name.removesuffix(MBB)
+            half_width = quality.get(name + HALF_WIDTH)
+            told = f"{value:+,.6g} mbb/g" if half_width is None else f"{value:+,.1f} ± {half_width:,.1f} mbb/g"
+        lines.append(f"| {name.replace('_', ' ')} | {told} |")
+    return lines + [f"| {what.replace('_', ' ')} by | `{command}` |" for what, command in manifest.measured_by.items()]
+
+
+def exploitability_told(manifest: Manifest) -> str:
+    """A sentence: what is known of the exploitability in the real game."""
+    quality = manifest.quality
+    if BELOW + MBB not in quality or ABOVE + MBB not in quality:
+        return "Its exploitability in the real game has not been measured."
+    below, above = quality[BELOW + MBB], quality[ABOVE + MBB]
+    return (
+        f"An opponent who sees cards as they are and bets as its menu allows can win {below:,.0f} to {above:,.0f} mbb/g "
+        "from it; one with other bets may win more."
+    )

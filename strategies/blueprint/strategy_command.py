@@ -1,0 +1,81 @@
+"""What the commands of ``limpet strategy`` share: options, how a strategy is named, mistakes, a bar, how numbers are told."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from limpet.configs.loading import ConfigError, Document
+
+if TYPE_CHECKING:
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+    from limpet.strategies.solving.simulation import Estimate
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+quiet_option = click.option("--quiet", is_flag=True, help="No progress, only the result.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Which boards are drawn."
+)
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), help="Default: all cores. The result does not depend on it."
+)
+record_option = click.option(
+    "--record", is_flag=True, help="Write the result into the strategy's manifest and model card."
+)
+
+
+def named_folder(name: str) -> Path:
+    from limpet.strategies.folders import find_strategy
+
+    if name.endswith("/"):
+        name += "."
+    folder = find_strategy(name, Path("."))
+    made = Document.read(folder / "manifest.yaml").data
+    if isinstance(made, dict) and str(made.get("format")).startswith("limpet-solution"):
+        raise ConfigError(
+            f"{name}: a solved spot, not a trained strategy; player 'solved' plays it, limpet solve shows it"
+        )
+    return folder
+
+
+def open_named(name: str) -> "StrategyFile":
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+    return StrategyFile.open(named_folder(name))
+
+
+@contextmanager
+def mistakes() -> Iterator[None]:
+    """What is wrong with the input becomes one line and exit status 2."""
+    try:
+        yield
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+@contextmanager
+def progress(what: str, of: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where somebody watches a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(of))
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=quiet or not console.is_terminal
+    ) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def told(found: "Estimate", unit: float) -> str:
+    return f"{found.mean * unit:+,.1f}" + (f" ± {found.half_width * unit:,.1f}" if found.half_width else "")
+
+
+def numbers(found: "Estimate", unit: float) -> dict[str, float | None]:
+    half_width = found.half_width * unit
+    return {"mean": found.mean * unit, "half_width": half_width if half_width < float("inf") else None}
