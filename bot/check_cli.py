@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-KINDS = ("bots", "matches", "training", "spots")
+KINDS = ("bots", "matches", "tournaments", "training", "spots")
 
 
 @click.command(
@@ -59,11 +59,21 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     keys = set(data) if isinstance(data, dict) else set()
     if "players" in keys:
         return "match", _match(path)
+    if "bots" in keys:
+        return "tournament", _tournament(path)
     if "board" in keys:
         return "spot", _spot(path)
     if keys & {"algorithm", "iterations", "cards", "menu"}:
         return "training", _training(path)
     return "bot", _bot(path)
+
+
+def _tournament(path: Path) -> dict[str, Any]:
+    from limpet.dealer.tournament_config import load_tournament, resolve_tournament
+
+    tournament = resolve_tournament(*load_tournament(str(path)))
+    tournament.check()
+    return tournament.terms()
 
 
 def _bot(path: Path) -> dict[str, Any]:

@@ -17,7 +17,10 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "match": Entry("limpet.dealer.match_cli:match", "Play two or more bots against each other, with a dealer."),
+    "tournament": Entry("limpet.dealer.tournament_cli:tournament", "Play everybody against everybody and rank them."),
     "play": Entry("limpet.bot.play_cli:play", "Sit down at an ACPC dealer, or at several."),
+    "move": Entry("limpet.bot.move_cli:move", "Answer one state, as a bot would at the table."),
+    "explain": Entry("limpet.bot.explain_cli:explain", "Show a bot's ranges and strategy in a hand of a log."),
     "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
     "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
     "log": Entry("limpet.dealer.log_cli:log", "Read the logs of matches: sum up, filter, convert and replay."),

@@ -63,10 +63,10 @@ def range_(text: str, board_text: str, as_json: bool) -> None:
     click.echo(range_text(weights))
     on = f" that miss {cards_text(board)}" if board else ""
     click.echo(f"{held:.6g} of {possible:.6g} hands{on}, {100 * held / possible:.2f} %")
-    Console(highlight=False).print(_picture(weights, board))
+    Console(highlight=False).print(picture(weights, board))
 
 
-def _picture(weights: "Weights", board: tuple[int, ...]) -> "Table":
+def picture(weights: "Weights", board: tuple[int, ...]) -> "Table":
     """The range as 13 x 13 starting hands."""
     import numpy as np
     from rich.table import Table
@@ -76,13 +76,13 @@ def _picture(weights: "Weights", board: tuple[int, ...]) -> "Table":
 
     numbers = as_grid(np.arange(169.0)).astype(int)
     shares = as_grid(class_weights(weights, board))
-    picture = Table.grid(padding=(0, 1, 0, 0))
+    grid = Table.grid(padding=(0, 1, 0, 0))
     for _ in range(13):
-        picture.add_column(min_width=5 if ((shares > 0) & (shares < 1)).any() else 3)
+        grid.add_column(min_width=5 if ((shares > 0) & (shares < 1)).any() else 3)
     for row in range(13):
         names = [class_name(int(number)) for number in numbers[row]]
-        picture.add_row(*(_cell(name, float(share)) for name, share in zip(names, shares[row], strict=True)))
-    return picture
+        grid.add_row(*(_cell(name, float(share)) for name, share in zip(names, shares[row], strict=True)))
+    return grid
 
 
 def _cell(name: str, share: float) -> str:

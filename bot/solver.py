@@ -1,5 +1,6 @@
 """The queue of decisions that take long: one thread, first come, first served."""
 
+import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -21,6 +22,7 @@ class SolverQueue:
     """
 
     def __init__(self, reactor: Reactor) -> None:
+        sys.setswitchinterval(0.001)  # the reactor's thread gets its turn within a millisecond or two
         self._reactor = reactor
         self._pool = ThreadPool(minthreads=0, maxthreads=1, name="solver")
         self._pool.start()

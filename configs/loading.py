@@ -19,7 +19,7 @@ from limpet.protocol.gamedef import GameDef
 
 T = TypeVar("T")
 
-SUFFIX = {"games": ".game", "bots": ".yaml", "matches": ".yaml", "training": ".yaml", "spots": ".yaml"}
+SUFFIX = {"games": ".game"} | dict.fromkeys(("bots", "matches", "tournaments", "training", "spots"), ".yaml")
 """The kinds of files that ship, and how their names end."""
 
 Keys = tuple[str | int, ...]
@@ -126,7 +126,7 @@ class Document:
 
 
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
-    """Where a config lies. `kind` is games, bots, matches, training or spots.
+    """Where a config lies. `kind` is games, bots, matches, tournaments, training or spots.
 
     A bare name (``call``) is one that ships; with a folder or the kind's suffix it is a path, read from the folder
     `relative_to` where one is given. Raises `ConfigError` naming what there is.

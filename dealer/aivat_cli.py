@@ -30,7 +30,7 @@ One row for each way to look at the same hands, all of them unbiased:
 
 \b
 The rows that the bot played by are worked out again from its config, which must be the one that it played with: strategy
-and seed. That is checked at every decision.
+and seed. That is checked at every decision. A bot that thinks against the clock must have kept its rows: --rows FILE.
 
 \b
 Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one line says why."""
@@ -41,6 +41,11 @@ Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one li
 @click.option("--also-known", metavar="CONFIG", help="The config of its opponent, whose draws are then corrected too.")
 @click.option(
     "--guess", metavar="NAME", help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy]"
+)
+@click.option(
+    "--rows",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the bot's]")
 @click.option("--hands", type=click.IntRange(1), help="The first hands of each log only.")
@@ -53,6 +58,7 @@ def aivat(
     player: str | None,
     also_known: str | None,
     guess: str | None,
+    rows: Path | None,
     game: str | None,
     hands: int | None,
     seed: int,
@@ -72,21 +78,24 @@ def aivat(
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.evaluation.guesses import guess_for, open_guess
     from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
+    from limpet.strategies.evaluation.sidecar import RowsFile
+    from limpet.strategies.resolving.journal import silenced
 
     here = Path(".")
     bot = load_bot(bot_name, load_game(game, here) if game else None)
-    strategy = bot.build()
+    strategy = silenced(bot.build())
     name = player or bot.name
     found, deals = read_hands(logs_of(logs), bot.game, hands)
     if not found:
         raise ConfigError(f"{logs[0]}: no hands in the logs; name logs of played matches")
-    known: dict[str, RowsSource] = {name: Recomputed(strategy, bot.config.seed)}
+    source = Recomputed(strategy, bot.config.seed) if rows is None else RowsFile(rows, bot.game)
+    known: dict[str, RowsSource] = {name: source}
     if also_known is not None:
         other = load_bot(also_known, bot.game)
         others = {played for hand in found for played in hand.record.names} - {name}
         if len(others) != 1:
             raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
-        known[others.pop()] = Recomputed(other.build(), other.config.seed)
+        known[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
     with mistakes(), progress("values", "flops", quiet) as fitting:
         values = guess_for(strategy, fitting) if guess is None else open_guess(bot.game, guess, here, fitting)
     with progress(name, "hands", quiet) as evaluating:

@@ -91,7 +91,7 @@ def match(
     resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
     folder = output or Path("matches") / f"{resolved.name}-{resolved.seed}"
     try:
-        with _signals_stop():
+        with signals_stop():
             if compiled:
                 result = _compiled(resolved, folder, logged, threads)
             else:
@@ -145,7 +145,7 @@ def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, 
 
 
 @contextmanager
-def _signals_stop() -> Iterator[None]:
+def signals_stop() -> Iterator[None]:
     """Signals that end a process stop the match as Ctrl-C does, so that its own processes are ended too."""
 
     def stop(number: int, frame: object) -> None:

@@ -1,6 +1,7 @@
 """A match's results: read from its logs as they grow, summed up, and written to ``result.json``."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,21 @@ class SeatingLog:
         self.names = {name: number for number, name in enumerate(names)}
         self.values = np.zeros((len(names), hands))
         """Chips won, float64 ``[player, hand]``; the first `played` hands are known."""
-        self.played = 0
         self.finished = False
         """The score stands at the end."""
-        self._offset = 0
-        self._line = 0
+        self._begin(None)
+
+    def _begin(self, file: int | None) -> None:
+        """Read from the start: a dealer that goes on with a match puts another file in the place of the log."""
+        self._file = file
+        self._offset = self._line = self.played = 0
 
     def update(self) -> int:
         """Read on; how many hands are new. Raises `ProtocolError` for a hand that is missing, twice or unreadable."""
         try:
             with self.path.open("rb") as log:
+                if (file := os.fstat(log.fileno()).st_ino) != self._file:
+                    self._begin(file)
                 log.seek(self._offset)
                 text = log.read()
         except FileNotFoundError:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game
+from limpet.dealer.player_limits import COMPETITION, PlayerLimits
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name, load_bot
 
@@ -28,6 +29,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         duplicate: play the same cards in every seating.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
+        limits: of each player, over TCP.
     """
 
     name: Name
@@ -37,6 +39,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duplicate: bool = False
     game: str | None = None
     fixed_button: bool = False
+    limits: PlayerLimits = COMPETITION
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Match:
     seed: int
     duplicate: bool
     fixed_button: bool
+    limits: PlayerLimits = COMPETITION
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
@@ -86,6 +90,7 @@ class Match:
             "seed": self.seed,
             "duplicate": self.duplicate,
             "fixed_button": self.fixed_button,
+            "limits": msgspec.to_builtins(self.limits),
             "game": str(self.game),
         }
 
@@ -121,12 +126,10 @@ def resolve(config: MatchConfig, folder: Path, game_folder: Path | None = None) 
     game = load_game(config.game, game_folder or folder) if config.game is not None else None
     players: list[Player] = []
     for text in config.players:
-        if text.startswith(EXEC):
-            players.append(_external(text, folder))
-            continue
-        bot = load_bot(find_config("bots", text, folder), game)
-        game = game or bot.game
-        players.append(bot)
+        player = find_player(text, folder, game)
+        if isinstance(player, Bot):
+            game = game or player.game
+        players.append(player)
     if game is None:
         raise ConfigError("no game: programs do not say what they play; name it with --game or 'game: ...'")
     if len(players) != game.num_players:
@@ -140,7 +143,15 @@ def resolve(config: MatchConfig, folder: Path, game_folder: Path | None = None) 
         seed=config.seed,
         duplicate=config.duplicate,
         fixed_button=config.fixed_button,
+        limits=config.limits,
     )
+
+
+def find_player(text: str, folder: Path, game: GameDef | None = None) -> Player:
+    """The player that a config names, to play `game`; its own one where that is None. Raises `ConfigError`."""
+    if text.startswith(EXEC):
+        return _external(text, folder)
+    return load_bot(find_config("bots", text, folder), game)
 
 
 def player_name(text: str) -> str:

@@ -32,7 +32,10 @@ class Agent:
 
     def decide(self, match: MatchState) -> Action:
         """The action of `match.position`, whose turn it must be. Fixed by the seed, the strategy and the state."""
-        return self.sample(match, self.hand_strategy(match).rows(match.state))
+        hand = self.hand_strategy(match)
+        action = self.sample(match, hand.rows(match.state))
+        hand.took(match.state, action)
+        return action
 
     def sample(self, match: MatchState, rows: Rows) -> Action:
         """Draw the action of the hand held in `match` from `rows`."""

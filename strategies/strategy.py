@@ -86,6 +86,9 @@ class HandStrategy(ABC):
         """True if `rows` may take more than a millisecond here, so that it must stay off the reactor's thread."""
         return False
 
+    def took(self, state: State, action: Action) -> None:  # noqa: B027 - most strategies keep no journal
+        """The action that was drawn from the rows of `state`."""
+
 
 class Strategy(ABC):
     """A named way to play. The class is what a config's ``player`` names; an instance plays any number of hands.

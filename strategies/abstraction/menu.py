@@ -46,7 +46,8 @@ Sizes = ByStreet | tuple[Depths, ...]
 class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Raise sizes per round and per number of raises already made in the round.
 
-    A size is one of
+    A limit game has one size, which needs no naming: its menu is a `raise_cap` alone, for a coarser tree. A size of a
+    no-limit game is one of
 
     - a number x: the pot fraction. Call, then raise by x times the pot after calling;
     - ``min``: the smallest legal raise;
@@ -60,7 +61,8 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     What "all-in" and "stack" mean is bounded by what an opponent can match.
     """
 
-    sizes: Sizes
+    sizes: Sizes | None = None
+    """None only for limit games."""
     all_in_spr: float | Literal["never"] | None = None
     """All-in is offered when the stack behind after calling is at most this many pots, and where no size of the menu
     fits; None offers it always, ``never`` only where `sizes` lists it."""
@@ -69,7 +71,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     in_position: Sizes | None = None
     """The sizes of the player who acts last in the last round, when they are not those of the others."""
     raise_cap: int | tuple[int, ...] | None = None
-    """Raises in a round after which there are no more, the first bet counted; one number, or one per round."""
+    """Raises in a round after which there are no more, the first bet counted but no blind; one number, or one per round."""
     stack_share: float = 1.0
     """A sized raise to more than this share of the stack with which the hand began is dropped (Kujath 2014: 0.5)."""
     opponents: "BetMenu | None" = None
@@ -99,14 +101,12 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Raise-to amounts kept for the actor, ascending. Empty when raising is illegal, capped, or no size fits where
         all-in is never added.
 
-        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet, and for a menu with `opponents` that
-        belongs to no position yet.
+        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet, for a menu with `opponents` that
+        belongs to no position yet, and for one without sizes.
         """
-        if self.opponents is not None:
-            if self.position is None:
-                raise ValueError("a menu with 'opponents' makes one tree for each position; set 'position'")
-            if state.actor != self.position:
-                return self.opponents.raises(state)
+        actors = self._of_actor(state)
+        if actors is not self:
+            return actors.raises(state)
         bounds = state.raise_bounds()
         if bounds is None or self._capped(state):
             return ()
@@ -132,9 +132,30 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             kept.add(top)
         return tuple(sorted(kept))
 
+    def keeps_raise(self, state: State) -> bool:
+        """Whether the one raise that a limit game allows the actor is kept.
+
+        Raises ValueError as `raises`, and for a menu with sizes, which a limit game does not choose.
+        """
+        menu = self._of_actor(state)
+        if menu.sizes is not None or menu.in_position is not None:
+            raise ValueError(
+                "a limit game's raises have one size; leave 'sizes' out of its menu, give 'raise_cap' alone"
+            )
+        return not menu._capped(state)
+
+    def _of_actor(self, state: State) -> "BetMenu":
+        if self.opponents is None:
+            return self
+        if self.position is None:
+            raise ValueError("a menu with 'opponents' makes one tree for each position; set 'position'")
+        return self if state.actor == self.position else self.opponents
+
     def _sizes(self, state: State) -> tuple[Size, ...]:
         last_to_act = (state.game.first_player[-1] - 1) % state.game.num_players
         sizes = self.in_position if self.in_position is not None and state.actor == last_to_act else self.sizes
+        if sizes is None:
+            raise ValueError("a no-limit game's menu needs sizes; write for example 'sizes: [[[0.5, 1.0]]]'")
         depths = sizes.of_round(state.round) if isinstance(sizes, ByStreet) else sizes[min(state.round, len(sizes) - 1)]
         return depths[min(state.raises, len(depths) - 1)]
 
@@ -146,11 +167,14 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
-    """The actor's actions in fixed order: fold, call, raises ascending. Without a menu: all of a limit game's."""
+    """The actor's actions in fixed order: fold, call, raises ascending. Without a menu: all of a limit game's.
+
+    Raises ValueError for a menu of the other kind of game, see `BetMenu.raises` and `BetMenu.keeps_raise`.
+    """
     actions = [FOLD] if state.can_fold else []
     actions.append(CALL)
     if not state.game.no_limit:
-        if state.raise_bounds() is not None:
+        if state.raise_bounds() is not None and (menu is None or menu.keeps_raise(state)):
             actions.append(RAISE)
     elif menu is not None:
         actions += [raise_to(chips) for chips in menu.raises(state)]

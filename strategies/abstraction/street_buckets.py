@@ -133,18 +133,19 @@ class Nearest:
 
 
 class FlopTable:
-    """A bucket for each of the 1,286,792 hands with flops that differ by more than suits: uint16, by `HandIndexer`.
+    """A bucket for each of the 1,286,792 hands with flops that differ by more than suits, by `HandIndexer`.
 
-    Raises ValueError for another shape or type, or a bucket beyond `count`.
+    Kept as uint8 where `count` allows it, else as uint16; either is taken. Raises ValueError for another shape or type,
+    or a bucket beyond `count`.
     """
 
-    def __init__(self, table: Buckets, count: int) -> None:
+    def __init__(self, table: npt.NDArray[np.unsignedinteger[Any]], count: int) -> None:
         size = hand_indexer((2, 3)).count
-        if table.dtype != np.uint16 or table.shape != (size,):
-            raise ValueError(f"the flop table must be uint16[{size}], not {table.dtype}{list(table.shape)}")
+        if table.dtype not in (np.uint8, np.uint16) or table.shape != (size,):
+            raise ValueError(f"the flop table must be uint8[{size}] or uint16, not {table.dtype}{list(table.shape)}")
         if table.max() >= count:
             raise ValueError(f"the flop table has a bucket {table.max()}, but there are only {count}")
-        self._table = table
+        self._table = table.astype(np.uint8 if count <= 256 else np.uint16, copy=False)
         self.count = count
 
     def buckets(self, board: tuple[int, ...]) -> Buckets:

@@ -11,13 +11,14 @@ from limpet.strategies.blueprint.training_curve import Point
 
 MOST_POINTS = 16
 
+_BETS = "this game with the bets of its menu"
+
 
 def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -> str:
     """Markdown: what the strategy is for, how it was made, how good it is known to be, where it ends.
 
     curve: what was measured in training.
     """
-    lossless = isinstance(manifest.cards, Lossless)
     cards = _cards_told(manifest.cards)
     stack = f" with stacks of {game.stack[0] / game.big_blind:g} big blinds" if game.no_limit else ""
     betting = "no-limit" if game.no_limit else "limit"
@@ -37,15 +38,30 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
         f"| storage | {manifest.bits} bits a probability |",
     ]
     lines += quality_lines(manifest)
-    limits = (
-        "It is an approximate equilibrium of exactly this game."
-        if lossless
-        else f"It is an approximate equilibrium of an abstraction, not of the game: it {', '.join(_shortcomings(manifest))}, "
-        f"and knows only the bet sizes of its menu (other bets are translated). {exploitability_told(manifest)}"
-    )
+    limits = _limits(manifest, game)
     lines += curve_lines(curve)
     lines += ["", "## Limits", "", limits, "", "## Game", "", "```", str(game).rstrip(), "```", "", "Licence: MIT.", ""]
     return "\n".join(lines)
+
+
+def _limits(manifest: Manifest, game: GameDef) -> str:
+    menu = manifest.menu
+    if isinstance(manifest.cards, Lossless):
+        if game.num_players > 2:
+            return (
+                "It is near an equilibrium of exactly this game, which has many; against those of others none is safe."
+            )
+        return f"It is an approximate equilibrium of {'exactly this game' if menu is None else _BETS}."
+    knows = ["" if game.no_limit else " It knows only so many raises a round."] if menu is not None else []
+    if game.no_limit:
+        knows = [" It knows only the bet sizes of its menu (other bets are translated)."]
+    what = (
+        "an approximate equilibrium of an abstraction, not of the game"
+        if game.num_players == 2
+        else "trained in an abstraction; with more than two players no equilibrium is promised"
+    )
+    told = f"It is {what}: it {', '.join(_shortcomings(manifest))}."
+    return " ".join((told + "".join(knows) + " " + exploitability_told(manifest)).split())
 
 
 def _cards_told(cards: CardConfig) -> str:

@@ -7,6 +7,7 @@ from limpet.strategies.blueprint.strategy_diff_cli import diff
 from limpet.strategies.blueprint.strategy_duel_cli import duel
 from limpet.strategies.blueprint.strategy_exploit_cli import exploit
 from limpet.strategies.blueprint.strategy_grid_cli import grid
+from limpet.strategies.blueprint.strategy_kuhn3p_cli import kuhn3p
 from limpet.strategies.blueprint.strategy_preflop_cli import preflop
 from limpet.strategies.blueprint.strategy_show_cli import show
 from limpet.strategies.blueprint.strategy_verify_cli import verify
@@ -28,5 +29,5 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve):
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, kuhn3p):
     strategy.add_command(command)

@@ -88,6 +88,13 @@ class Training:
         game = load_game(config.game, path.parent)
         if game.no_limit and config.menu is None:
             raise document.error(("menu",), "missing; a no-limit game needs a bet menu, see 'limpet train --help'")
+        if config.menu is not None and game.no_limit == (config.menu.sizes is None):
+            needs = (
+                "no sizes; a no-limit game needs them"
+                if game.no_limit
+                else "sizes; a limit game has one, leave them out"
+            )
+            raise document.error(("menu",), f"has {needs}")
         if config.algorithm != "pcs" and config.period % BATCH:
             better = max(BATCH, round(config.period / BATCH) * BATCH)
             raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")

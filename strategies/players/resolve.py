@@ -1,5 +1,6 @@
 """Plays a blueprint until a street that is solved again: from there on the real subgame, with exact cards and chips."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +17,14 @@ from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
 from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
+from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.journal import Journal
 from limpet.strategies.resolving.pace import Pace, entries
 from limpet.strategies.resolving.real_bets import raises_made, street_root, with_bets
-from limpet.strategies.resolving.subgame import OFF_TREE, Subgame
+from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.resolving.thinking import ENOUGH, FEWEST, Clock, OutOfTime, Solved, Thought, begin
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
-from limpet.strategies.trees.betting import build_tree
 
 Street = Literal["flop", "turn", "river"]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -71,6 +72,8 @@ class Resolve(Strategy):
         streets: by street (``turn``, ``river``), how its subgames are solved; streets left out are played by what was
             solved before, or by the blueprint.
         mix: after each of the opponent's actions this share of his range stays as it was.
+        gadget: what keeps a subgame from giving the opponent more than an earlier one promised: ``unsafe`` (nothing),
+            ``resolve``, ``maxmargin`` or ``combined``. A hand's first subgame has no promise to keep, and is unsafe.
         threads: of a solve.
         bank: the match's time: ``seconds_a_hand`` on average (7), ``seconds_a_decision`` (600), ``hands`` of a match
             (3000), ``matches`` played at once (1). Each decision gets a share of what is saved, more for a large pot;
@@ -85,6 +88,7 @@ class Resolve(Strategy):
         blueprint: Blueprint.Options
         streets: dict[Street, Plan]
         mix: Share = 0.1
+        gadget: Gadget = "combined"
         threads: Annotated[int, msgspec.Meta(ge=1)] = 2
         bank: BankRules | None = None
         log: str | None = None
@@ -136,7 +140,7 @@ class Resolve(Strategy):
             subgame.rows(state)
             if self.bank is not None:
                 self.pace = Pace()
-                self.pace.measured(entries(subgame.tree), effort.iterations + 1, self.clock() - began)
+                self.pace.measured(entries(state, bets), effort.iterations + 1, self.clock() - began)
 
     def report(self) -> dict[str, int]:
         """`solved`: subgames; `unsolved`: those that the blueprint played because they could not be."""
@@ -308,15 +312,13 @@ class ResolveHand(HandStrategy):
         ranges = self.ranges(root)
         size = 0.0
         if thought.clock is not None:
-            size = entries(build_tree(root, menu))
-            if not thought.affords(pace, size, min(least, plan.iterations), plan.seconds):
-                raise OutOfTime(
-                    f"{least} iterations take about {pace.seconds(size, least):.3g} s, and there are "
-                    f"{thought.left(plan.seconds):.3g} s"
-                )
+            least, left = min(least, plan.iterations), thought.left(plan.seconds)
+            size = entries(root, menu, pace.largest(left, least))
+            if math.isinf(size):
+                raise OutOfTime(f"{least} iterations do not fit into {left:.3g} s")
         stop = thought.stop(pace.seconds(size, 1), plan.seconds)
         began = thought.elapsed
-        subgame = Subgame(root, menu, ranges, player.options.threads)
+        subgame = Subgame(root, menu, ranges, player.options.threads, self._promise(root))
         effort = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
         ended = thought.elapsed
         took = None if began is None or ended is None else ended - began
@@ -324,8 +326,15 @@ class ResolveHand(HandStrategy):
             pace.measured(size, effort.iterations, took)
         if effort.iterations == 0:
             raise OutOfTime("the time ran out before its first iteration")
-        gadget = getattr(subgame, "gadget", "unsafe")
         thought.solved.append(
-            Solved(root.betting, effort.decisions, effort.iterations, effort.percent, index, gadget, took)
+            Solved(root.betting, effort.decisions, effort.iterations, effort.percent, index, subgame.gadget, took)
         )
         return subgame
+
+    def _promise(self, root: State) -> Promise | None:
+        """What the subgame before this one promised the opponent; None for the first of the hand."""
+        if root.parent is None:
+            return None
+        before = root.parent.with_board(root.board)
+        above = self._subgames.get((before.betting, before.board))
+        return None if above is None else above.promise(root, 1 - self._position, self._player.options.gadget)

@@ -8,7 +8,7 @@ from typing import Any
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
 from limpet.strategies.evaluation.sidecar import RowsWriter
-from limpet.strategies.strategy import HandKey, Rows
+from limpet.strategies.strategy import HandKey, Rows, Strategy
 
 WAITING = 8
 """Entries kept back until somebody says which action was taken; beyond that the oldest is written without one."""
@@ -23,10 +23,6 @@ class Journal:
         self._writer: RowsWriter | None = None
         self._waiting: dict[HandKey, dict[str, Any]] = {}
         self._lock = Lock()
-
-    def silence(self) -> None:
-        """Write nothing from now on."""
-        self.log = self.rows = None
 
     def played_by(self, key: HandKey, state: State, rows: Rows) -> Rows:
         """The rows to play by: where rows are kept, rounded to what fits there."""
@@ -73,3 +69,11 @@ class Journal:
             # Opened to append and written at once: the seats of a match may share a file.
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry, allow_nan=False) + "\n")
+
+
+def silenced(strategy: Strategy) -> Strategy:
+    """The same strategy, which from now on writes nothing of what it is asked."""
+    journal = getattr(strategy, "journal", None)
+    if isinstance(journal, Journal):
+        journal.log = journal.rows = None
+    return strategy

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges
+from limpet.strategies.resolving.gadgets import Gadget, GadgetEntry, gadget_entry
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.strategy import Rows
@@ -26,11 +28,24 @@ class Effort(NamedTuple):
     """Exploitability within the subgame, in % of its pot; that of the ranges assumed."""
 
 
+class Promise(NamedTuple):
+    """What the opponent's hands were worth before the subgame, and the gadget that keeps it."""
+
+    gadget: Gadget
+    opponent: int
+    alternatives: NDArray[np.float32]
+    """``[1326]`` big blinds, see `Subgame.values`: what a best response would have won. The subgame before this one
+    keeps it by itself, so that it can be kept; and unlike values of the opponent's strategy it means something for hands
+    that his strategy never brings here."""
+
+
 class Subgame:
     """Not thread-safe."""
 
-    def __init__(self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1) -> None:
-        """root: whose board is dealt; ranges: of both positions there."""
+    def __init__(
+        self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
+    ) -> None:
+        """root: whose board is dealt; ranges: of both positions there; promise: without one the solve is unsafe."""
         self.root = root
         self.tree = build_tree(root, menu)
         self.solver = VectorSolver(
@@ -38,12 +53,23 @@ class Subgame:
             algorithm=Algorithm("dcfr"), threads=threads,
         )  # fmt: skip
         self.percent = np.inf
+        self.gadget: Gadget = "unsafe" if promise is None else promise.gadget
+        self._entry: GadgetEntry | None = None
+        if promise is not None:
+            self._opponent = promise.opponent
+            met = hand_space().apart(self.solver.ranges[1 - promise.opponent]) * ~hand_space().blocked(root.board)
+            reach = self.solver.ranges[promise.opponent].astype(np.float64)
+            self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), met, reach)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> Effort:
         """Iterate until exploitability is at most `target` % of the pot, looked at every so often, or until `stop`."""
         solver = self.solver
         while solver.iteration < iterations and not stop():
-            solver.run(min(check_every, iterations - solver.iteration), stop)
+            count = min(check_every, iterations - solver.iteration)
+            if self._entry is None:
+                solver.run(count, stop)
+            else:
+                solver.run_against(self._opponent, self._entry, count, stop)
             if target > 0:
                 self.percent = solver.exploitability().percent
                 if self.percent <= target:
@@ -74,7 +100,22 @@ class Subgame:
             probabilities[[action.kind == "c" for action in self.tree.actions(node)].index(True), absent] = 1
         return Rows(self.tree.actions(node), probabilities)
 
-    def values(self, state: State, position: int) -> NDArray[np.float32]:
-        """float32 ``[1326]``: big blinds that each hand of a position wins from a state on the tree, half of the
-        subgame's pot counted as its own."""
-        return np.asarray(self.solver.node_values(self.node(state), state.board).values[position])
+    def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
+        """What this subgame promised the opponent's hands where a new one begins: at a state on the tree, or after a bet
+        of his that is off it (his best action on the tree then; the bet must be worth no less to him). None elsewhere."""
+        if gadget == "unsafe":
+            return None
+        if self.node(root) != OFF_TREE:
+            return Promise(gadget, opponent, self.values(root, opponent, best=True))
+        before = root.parent
+        if before is None or before.actor != opponent or self.node(before) == OFF_TREE:
+            return None
+        actions = self.solver.node_values(self.node(before), root.board, best=True).actions
+        return Promise(gadget, opponent, np.asarray(actions.max(axis=0)))
+
+    def values(self, state: State, position: int, best: bool = False) -> NDArray[np.float32]:
+        """float32 ``[1326]``: big blinds that each hand of a position wins over the whole hand from a state on the tree.
+
+        best: with a best response of its own from there on.
+        """
+        return np.asarray(self.solver.node_values(self.node(state), state.board, best).values[position])

@@ -9,7 +9,6 @@ from typing import Any
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import STREETS
-from limpet.strategies.resolving.pace import Pace
 from limpet.strategies.resolving.time_bank import TimeBank
 
 Clock = Callable[[], float]
@@ -86,10 +85,6 @@ class Thought:
         if self.clock is None or self.share is None:
             return bound
         return min(bound, self.began + self.share - self.clock())
-
-    def affords(self, pace: Pace, entries: float, iterations: int, most: float | None = None) -> bool:
-        """Whether a solve of that size can play so many iterations."""
-        return self.clock is None or pace.seconds(entries, iterations) <= self.left(most)
 
     def stop(self, iteration: float, most: float | None = None) -> Callable[[], bool]:
         """For a solve that begins now: says, between two iterations, when another would end too late.

@@ -65,7 +65,7 @@ class TimeBank:
         full = PACE * self.rules.seconds_a_hand / self.rules.matches
         low, high = POT_BOUNDS
         wanted = full * saved / self.most * min(high, max(low, (pot / USUAL_POT) ** 0.5))
-        return min(wanted, LARGEST_SHARE * saved, OF_A_DECISION * self.rules.seconds_a_decision)
+        return float(min(wanted, LARGEST_SHARE * saved, OF_A_DECISION * self.rules.seconds_a_decision))
 
     def take(self, seconds: float) -> None:
         """What a decision took."""

@@ -74,7 +74,11 @@ def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
     spent, actor = tree.spent[node], int(tree.player[node])
     pot, most = int(spent.sum()), int(spent.max())
     faced = min(most, tree.game.stack[actor]) - int(spent[actor])
-    return tuple((a.size - most) / (pot + faced) if a.size else None for a in tree.actions(node))
+    # A limit game's raise has one size, which the tree leaves out.
+    limit = 0 if tree.game.no_limit else tree.game.raise_size[tree.round[node]]
+    return tuple(
+        ((a.size - most) if a.size else limit) / (pot + faced) if a.kind == "r" else None for a in tree.actions(node)
+    )
 
 
 def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:

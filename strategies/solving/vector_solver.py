@@ -418,8 +418,12 @@ class VectorSolver:
         found[:, place < 0] = 0
         return found
 
-    def node_values(self, node: int, board: Sequence[int]) -> NodeValues:
-        """Ranges, values and strategy at a decision on a board of its street. Costs one iteration."""
+    def node_values(self, node: int, board: Sequence[int], best: bool = False) -> NodeValues:
+        """Ranges, values and strategy at a decision on a board of its street. Costs one iteration.
+
+        best: values are those of best responses from there on, of each position to the other's answer. A hand that the
+        answer never brings here has no answer worth anything; its best response is.
+        """
         street, local = self.forest.locate(node)
         at, place = self._find(street, board)
         tables = self._answer()
@@ -436,7 +440,7 @@ class VectorSolver:
         rows: list[NDArray[np.float32]] = []
         for p in (0, 1):
             capture = kernels.Capture(at, np.zeros(size, np.float32), np.zeros(size, np.float32))
-            self._pass(p, _UNCHANGED, tables, self._rule(kernels.VALUE, False), capture)
+            self._pass(p, _UNCHANGED, tables, self._rule(kernels.BEST if best else kernels.VALUE, False), capture)
             if at == 0:
                 capture = kernels.Capture(0, self._reach, self._value)
             row = int(forest.reach_row[p, forest.node_start[street] + local])

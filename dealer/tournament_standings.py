@@ -1,0 +1,124 @@
+"""Who is best, from what was played at all tables: total bankroll, instant run-off, series, and every pair's result.
+
+Tables play the same deals, so their results are not independent. The sample is a deal with all that was played on it: an
+interval over several tables adds each deal's deviations before they are squared (a cluster-robust variance, Liang and
+Zeger 1986). With as many deals at every table it is Student's interval of the deals' means.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.dealer.statistics import Estimate, t_quantile
+
+SAME = 1e-9
+"""mbb/g within which two rates are the same: sums in another order differ by less."""
+
+Rates = Mapping[int, float]
+
+
+class Played(NamedTuple):
+    """One table: players, and what each won on each deal in mbb, float64 ``[player, set]``."""
+
+    players: tuple[int, ...]
+    mbb: NDArray[np.float64]
+
+
+class Round(NamedTuple):
+    """One round of a run-off: what those still in have, and who drops out."""
+
+    rates: dict[int, float]
+    dropped: tuple[int, ...]
+
+
+def mean_over_tables(samples: Sequence[NDArray[np.float64]]) -> Estimate:
+    """The mean of the tables' means with its interval. Sample s of every table was played on the same deal.
+
+    `sd` is that of one deal if all tables have as many. Raises `ValueError` for no samples.
+    """
+    if not samples or not all(len(values) for values in samples):
+        raise ValueError("no hands to estimate from")
+    deals = max(len(values) for values in samples)
+    fewest = min(len(values) for values in samples)
+    deviations = np.zeros(deals)
+    for values in samples:
+        deviations[: len(values)] += (values - values.mean()) / (len(values) * len(samples))
+    mean = float(np.mean([values.mean() for values in samples]))
+    if fewest == 1:
+        return Estimate(mean, 0.0, inf, fewest)
+    error = sqrt(deals / (deals - 1) * float(np.sum(deviations**2)))
+    return Estimate(mean, error * sqrt(deals), t_quantile(fewest - 1) * error, fewest)
+
+
+def total(tables: Sequence[Played], player: int, against: int | None = None) -> Estimate | None:
+    """A player's mbb/g over its tables, each of the same weight; only those with `against`. None if there are none."""
+    samples = [
+        table.mbb[table.players.index(player)]
+        for table in tables
+        if player in table.players and (against is None or against in table.players) and table.mbb.shape[1]
+    ]
+    return mean_over_tables(samples) if samples else None
+
+
+def bankrolls(tables: Sequence[Played], players: Sequence[int]) -> dict[int, float]:
+    """mbb/g of each of `players` over the tables at which nobody else sits; 0 for one who has none."""
+    among = set(players)
+    inside = [table for table in tables if among.issuperset(table.players)]
+    found = {player: total(inside, player) for player in players}
+    return {player: estimate.mean if estimate else 0.0 for player, estimate in found.items()}
+
+
+def series(tables: Sequence[Played], players: Sequence[int]) -> dict[int, float]:
+    """Points of each of `players` at tables of two among them: 1 for a series won, -1 for one lost, 0 for a draw."""
+    among = set(players)
+    points = {player: 0.0 for player in players}
+    for table in tables:
+        if among.issuperset(table.players) and table.mbb.shape[1]:
+            means = table.mbb.mean(axis=1)
+            for player, mean in zip(table.players, means.tolist(), strict=True):
+                points[player] += 0.0 if abs(mean) < SAME else 1.0 if mean > 0 else -1.0
+    return points
+
+
+def run_off(
+    tables: Sequence[Played],
+    players: Sequence[int],
+    size: int,
+    rate: Callable[[Sequence[Played], Sequence[int]], dict[int, float]] = bankrolls,
+) -> list[Round]:
+    """Instant run-off: whoever has the least among those still in drops out, and the rest is added up again without it.
+
+    Goes on until `size` players, one table, are left; what they have at it ranks them. Who shares the last place drops
+    out together, unless too few for a table would be left: then that round ranks all.
+    """
+    left = list(players)
+    rounds: list[Round] = []
+    while left:
+        rates = rate(tables, left)
+        least = min(rates.values())
+        last = tuple(player for player in left if rates[player] - least < SAME)
+        if len(left) - len(last) < size:
+            rounds.append(Round(rates, ()))
+            break
+        rounds.append(Round(rates, last))
+        left = [player for player in left if player not in last]
+    return rounds
+
+
+def places(rates: Rates) -> dict[int, int]:
+    """Places from 1, the most first; equals share the better one."""
+    return {player: 1 + sum(other - rate >= SAME for other in rates.values()) for player, rate in rates.items()}
+
+
+def run_off_places(rounds: Sequence[Round]) -> dict[int, int]:
+    """Places from 1: those of the last round, then those who dropped out, the latest first."""
+    found: dict[int, int] = {}
+    for rates, dropped in reversed(rounds):
+        if not dropped:
+            found |= places(rates)
+        else:
+            found |= dict.fromkeys(dropped, len(rates) - len(dropped) + 1)
+    return found

@@ -1,0 +1,83 @@
+"""Which subgames keep a promise, and that keeping it means something."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.players.resolve import ResolveHand
+from limpet.strategies.resolving.subgame import Subgame
+from limpet.strategies.strategy import HandKey
+from tests.strategies.resolve_players import resolver
+
+BOARD = parse_cards("KsTh7s4d2c")
+LIVE = ~hand_space().blocked(BOARD)
+
+
+def turn(hand: ResolveHand, state: State) -> State:
+    """Limped and checked to the turn."""
+    for _ in range(4):
+        state = state.apply(CALL).with_board(BOARD)
+    return state
+
+
+def asked(hand: ResolveHand, state: State) -> Subgame:
+    hand.rows(state)
+    found = hand.subgame(state)
+    assert found is not None
+    return found
+
+
+def test_the_first_subgame_is_unsafe_and_the_river_keeps_the_turns_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = resolver(tmp_path, monkeypatch)
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    first = asked(hand, state)
+    assert first.gadget == "unsafe"
+    river = state.apply(CALL).apply(CALL).with_board(BOARD)
+    second = asked(hand, river)
+    assert second is not first and second.gadget == "combined"
+
+
+def test_a_bet_off_the_tree_must_be_worth_no_less_than_those_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = resolver(tmp_path, monkeypatch, gadget="resolve")
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    first = asked(hand, state)
+    checked = state.apply(CALL)
+    after = checked.apply(raise_to(230))  # the tree has the pot, 300, and all-in
+    second = asked(hand, after)
+    assert second is not first and second.gadget == "resolve"
+    promise = first.promise(after, 1, "resolve")
+    assert promise is not None
+    options = first.solver.node_values(first.node(checked), state.board, best=True).actions
+    np.testing.assert_array_equal(promise.alternatives, options.max(axis=0))
+
+
+def test_unsafe_is_unsafe_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, gadget="unsafe")
+    hand = player.start_hand(HandKey(1, 0, 0))
+    river = turn(hand, State.start(player.game)).apply(CALL).apply(CALL).with_board(BOARD)
+    assert asked(hand, river).gadget == "unsafe"
+
+
+def test_a_promise_kept_leaves_no_hand_much_better_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The opponent's best response on the river, against what the turn's solution would have let each hand win: within
+    3 % of the pot of 6 big blinds, where the river alone could cost any hand its 12."""
+    plan = {"menus": [{"menu": {"sizes": [[[1], []]], "raise_cap": 2}}], "iterations": 200, "target": 0}
+    streets = {"turn": {**plan, "iterations": 150}, "river": plan}
+    player = resolver(tmp_path, monkeypatch, stacks=(1200, 1200), gadget="resolve", mix=0.02, streets=streets)
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    first = asked(hand, state)
+    river = state.apply(CALL).apply(raise_to(300)).apply(CALL).with_board(BOARD)
+    second = asked(hand, river)
+    gains = second.solver.hand_values(1, best=True) - first.values(river, 1, best=True)
+    assert gains[LIVE].max() < 0.03 * 6
