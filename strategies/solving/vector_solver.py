@@ -239,9 +239,7 @@ class VectorSolver:
         self.iteration += count
         self._locks_open |= bool(schedule[:, 5].any())
 
-    def run_against(
-        self, position: int, entry: Entry, iterations: int, stop: Callable[[], bool] | None = None
-    ) -> int:
+    def run_against(self, position: int, entry: Entry, iterations: int, stop: Callable[[], bool] | None = None) -> int:
         """As `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
 
         The other's range stands. In every iteration `entry` is told what entering is worth to each hand, and says how
