@@ -24,6 +24,8 @@ COMMANDS = {
     "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
     "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
     "log": Entry("limpet.dealer.log_cli:log", "Read the logs of matches: sum up, filter, convert and replay."),
+    "report": Entry("limpet.dealer.report_cli:report", "Write a match or a tournament down as a page to pass on."),
+    "evaluate": Entry("limpet.dealer.evaluate_cli:evaluate", "Measure a bot by all that suits it, and write a report."),
     "aivat": Entry("limpet.dealer.aivat_cli:aivat", "Say what a bot won, with the luck taken out."),
     "solve": Entry("limpet.strategies.solving.solve_cli:solve", "Solve a postflop spot exactly."),
     "equity": Entry("limpet.bot.equity_cli:equity", "Work out how often one hand or range beats another."),

@@ -83,7 +83,7 @@ def summary(files: tuple[Path, ...], game: str | None, skip_bad: bool, largest: 
 
     logs, transactions = _pairs(files)
     definition = _game(game)
-    with _progress("reading", logs) as look:
+    with log_progress("reading", logs) as look:
         collector = Collector(largest, look)
         for path in logs:
             stream = LogStream(path, definition, skip_bad)
@@ -144,7 +144,7 @@ def filter_(file: Path, game: str | None, skip_bad: bool, output: Path | None, *
     wanted = Wanted(**wishes)
     stream = LogStream(file, _game(game), skip_bad)
     lines = Filtered(stream, wanted)
-    with _writing(output, file) as write, _progress("filtering", [file], hidden=output is None) as look:
+    with _writing(output, file) as write, log_progress("filtering", [file], hidden=output is None) as look:
         for number, line in enumerate(lines):
             write(f"{line}\n")
             if number % 1000 == 0:
@@ -182,7 +182,7 @@ def convert(file: Path, target: str, hand: int | None, game: str | None, skip_ba
     stream = LogStream(file, _game(game), skip_bad)
     told: list[str] = []
     written = 0
-    with _writing(output, file) as write, _progress("converting", [file], hidden=output is None) as look:
+    with _writing(output, file) as write, log_progress("converting", [file], hidden=output is None) as look:
         text_of = _converter(target, stream, numbered=hand is None)
         for line, record in stream.hands() if hand is None else _found(stream, hand):
             try:
@@ -319,7 +319,7 @@ def _writer(file: BinaryIO) -> Write:
 
 
 @contextmanager
-def _progress(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[LogStream], None]]":
+def log_progress(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[LogStream], None]]":
     """A bar on a terminal for logs that take a while, on standard error; `hidden` where the result is printed too."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn

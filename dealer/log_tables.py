@@ -18,17 +18,17 @@ def print_summary(summary: LogSummary, console: Console) -> None:
     names = ", ".join(summary.matches) or ", ".join(summary.files)
     sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
     say(f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
-    _print(console, ("player", "hands", "chips", "mbb/g", "95 % interval", *_positions(summary)), _results(summary))
+    _print(console, ("player", "hands", "chips", "mbb/g", "95 % interval", *positions(summary)), _results(summary))
     say("Position columns: mbb/g in that position, with half of its 95 % interval.")
-    _print(console, ("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there"), _styles(summary))
+    _print(console, ("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there"), styles(summary))
     _print(
-        console, ("player", "street", "decisions", "fold", "check", "call", "raise", "raises per call"), _acts(summary)
+        console, ("player", "street", "decisions", "fold", "check", "call", "raise", "raises per call"), acts(summary)
     )
     two = len(summary.players) == 2
     told = summary.players[:1] if two else summary.players
     won = [f"{player.name} mbb/g" for player in told]
-    _print(console, ("last street", "hands", *won), _parts(summary, told, "streets"))
-    _print(console, ("pot", "hands", *won), _parts(summary, told, "pots"))
+    _print(console, ("last street", "hands", *won), parts(summary, told, "streets"))
+    _print(console, ("pot", "hands", *won), parts(summary, told, "pots"))
     say(
         f"Pots in bb: mean {summary.pots.mean:,.1f}, median {summary.pots.median:,.1f}, "
         f"90 % below {summary.pots.percentile_90:,.1f}, 99 % below {summary.pots.percentile_99:,.1f}, "
@@ -36,7 +36,7 @@ def print_summary(summary: LogSummary, console: Console) -> None:
     )
     if any(player.times for player in summary.players):
         _print(
-            console, ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s"), _times(summary)
+            console, ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s"), times(summary)
         )
     if summary.largest_pots:
         say("Largest pots:")
@@ -56,7 +56,7 @@ def _print(console: Console, headings: tuple[str, ...], rows: Iterable[tuple[str
     console.print(table)
 
 
-def _positions(summary: LogSummary) -> list[str]:
+def positions(summary: LogSummary) -> list[str]:
     """Every position that somebody held, in the order of the first player who held most of them."""
     return list(dict.fromkeys(name for player in summary.players for name in player.positions))
 
@@ -65,12 +65,12 @@ def _results(summary: LogSummary) -> Iterable[tuple[str, ...]]:
     for player in summary.players:
         low, high = player.result.interval_95
         interval = "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
-        places = (_short(player.positions.get(name)) for name in _positions(summary))
+        places = (short(player.positions.get(name)) for name in positions(summary))
         rate = f"{player.result.mbb_per_game:+,.1f}"
         yield (player.name, f"{player.result.hands:,}", f"{player.result.chips:+,.0f}", rate, interval, *places)
 
 
-def _short(result: Result | None) -> str:
+def short(result: Result | None) -> str:
     if result is None:
         return "-"
     low, high = result.interval_95
@@ -78,13 +78,13 @@ def _short(result: Result | None) -> str:
     return f"{result.mbb_per_game:+,.1f}{half}"
 
 
-def _styles(summary: LogSummary) -> Iterable[tuple[str, ...]]:
+def styles(summary: LogSummary) -> Iterable[tuple[str, ...]]:
     for player in summary.players:
         shares = (player.vpip, player.pfr, player.saw_second, player.showdown, player.won_at_showdown)
         yield (player.name, *map(_percent, shares))
 
 
-def _acts(summary: LogSummary) -> Iterable[tuple[str, ...]]:
+def acts(summary: LogSummary) -> Iterable[tuple[str, ...]]:
     for player in summary.players:
         for at, street in enumerate(player.actions):
             shares = (street.fold, street.check, street.call, street.raise_)
@@ -93,19 +93,19 @@ def _acts(summary: LogSummary) -> Iterable[tuple[str, ...]]:
             yield (name, street.street, f"{street.decisions:,}", *map(_percent, shares), aggression)
 
 
-def _parts(summary: LogSummary, players: Iterable[PlayerSummary], kind: str) -> Iterable[tuple[str, ...]]:
+def parts(summary: LogSummary, players: Iterable[PlayerSummary], kind: str) -> Iterable[tuple[str, ...]]:
     """Hands and what they add to each player's rate, a row for each street or group of pots."""
     by_player = [{part.name: part for part in getattr(player, kind)} for player in players]
     for name, first in by_player[0].items():
-        rates = [f"{parts[name].mbb_per_game:+,.1f}" if name in parts else "-" for parts in by_player]
+        rates = [f"{found[name].mbb_per_game:+,.1f}" if name in found else "-" for found in by_player]
         yield (name, f"{first.hands:,}", *rates)
 
 
-def _times(summary: LogSummary) -> Iterable[tuple[str, ...]]:
+def times(summary: LogSummary) -> Iterable[tuple[str, ...]]:
     for player in summary.players:
-        if times := player.times:
-            numbers = (times.mean_ms, times.median_ms, times.percentile_99_ms, times.longest_ms, times.total_s)
-            yield (player.name, f"{times.decisions:,}", *(f"{number:,.1f}" for number in numbers))
+        if clock := player.times:
+            numbers = (clock.mean_ms, clock.median_ms, clock.percentile_99_ms, clock.longest_ms, clock.total_s)
+            yield (player.name, f"{clock.decisions:,}", *(f"{number:,.1f}" for number in numbers))
 
 
 def _percent(share: float | None) -> str:

@@ -122,17 +122,17 @@ class Tournament:
             )
         if wanted == "in-process":
             return "in-process"
-        trouble = next(filter(None, map(self._no_table, table)), None)
+        trouble = next(filter(None, map(self.no_table, table)), None)
         if trouble is None:
             return "compiled"
         if wanted == "fastest":
             return "in-process"
         raise ConfigError(f"{trouble}; write how: fastest to play such bots in this process")
 
-    def _no_table(self, player: int) -> str | None:
+    def no_table(self, player: int) -> str | None:
         bot = self.players[player]
         if isinstance(bot, Bot) and player not in self._no_tables:
-            self._no_tables[player] = _no_table(bot)
+            self._no_tables[player] = no_table(bot)
         return self._no_tables.get(player)
 
     def check(self) -> None:
@@ -204,7 +204,7 @@ def _reseeded(player: Player, number: int) -> Player:
     return replace(player, config=msgspec.structs.replace(player.config, seed=seed))
 
 
-def _no_table(bot: Bot) -> str | None:
+def no_table(bot: Bot) -> str | None:
     """Why compiled code cannot play a bot, None if it can."""
     from limpet.strategies.players.compiled import engine_seats
 

@@ -1,0 +1,172 @@
+"""Which measures suit a bot: each a command of ours that anybody can repeat."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from limpet.configs.loading import ConfigError, find_config
+from limpet.dealer.tournament_config import no_table
+from limpet.strategies.blueprint.public_boards import count_boards
+from limpet.strategies.blueprint.real_response import MOST_EXACT
+from limpet.strategies.botconfig import Bot
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.folders import find_strategy
+from limpet.strategies.players.blueprint import Blueprint
+
+Kind = Literal["exploit", "preflop", "duel", "match", "lbr"]
+PASSIVE = ("call", "fold")
+OPPONENTS = ("call", "fold", "raise")
+SMALL_TIMES = 10
+LBR_CONFIG = "lbr.yaml"
+
+
+class Settings(NamedTuple):
+    """How much is played. Numbers of hands are duplicate sets."""
+
+    seed: int
+    boards: int
+    """Of a duel."""
+    compiled_sets: int
+    slow_sets: int
+    """Of matches that cannot be played in compiled code, and of those with the local best response; in small games
+    `SMALL_TIMES` as many."""
+    deals: str | None
+    """Of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
+
+
+THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, deals=None)
+QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, deals=None)
+
+
+class Part(NamedTuple):
+    """One measure."""
+
+    name: str
+    """Of its entry in ``evaluation.json``."""
+    kind: Kind
+    title: str
+    command: tuple[str, ...]
+    """Without ``limpet``, and without where to and in which form it answers."""
+    output: str = ""
+    """The folder of a match, in that of the report."""
+
+    @property
+    def told(self) -> str:
+        """The command line."""
+        return shlex.join(("limpet", *self.command))
+
+
+def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[Part]:
+    """The measures that suit a bot, quick ones first. Builds its strategy.
+
+    Args:
+        folder: of the report; the local best response is told there whom it meets.
+        against: another bot, loaded to play the same game.
+
+    Raises `ConfigError` for bots that cannot be used.
+    """
+    game = bot.game
+    small = count_boards(game) <= MOST_EXACT
+    if small:
+        settings = settings._replace(slow_sets=SMALL_TIMES * settings.slow_sets)
+    table = no_table(bot) is None
+    met = [(name, name, table) for name in OPPONENTS]
+    if against is not None:
+        met.append((against.name, _config(against), table and no_table(against) is None))
+    strategy = _strategy(bot)
+    heads_up = game.num_players == 2
+    seed = ("--seed", str(settings.seed))
+    if strategy is not None and heads_up:
+        name, options = strategy
+        if "," not in name and (small or settings.deals is not None):
+            deals = () if small else ("--deals", settings.deals or "", *seed)
+            yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
+        boards = ("--boards", str(settings.boards), *seed)
+        if "," not in name and is_holdem(game) and not game.num_board_cards[0]:
+            yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
+        others = [(other, other) for other in PASSIVE]
+        if against is not None and (found := _strategy(against)) is not None:
+            others.append((against.name, found[0]))
+        for title, other in others:
+            command = ("strategy", "duel", name, other, *boards, *options)
+            yield Part(f"duel-{_word(title)}", "duel", f"Full ranges against {title}", command)
+    for title, other, compiled in met:
+        yield _match(f"match-{_word(title)}", "match", f"Match against {title}", bot, other, compiled, settings)
+    if heads_up:
+        lbr = str(folder.resolve() / LBR_CONFIG)
+        yield _match("lbr", "lbr", f"Local best response ({_lbr_start(bot)} on)", bot, lbr, False, settings)
+
+
+def write_lbr(bot: Bot, folder: Path) -> None:
+    """The config of the local best response to a bot, for `limpet match`."""
+    import yaml
+
+    config = {
+        "name": "lbr",
+        "player": "lbr",
+        "game": _game_text(bot, folder),
+        "seed": 1,
+        "options": {"opponent": str(bot.path.resolve()), "sizes": "fcpa", "start": _lbr_start(bot)},
+    }
+    (folder / LBR_CONFIG).write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+
+def _lbr_start(bot: Bot) -> str:
+    """In hold'em its equities before the turn take long; other games begin with what it calls preflop."""
+    return "turn" if is_holdem(bot.game) and not bot.game.num_board_cards[0] else "preflop"
+
+
+def _game_text(bot: Bot, folder: Path) -> str:
+    """How a config in another folder names the bot's game."""
+    beside = bot.path.parent / bot.config.game
+    return str(beside.resolve()) if beside.is_file() else bot.config.game
+
+
+def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, compiled: bool, settings: Settings) -> Part:
+    """The bot against as many of `other` as the game seats."""
+    how = ("--compiled", "--no-log") if compiled else ("--in-process",)
+    hands = settings.compiled_sets if compiled else settings.slow_sets
+    rest = (other,) * (bot.game.num_players - 1)
+    played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
+    return Part(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")
+
+
+def _config(bot: Bot) -> str:
+    """How a command line names a bot: by its name if it ships, else by its file."""
+    try:
+        if find_config("bots", bot.path.stem) == bot.path:
+            return bot.path.stem
+    except ConfigError:
+        pass
+    return str(bot.path.resolve())
+
+
+def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
+    """A strategy as commands name it, and the options with which a duel reads it as the bot does; None if it has none."""
+    options = bot.options()
+    if not isinstance(options, Blueprint.Options):
+        return None
+    names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
+    try:
+        told = [_named(name, bot.path.parent) for name in names]
+    except ValueError as error:
+        raise ConfigError(f"{bot.path}: {error}") from error
+    how: tuple[str, ...] = ()
+    if options.translation != "pseudo-harmonic":
+        how += ("--translation", options.translation)
+    if options.purify:
+        how += ("--purify",)
+    if options.threshold:
+        how += ("--threshold", f"{options.threshold:g}")
+    return ",".join(told), how
+
+
+def _named(name: str, home: Path) -> str:
+    """A name stays; a path is told from anywhere."""
+    folder = find_strategy(name, home)
+    return f"{folder.resolve()}/" if "/" in name or "\\" in name else name
+
+
+def _word(name: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in name)

@@ -1,0 +1,157 @@
+"""Evaluations: the measures that suit a bot, going on after a stop, and what the report says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer import evaluate_run
+from limpet.dealer.evaluate_cli import evaluate
+from limpet.dealer.evaluate_parts import QUICK, Part, parts, write_lbr
+from limpet.dealer.evaluate_report import evaluation_document, numbers
+from limpet.dealer.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
+from limpet.dealer.report_document import Sheet
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.players.lbr import LocalBestResponse
+
+EXACT = {"exact": True, "exploitability_mbb_per_game": {"below": 0.25, "above": 0.25}}
+SEAT = {"mean": 12.5, "half_width": 3.0}
+DUEL = {"mbb_per_game": SEAT, "by_position": [SEAT, SEAT]}
+PLAYER = {"name": "<i>", "mbb_per_game": 100.0, "interval_95": [90.0, 110.0], "report": {"decisions": 7, "misses": 1}}
+ANSWERS: dict[str, Any] = {
+    "exploit": EXACT,
+    "duel": DUEL,
+    "match": {"players": [PLAYER, PLAYER]},
+    "lbr": {"players": [PLAYER, {**PLAYER, "mbb_per_game": -5.0, "interval_95": [None, None]}]},
+    "preflop": {"button_wins_mbb_per_game": SEAT, "verdicts": []},
+}
+
+
+def named(name: str, folder: Path, **given: Any) -> dict[str, Part]:
+    return {part.name: part for part in parts(load_bot(name), folder, QUICK._replace(**given))}
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(evaluate, [str(argument) for argument in arguments])
+
+
+def test_what_suits_a_bot(tmp_path: Path) -> None:
+    leduc = named("leduc", tmp_path)
+    assert list(leduc) == ["exploit", "duel-call", "duel-fold", "match-call", "match-fold", "match-raise", "lbr"]
+    assert leduc["exploit"].told == "limpet strategy exploit leduc"
+    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --no-log --hands 2000 --seed 1"
+    assert "--in-process" in leduc["lbr"].command and str(tmp_path / "lbr.yaml") in leduc["lbr"].command
+    assert list(named("formula", tmp_path)) == ["match-call", "match-fold", "match-raise", "lbr"]
+    assert "--in-process" in named("formula", tmp_path)["match-call"].command
+    three = named("kuhn3p", tmp_path)
+    assert list(three) == ["match-call", "match-fold", "match-raise"]
+    assert three["match-call"].command[:4] == ("match", "kuhn3p", "call", "call")
+
+
+def test_holdem_is_not_exact(tmp_path: Path) -> None:
+    assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
+    asked = named("hulh", tmp_path, deals="4,2,2", seed=7)["exploit"]
+    assert asked.told == "limpet strategy exploit hulh --deals 4,2,2 --seed 7"
+
+
+def test_a_config_of_ones_own(tmp_path: Path) -> None:
+    config = tmp_path / "mine.yaml"
+    shipped = load_bot("leduc")
+    text = shipped.path.read_text().replace("name: leduc", "name: mine").replace("seed: 1", "seed: 5")
+    config.write_text(text + "  translation: nearest\n  purify: true\n  threshold: 0.1\n")
+    bot, other = load_bot(config), load_bot("random", shipped.game)
+    found = {part.name: part for part in parts(bot, tmp_path / "out", QUICK, other)}
+    end = ("--translation", "nearest", "--purify", "--threshold", "0.1")
+    assert found["duel-call"].command[-5:] == end
+    assert found["match-random"].command[1:3] == (str(config), "random")
+    assert "duel-random" not in found
+    (tmp_path / "out").mkdir()
+    write_lbr(bot, tmp_path / "out")
+    made = load_bot(tmp_path / "out" / "lbr.yaml")
+    player = made.build()
+    assert isinstance(player, LocalBestResponse) and player.bot.name == "mine" and made.game == shipped.game
+    assert yaml.safe_load((tmp_path / "out" / "lbr.yaml").read_text())["options"]["start"] == "preflop"
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    broken = {"match-fold"}
+
+    def answer(part: Part, folder: Path) -> Any:
+        asked.append(part.name)
+        if part.name in broken:
+            raise Failed(f"{part.told}: exit status 2: no <such> thing")
+        if part.name == "lbr" and broken:
+            raise KeyboardInterrupt
+        return ANSWERS[part.kind]
+
+    monkeypatch.setattr(evaluate_run, "ask", answer)
+    first = run("leduc", "--quick", "--output", tmp_path)
+    assert first.exit_code == 1 and len(asked) == 7
+    assert "stopped; the same command goes on" in first.output
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "no &lt;such&gt; thing" in page and "<i>" not in page and "&lt;i&gt;" in page
+    assert "not measured" in page and "+12.5 ± 3.0" in page and "+0.25" in page
+    asked.clear()
+    broken.clear()
+    second = run("leduc", "--quick", "--output", tmp_path, "--json")
+    assert second.exit_code == 0 and asked == ["match-fold", "lbr"]
+    written = json.loads((tmp_path / EVALUATION_FILE).read_text())
+    assert len(written["parts"]) == 7 and written["parts"]["exploit"]["answer"] == EXACT
+    assert "-5.0 ± ?" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    asked.clear()
+    assert run("leduc", "--quick", "--output", tmp_path, "--hands", "77").exit_code == 0
+    assert asked == ["match-call", "match-fold", "match-raise"]  # other commands than those that were answered
+
+
+def test_bounds_and_verdicts_are_told() -> None:
+    bounds = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
+    told = [(number.what, str(number)) for number in numbers(Part("exploit", "exploit", "", ()), bounds)]
+    assert told == [("exploitability, at least", "+90"), ("at most", "+310")]
+    verdict = {"what": "opens", "unit": "%", "value": None, "low": 75, "high": 95, "holds": False}
+    part = Part("preflop", "preflop", "Before the flop", ())
+    done = Done("", 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict]})
+    document = list(evaluation_document(Evaluation("a", "a.yaml", "0", {"preflop": done}), [part], {}))
+    assert ("opens", "-", "75 … 95", "%", "no") in [
+        row for block in document if isinstance(block, Sheet) for row in block.rows
+    ]
+
+
+def test_another_bot_is_refused(tmp_path: Path) -> None:
+    config = tmp_path / "mine.yaml"
+    config.write_text(load_bot("kuhn").path.read_text())
+    evaluation = evaluate_run.measure(
+        open_evaluation(load_bot(config), tmp_path), Part("exploit", "exploit", "", ()), tmp_path, lambda *_: EXACT
+    )
+    assert open_evaluation(load_bot(config), tmp_path) == evaluation
+    config.write_text(config.read_text() + "# changed\n")
+    with pytest.raises(ConfigError, match="was another bot when it was measured"):
+        open_evaluation(load_bot(config), tmp_path)
+    (tmp_path / EVALUATION_FILE).write_text("{")
+    with pytest.raises(ConfigError, match="cannot read it"):
+        open_evaluation(load_bot(config), tmp_path)
+
+
+def test_commands_are_run(tmp_path: Path) -> None:
+    kuhn = named("kuhn", tmp_path)["exploit"]
+    [found] = numbers(kuhn, ask(kuhn, tmp_path))
+    assert found.half == 0 and 0 <= found.mean < 1
+    with pytest.raises(Failed, match=r"strategy exploit nowhere: exit status 2: .*nowhere"):
+        ask(kuhn._replace(command=("strategy", "exploit", "nowhere")), tmp_path)
+
+
+@pytest.mark.slow
+def test_a_whole_evaluation(tmp_path: Path) -> None:
+    answer = run("leduc", "--quick", "--against", "random", "--output", tmp_path)
+    assert answer.exit_code == 0, answer.output
+    written = json.loads((tmp_path / EVALUATION_FILE).read_text())
+    assert len(written["parts"]) == 8
+    # The exact duel lies within 4 standard errors of the match.
+    truth = written["parts"]["duel-call"]["answer"]["mbb_per_game"]["mean"]
+    player = written["parts"]["match-call"]["answer"]["players"][0]
+    low, high = player["interval_95"]
+    assert abs(player["mbb_per_game"] - truth) < (high - low)
