@@ -57,7 +57,9 @@ class Subgame:
         self._entry: GadgetEntry | None = None
         if promise is not None:
             self._opponent = promise.opponent
-            met = hand_space().apart(self.solver.ranges[1 - promise.opponent]) * ~hand_space().blocked(root.board)
+            # A hand that neither range has is not in the solve: it would seem to gain nothing, which may be the most.
+            held = np.isin(np.arange(1326), self.solver.boards.hands[0])
+            met = hand_space().apart(self.solver.ranges[1 - promise.opponent]) * held
             reach = self.solver.ranges[promise.opponent].astype(np.float64)
             self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), met, reach)
 

@@ -1,0 +1,102 @@
+"""Exploitability before and after the rivers of a coarsely solved turn are solved again, exactly, as a Markdown table.
+
+    python benchmarks/safety.py
+    python benchmarks/safety.py --trunks 6,20 --iterations 300
+
+The trunk is the turn and its rivers, solved with hands in groups of like strength on each board (what a blueprint is); of
+a trunk with "f" only the turn is coarse, so that its rivers are as good as the way there allows. Then each river, for every
+card and line of betting, is replaced by what a gadget makes of it. All numbers are of best responses that know their
+cards and keep to the tree. An exact trunk has nothing to repair, so that whatever is lost is the method's. ε is what a gadget may add by theory, measured: what the opponent's hands gain in the river.
+"""
+
+from collections.abc import Callable
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.cards.strength import strength_counts
+from limpet.strategies.resolving.gadgets import Gadget
+from limpet.strategies.resolving.repair import Alternatives, copy_of, repaired, resolved_at_every_node
+from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.spot import load_spot, spot_root
+
+BOARD = "KsTh7s4h"
+POT, STACK, BIG_BLIND = 1200, 3600, 100
+MENU = BetMenu(sizes=(((0.75,), (1.0,), ()),))
+WAYS: tuple[tuple[Gadget, Alternatives], ...] = (
+    ("unsafe", "best"), ("resolve", "best"), ("maxmargin", "best"), ("combined", "best"),
+    ("resolve", "own"), ("maxmargin", "own"), ("combined", "own"),
+)  # fmt: skip
+
+
+def strength_groups(count: int, fine_rivers: bool = False) -> Callable[[tuple[int, ...]], NDArray[np.int64]]:
+    """Hands of a board in so many groups of equal size, by their chance to win."""
+
+    def groups(board: tuple[int, ...]) -> NDArray[np.int64]:
+        strengths = strength_counts(board)
+        live = strengths >= 0
+        found = np.full(1326, -1)
+        found[live] = np.arange(live.sum())
+        if len(board) < 5 or not fine_rivers:
+            cuts = np.quantile(strengths[live], np.linspace(0, 1, count + 1)[1:-1])
+            found[live] = np.searchsorted(cuts, strengths[live], side="right")
+        return found
+
+    return groups
+
+
+def trunk_of(name: str, iterations: int) -> VectorSolver:
+    """A blueprint of the turn."""
+    root = spot_root(parse_cards(BOARD), POT, STACK, BIG_BLIND)
+    groups = None if name == "exact" else strength_groups(int(name.removesuffix("f")), name.endswith("f"))
+    solver = VectorSolver(build_tree(root, MENU), root.board, np.ones((2, 1326)), groups=groups)
+    solver.run(iterations)
+    return solver
+
+
+def mbb(solver: VectorSolver) -> float:
+    """Exploitability in mbb/g: what a best response wins on the mean of both positions."""
+    return solver.exploitability(abstract=False).mbb / 2
+
+
+def safety(trunks: str, iterations: int) -> None:
+    print(f"{BOARD}, {POT / BIG_BLIND:g} bb in the pot, {STACK / BIG_BLIND:g} bb behind; mbb/g (ε)\n")
+    print("|groups of the trunk|as it is|" + "|".join(f"{g}" if g == "unsafe" else f"{g}, {a}" for g, a in WAYS) + "|")
+    print("|-" * (2 + len(WAYS)) + "|")
+    for name in trunks.split(","):
+        trunk = trunk_of(name, iterations)
+        shown = name if name == "exact" else name.replace("f", ", rivers exact")
+        print(f"|{shown}|{mbb(copy_of(trunk)):.1f}|", end="")
+        for gadget, alternatives in WAYS:
+            found = repaired(trunk, MENU, gadget, alternatives, iterations)
+            print(f"{mbb(found.solver):.1f} ({500 * sum(found.epsilon):.1f})|", end="", flush=True)
+        print()
+
+
+def every_node(iterations: int) -> None:
+    print("\nRivers solved again at every decision, unsafely, % of the pot:\n")
+    print("|spot|solved once|at every node|\n|-|-|-|")
+    for name in ("r1", "r2"):
+        spot = load_spot(name)
+        solver = VectorSolver(spot.tree, spot.cards, spot.weights)
+        solver.run(iterations)
+        again = resolved_at_every_node(solver, spot.menu, iterations)
+        print(f"|{name}|{solver.exploitability().percent:.3f}|{again.exploitability().percent:.3f}|")
+
+
+@click.command(help=__doc__)
+@click.option(
+    "--trunks", default="3,6,20,6f,exact", show_default=True, help="Groups a board; with f, rivers are exact."
+)
+@click.option("--iterations", default=200, show_default=True, help="Of every solve.")
+def main(trunks: str, iterations: int) -> None:
+    safety(trunks, iterations)
+    every_node(iterations)
+
+
+if __name__ == "__main__":
+    main()
