@@ -1,66 +1,60 @@
-"""The two sampling trainers on the hold'em blueprint's tree with its real card tables.
+"""The two sampling trainers on a hold'em blueprint's tree with its real card tables.
 
-External sampling: decision nodes a second, on one thread and on two, dealing included; public chance sampling: boards a
-second. Wall clock, and what processor time there was of it: on a busy machine the second tells more.
+External sampling: decision nodes a second, dealing included. Public chance sampling: boards a second, and touches:
+decision nodes times hands. Both on one thread and on two, in turns so that both meet the same company; wall clock, and
+what processor time there was of it: on a busy machine the second tells more.
 
-Run: python benchmarks/training.py [CONFIG] (builds the card tables first if the data folder has none)
+Run: python benchmarks/training.py [CONFIG] [mccfr | pcs] (builds the card tables first if the data folder has none)
 """
 
 import sys
 import time
 
-from limpet.strategies.blueprint.seen_boards import SeenBoards
+import msgspec
+
 from limpet.strategies.blueprint.training import Training
 from limpet.strategies.solving.mccfr import ExternalSampling
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
 
-ITERATIONS = 400_000
-BOARDS = 20
+ITERATIONS = {"mccfr": 400_000, "pcs": 40}
+WARM_UP = {"mccfr": 800_000, "pcs": 40}  # compiles, and leaves the uniform start behind
 ROUNDS = 3
 
 
-def external(training: Training) -> None:
+def speed(training: Training, algorithm: str) -> None:
+    """Prints what each round gives, and the best of each number of threads."""
     solver = training.solver
-    assert isinstance(solver, ExternalSampling)
-    solver.run(2 * ITERATIONS)  # compiles, and leaves the uniform start behind
-    best = {1: 0.0, 2: 0.0}
+    assert isinstance(solver, ExternalSampling | PublicChanceSampling)
+    solver.run(WARM_UP[algorithm])
+    hands = solver.sampler.num_hands if isinstance(solver, PublicChanceSampling) else 1
+    unit, what = ("boards", "touches") if hands > 1 else ("iterations", "decision visits")
+    best: dict[int, list[float]] = {1: [0.0, 0.0], 2: [0.0, 0.0]}
     for _ in range(ROUNDS):
-        for threads in (1, 2):  # in turns, so that both meet the same company
-            run = ExternalSampling(training.tree, solver.sampler, seed=1, threads=threads)
-            run.regret, run.average = solver.regret, solver.average
-            began, used = time.perf_counter(), time.process_time()
-            run.run(ITERATIONS)
+        for threads in (1, 2):
+            solver.threads = threads
+            began, used, before, visits = time.perf_counter(), time.process_time(), solver.iteration, solver.visits
+            solver.run(ITERATIONS[algorithm])
             passed, used = time.perf_counter() - began, time.process_time() - used
-            rate = run.visits / passed
-            best[threads] = max(best[threads], rate)
+            iterations, touches = solver.iteration - before, (solver.visits - visits) * hands
+            rates = [iterations / passed, threads * iterations / used]
+            best[threads] = [max(pair) for pair in zip(best[threads], rates, strict=True)]
             print(
-                f"{threads} thread(s): {run.iteration / passed:,.0f} iterations/s, {rate / 1e6:.1f} M decision visits/s, "
-                f"{run.visits / used / 1e6:.1f} M a processor second"
+                f"{threads} thread(s): {iterations / passed:,.1f} {unit}/s, {touches / passed / 1e6:,.1f} M {what}/s; "
+                f"a processor second: {iterations / used:,.1f} {unit}, {touches / used / 1e6:,.1f} M {what}"
             )
-    print(f"best: {best[1] / 1e6:.1f} M and {best[2] / 1e6:.1f} M, {best[2] / best[1]:.2f} times")
-
-
-def public(training: Training) -> None:
-    run = PublicChanceSampling(training.tree, SeenBoards(training.game, training.cards), seed=1)
-    run.run(2)
-    for _ in range(ROUNDS):
-        began, used, visits = time.perf_counter(), time.process_time(), run.visits
-        run.run(BOARDS)
-        passed, used = time.perf_counter() - began, time.process_time() - used
-        nodes = (run.visits - visits) / BOARDS
-        print(
-            f"public chance sampling: {BOARDS / passed:.2f} boards/s, {BOARDS / used:.2f} a processor second; "
-            f"{nodes:,.0f} decision nodes a board"
-        )
+    for how, (one, two) in zip(("by the clock", "by processor time"), zip(best[1], best[2], strict=True), strict=True):
+        print(f"best, {how}: {one:,.1f} and {two:,.1f} {unit}/s, {two / one:.2f} times")
 
 
 def main() -> None:
-    training = Training.load(sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first")
-    training.prepare()
-    size = 2 * training.solver.regret.nbytes / 1e6  # type: ignore[union-attr]
-    print(f"{len(training.tree.decisions):,} decision nodes, {size:,.0f} MB of regrets and averages")
-    external(training)
-    public(training)
+    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first"
+    for algorithm in sys.argv[2:] or ("mccfr", "pcs"):
+        training = Training.load(name)
+        training.config = msgspec.structs.replace(training.config, algorithm=algorithm, threads=2)
+        training.prepare()
+        size = 2 * training.solver.regret.nbytes / 1e6  # type: ignore[union-attr]
+        print(f"{algorithm}: {len(training.tree.decisions):,} decision nodes, {size:,.0f} MB of regrets and averages")
+        speed(training, algorithm)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,20 @@
-"""Card tables for training hold'em: opened, or built and kept; and the deals drawn in their buckets."""
+"""Card tables for training hold'em: opened, or built and kept; the deals drawn in their buckets, and whole boards."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.abstraction import clustered_tables, strength_tables
+from limpet.strategies.abstraction.card_table_kernels import fill_vector
 from limpet.strategies.abstraction.cards import CardAbstraction, StrengthPercentile
 from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
 from limpet.strategies.abstraction.strength_deals import StrengthDeals
+
+Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 
 
 def open_deals(
@@ -27,3 +34,22 @@ def open_deals(
         return clustered.buckets, ClusteredDeals(clustered, players)
     strength = strength_tables.load_or_build(cache, cards.buckets, threads, progress)
     return strength.buckets, StrengthDeals(strength, players)
+
+
+def table_vector(deals: StrengthDeals | ClusteredDeals) -> Vector:
+    """The `bucket_vector` of the abstraction that deals are drawn in, looked up: some 10 µs a board, and nothing kept."""
+    fill: Any = fill_vector  # the tables are of one width or another
+    tables, counts = deals.tables, deals.counts
+    preflop = tables.preflop.astype(np.int32)
+
+    def vector(round_: int, board: tuple[int, ...]) -> NDArray[np.int32]:
+        if not board:
+            return preflop
+        found = np.empty(1326, np.int32)
+        fill(np.array(board, np.int8), tables, found)
+        if counts is not None:  # perfect recall: a bucket is the sequence of those so far
+            before = vector(round_ - 1, board[:-1] if len(board) > 3 else ())
+            found += np.where(found < 0, 0, before * np.int32(counts[round_]))
+        return found
+
+    return vector

@@ -32,6 +32,9 @@ from limpet.strategies.trees.betting import BettingTree, build_tree
 
 Solver = TabularSolver | ExternalSampling | PublicChanceSampling
 
+CHUNK_BATCHES = 4
+"""Batches a thread between two looks at the clock, at least: threads wait for each other there."""
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -236,9 +239,10 @@ class Training:
             write_curve(self.checkpoint.with_name(CURVE), [])
         saved = self.clock()
         target = config.iterations
+        chunk = 1
         if isinstance(solver, BatchSolver):
             target = -(-target // solver.batch) * solver.batch
-        chunk = 1
+            chunk = CHUNK_BATCHES * solver.threads * solver.batch  # one batch would leave the other threads idle
         while solver.iteration < target and not stop():
             before = self.seconds
             self._train(min(chunk, target - solver.iteration), target, stop)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-def prefetch(array: NDArray[Any], index: int) -> None: ...
+def prefetch(array: NDArray[Any], index: int | np.unsignedinteger[Any]) -> None: ...

@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
+from limpet.strategies.solving.lanes_kernels import WIDTH
 from limpet.strategies.solving.mccfr import BatchSolver
-from limpet.strategies.solving.public_sampling_kernels import SeenBoard, Space, discount, walk
+from limpet.strategies.solving.public_sampling_boards import SeenBoard
+from limpet.strategies.solving.public_sampling_kernels import Space, discount, walk
+from limpet.strategies.solving.public_sampling_layout import Layout, public_layout
 from limpet.strategies.trees.betting import BettingTree
 
 _walk: Any = walk  # its arguments come as tuples, which the checker cannot count
@@ -21,7 +24,14 @@ class BoardSampler(Protocol):
 
     @property
     def num_cards(self) -> int:
-        """How many values the cards of a `SeenBoard` may have."""
+        """How many cards the hands of a `SeenBoard` may hold."""
+
+    @property
+    def num_hands(self) -> int:
+        """How many hands miss a whole board."""
+
+    def pairs(self) -> NDArray[np.float32]:
+        """``[B, B]``: pairs of hands that share no card, by their buckets of round 0."""
 
     def sample(self, seed: int) -> SeenBoard: ...
 
@@ -48,56 +58,84 @@ class PublicChanceSampling(BatchSolver):
         alpha: float = 1.0,
         beta: float = 1.0,
         gamma: float = 1.0,
+        odds: NDArray[np.float32] | None = None,
     ) -> None:
-        """Raises `ValueError` unless two players play."""
+        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
+        first board card is then worth that instead of one board's result. Raises `ValueError` unless two players play.
+        """
         if tree.game.num_players != 2:
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
         super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
         self.sampler = sampler
         self.alpha, self.beta, self.gamma = alpha, beta, gamma
-        self._spaces: dict[tuple[int, int], Space] = {}
+        if odds is not None and odds.shape != (sampler.num_buckets[0],) * 2:
+            raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
+        nothing = np.zeros((0, 0), np.float32)
+        self._odds = nothing if odds is None else np.ascontiguousarray(odds, np.float32)
+        self._pairs = nothing if odds is None else sampler.pairs()
+        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None)
+        self._spaces = [_space(self._layout, sampler, tree.game.num_rounds) for _ in range(threads)]
 
     def _iterate(self, number: int, thread: int) -> int:
         visits = 0
         for player in (0, 1):
-            board = self.sampler.sample(mix(self.seed, number, player))
-            space = self._space(thread, len(board.run_end))
-            visits += int(_walk(player, board, *self._arrays, self.regret, self.average, space))
+            visits += self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread)
         return visits
+
+    def walk(self, player: int, board: SeenBoard, thread: int) -> int:
+        """Update the tables for one player on one board, in the scratch of a thread; returns decisions visited."""
+        tables = (self.regret, self.average, self._pairs, self._odds)
+        return int(_walk(player, board, self._layout, *tables, self._spaces[thread]))
 
     def _discount(self, n: int) -> None:
         positive, negative = (np.float32(n**power / (n**power + 1)) for power in (self.alpha, self.beta))
         discount(self.regret, self.average, positive, negative, np.float32((n / (n + 1)) ** self.gamma))
 
-    def _space(self, thread: int, hands: int) -> Space:
-        """Scratch of a thread for boards with that many hands; it is the same number on all boards of a game."""
-        if (thread, hands) not in self._spaces:
-            tree = self.tree
-            depth_of = np.zeros(tree.num_nodes, np.int64)
-            for node in tree.decisions:
-                depth_of[tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]]] = depth_of[node] + 1
-            depth, most = int(depth_of.max()), int(tree.num_actions.max())
-            self._spaces[thread, hands] = Space(
-                node=np.zeros(depth, np.int32),
-                action=np.zeros(depth, np.int32),
-                reach=np.zeros((depth + 1, hands), np.float32),
-                value=np.zeros((depth + 1, hands), np.float32),
-                sigma=np.zeros((depth, most, hands), np.float32),
-                gain=np.zeros((depth, most, hands), np.float32),
-                sums=np.zeros(hands, np.float32),
-                holding=np.zeros(self.sampler.num_cards, np.float32),
-            )
-        return self._spaces[thread, hands]
+
+def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
+    """Scratch of a thread. A street has no more buckets on a board than hands, or, in the first round, than there are."""
+    hands = sampler.num_hands
+    most = [_padded(min(hands, buckets)) for buckets in sampler.num_buckets]
+    most[0] = _padded(sampler.num_buckets[0])
+    slots = [int(layout.slots[layout.level == level, 0].max(initial=0)) for level in range(rounds)]
+    slots.append(int(layout.slots[:, 1].max()))
+    entries = max(count * width for count, width in zip(slots, [*most, most[-1]], strict=True))
+    leaves = int(np.diff(layout.leaf_start).max())
+
+    def rows(row: int) -> NDArray[np.float32]:
+        return np.zeros((rounds + 1, row), np.float32)
+
+    def eights(count: int) -> NDArray[np.float32]:
+        return np.zeros(count * WIDTH, np.float32)
+
+    return Space(
+        reach=rows(entries),
+        own=rows(entries),
+        sigma=rows(entries),
+        gain=rows(entries),
+        sums=rows(max(max(most), leaves * most[-1])),
+        live=np.zeros((rounds + 1, max(slots)), np.bool_),
+        hand_reach=np.zeros((rounds, hands), np.float32),
+        hand_value=np.zeros((rounds, _padded(hands)), np.float32),
+        expected=np.zeros(slots[0] * most[0], np.float32),
+        open_part=np.zeros(rounds, np.int64),
+        chosen=np.zeros(WIDTH, np.int64),
+        stakes=np.zeros((2, WIDTH), np.float32),
+        upper_reach=eights(max(most) + 1),
+        upper_own=eights(max(most)),
+        upper_gain=eights(max(most)),
+        lower_reach=eights(most[-1]),
+        fold_own=eights(most[-1]),
+        show_own=eights(most[-1]),
+        fold_gain=eights(most[-1]),
+        show_gain=eights(most[-1]),
+        mixed=eights(hands),
+        passed=eights(hands + 1),
+        held=eights(2 * hands + sampler.num_cards),
+        value=eights(_padded(hands)),
+        across=eights(WIDTH),
+    )
 
 
-def seen_board(cards: NDArray[np.integer], run_end: NDArray[np.int32], buckets: NDArray[np.integer]) -> SeenBoard:
-    """From the cards of the hands ``[H, 2]``, their runs and their buckets ``[R, H]``."""
-    local = np.zeros(buckets.shape, np.uint16)
-    bucket = np.zeros(buckets.shape, np.int64)
-    present = np.zeros(len(buckets), np.int64)
-    for round_, of_round in enumerate(buckets):
-        found, local[round_] = np.unique(of_round, return_inverse=True)
-        present[round_] = len(found)
-        bucket[round_, : len(found)] = found
-    first, second = (np.ascontiguousarray(cards[:, i], np.uint8) for i in (0, 1))
-    return SeenBoard(first, second, np.ascontiguousarray(run_end, np.int32), local, bucket, present)
+def _padded(count: int) -> int:
+    return -(-count // WIDTH) * WIDTH

@@ -12,6 +12,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import clustered_tables, street_fitting
+from limpet.strategies.abstraction.card_tables import table_vector
 from limpet.strategies.abstraction.cards import CardConfig, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import (
@@ -315,6 +316,10 @@ def test_deals(recall: Any) -> None:
             for round_, n in enumerate((0, 3, 4, 5)):
                 assert drawn[deal, player, round_] == buckets.bucket_vector(round_, tuple(cards[:n]))[hand]
     assert ranks.shape == (25, 2) and (ranks > 0).all()
+    vector = table_vector(sampler)
+    for cards in dealt:
+        for round_, n in enumerate((0, 3, 4, 5)):
+            assert (vector(round_, tuple(cards[:n])) == buckets.bucket_vector(round_, tuple(cards[:n]))).all()
 
 
 @pytest.mark.slow

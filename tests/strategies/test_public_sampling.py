@@ -2,24 +2,29 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.public_boards import board_hands
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.blueprint.public_boards import board_hands, sampled_boards
 from limpet.strategies.blueprint.seen_boards import SeenBoards
 from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability, values
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
-from limpet.strategies.solving.public_sampling_kernels import terminal_values
-from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.solving.public_sampling_boards import seen_board
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from tests.strategies.public_sampling_twin import Twin
 from tests.strategies.small_games import POT_AND_ALL_IN, jam_or_fold, no_limit
 
 LINEAR = {"alpha": 1.0, "beta": 1.0, "gamma": 1.0}
@@ -28,23 +33,69 @@ LINEAR = {"alpha": 1.0, "beta": 1.0, "gamma": 1.0}
 def solver(name: str, threads: int = 1, powers: Mapping[str, float] = LINEAR) -> PublicChanceSampling:
     game = load_game(name)
     boards = SeenBoards(game, LosslessBuckets(game))
-    return PublicChanceSampling(build_tree(game), boards, 1, threads, 100, 100, **powers)
+    return PublicChanceSampling(
+        build_tree(game), boards, 1, threads, 100, 100, powers["alpha"], powers["beta"], powers["gamma"]
+    )
 
 
-def test_terminals_agree_with_every_pair_of_hands() -> None:
-    rng = np.random.default_rng(3)
-    game = load_game("holdem.nolimit.2p.reverse_blinds")
-    for board in ((0, 5, 17, 30, 44), (48, 44, 40, 36, 32)):
-        hands, cards, run_end = board_hands(game, board)
-        reach = rng.random(len(hands), np.float32)
-        apart = (cards[:, None, :, None] != cards[None, :, None, :]).all(axis=(2, 3))
-        strength = run_end.astype(np.int64)  # runs ascend
-        sign = np.sign(strength[:, None] - strength[None, :])
-        first, second = cards.astype(np.uint8).T.copy()
-        value, holding = np.empty(len(hands), np.float32), np.empty(52, np.float32)
-        for fold, payoff in ((True, apart * 1.0), (False, apart * sign)):
-            terminal_values(fold, np.float32(7), first, second, run_end, reach, value, holding)
-            assert value == pytest.approx(7 * payoff @ reach.astype(np.float64), abs=0.05)
+class MixedBuckets:
+    """Buckets of hold'em without sense: 169 classes, then some that depend on the board, more than fit eight lanes."""
+
+    kind = "mixed"
+    sizes = (169, 40, 33, 9)
+
+    def num_buckets(self, round_: int) -> int:
+        return self.sizes[round_]
+
+    def bucket_vector(self, round_: int, board: tuple[int, ...]) -> NDArray[np.int32]:
+        hands = np.arange(1326) if round_ else preflop_classes().astype(np.int64)
+        found = (hands * (7 + sum(board)) + round_) % 1327 % self.sizes[round_]
+        return np.where(hand_space().blocked(board), -1, found if round_ else hands).astype(np.int32)
+
+    def hash(self) -> str:
+        return self.kind
+
+    def to_tensors(self) -> dict[str, NDArray[np.generic]]:
+        return {}
+
+
+def walks_agree(tree: BettingTree, cards: Any, boards: int, odds: NDArray[np.float32] | None = None) -> None:
+    """Both players' walks from random regrets, against every pair of hands one by one."""
+    sampler = SeenBoards(tree.game, cards)
+    run = PublicChanceSampling(tree, sampler, 1, odds=odds)
+    random = np.random.default_rng(3)
+    run.regret[:] = random.normal(size=len(run.regret))
+    run.regret[random.random(len(run.regret)) < 0.5] = -1  # so that the other player leaves much out
+    for board in sampled_boards(tree.game, boards, 5):
+        for player in (0, 1):
+            twin = Twin(run, cards, board)
+            twin.walk(player)
+            before = run.regret.copy()
+            run.walk(player, sampler.of_board(board), 0)
+            assert (run.regret != before).any()
+            assert run.regret == pytest.approx(twin.regret, rel=1e-3, abs=1e-4 * np.abs(twin.regret - before).max())
+            assert run.average == pytest.approx(twin.average, rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])
+def test_a_walk_does_what_its_twin_does(name: str) -> None:
+    game = load_game(name)
+    walks_agree(build_tree(game), LosslessBuckets(game), boards=6)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_walk_does_what_its_twin_does_in_holdem(exact: bool) -> None:
+    """All streets, with all-ins on each; more terminals than fit one block, and blocks that are not full."""
+    game = GameDef.parse(str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("20000", "600"))
+    odds = np.random.default_rng(1).uniform(-1, 1, (169, 169)).astype(np.float32) if exact else None
+    tree = build_tree(game, BetMenu(sizes=(((1.0,), ()),)))
+    assert set(tree.round[tree.decisions]) == {0, 1, 2, 3}
+    walks_agree(tree, MixedBuckets(), boards=1, odds=odds)
+
+
+def test_hands_that_share_a_card_exclude_each_other_in_games_of_one_card() -> None:
+    game = no_limit("400 400", "100 50", 2, 5, 1, "0 1")
+    walks_agree(build_tree(game, POT_AND_ALL_IN), LosslessBuckets(game), boards=4)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +106,9 @@ def test_it_converges_to_an_equilibrium(name: str, boards: int, bound: float, po
     run = solver(name, powers=powers)
     run.run(boards)
     deals = enumerate_deals(run.tree.game)
-    assert exploitability(run.tree, deals, run.average) < bound
+    assert exploitability(run.tree, deals, run.average_sums()) < bound
     exact = {"kuhn.limit.2p": -1 / 18, "leduc.limit.2p": -0.0856064}[name]
-    assert values(run.tree, deals, run.average)[0] == pytest.approx(exact, abs=bound)
+    assert values(run.tree, deals, run.average_sums())[0] == pytest.approx(exact, abs=bound)
 
 
 def test_it_finds_the_same_equilibrium_as_external_sampling_with_two_hole_cards() -> None:
@@ -69,8 +120,8 @@ def test_it_finds_the_same_equilibrium_as_external_sampling_with_two_hole_cards(
     external.run(1_000_000)
     worth = []
     for run in (public, external):
-        assert exploitability(tree, deals, run.average) < 2.0  # chips, of a big blind of 100
-        worth.append(values(tree, deals, run.average)[0])
+        assert exploitability(tree, deals, run.average_sums()) < 2.0  # chips, of a big blind of 100
+        worth.append(values(tree, deals, run.average_sums())[0])
     assert worth[0] == pytest.approx(worth[1], abs=1.0)
 
 
@@ -81,10 +132,10 @@ def test_one_thread_is_bit_exact_also_when_resumed_and_two_learn_the_same() -> N
     rest.restore({name: array.copy() for name, array in first.state_arrays().items()})
     rest.run(160)
     assert (rest.regret == whole.regret).all()
-    assert (rest.average == whole.average).all()
+    assert (rest.average_sums() == whole.average_sums()).all()
     two = solver("leduc.limit.2p", threads=2)
     two.run(2_000)
-    assert exploitability(two.tree, enumerate_deals(two.tree.game), two.average) < 0.1
+    assert exploitability(two.tree, enumerate_deals(two.tree.game), two.average_sums()) < 0.1
 
 
 class StartingHands:
@@ -114,7 +165,7 @@ def test_jam_or_fold_at_ten_big_blinds() -> None:
     share = np.bincount(preflop_classes(), minlength=169) / 1326
     taken = []
     for node in tree.decisions.tolist():
-        rows = run.average[offset[node] : offset[node + 1]].reshape(169, 2).astype(np.float64)
+        rows = run.average_sums()[offset[node] : offset[node + 1]].reshape(169, 2).astype(np.float64)
         taken.append(float((rows / rows.sum(axis=1, keepdims=True))[:, 1] @ share))
     assert taken == pytest.approx([0.583, 0.374], abs=0.02)
 
@@ -140,12 +191,48 @@ def test_training_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert manifest.quality["exploitability_chips"] < 0.08
 
 
-def test_hands_of_a_board_miss_it_and_stand_by_strength() -> None:
+def test_a_board_knows_whose_sums_each_hand_needs() -> None:
+    """Counting hands instead of adding reach: how many are weaker, or as strong, and how many of those hold its cards."""
     game = load_game("holdem.nolimit.2p.reverse_blinds")
-    board = SeenBoards(game, StartingHands()).sample(5)
-    assert board.first.shape == board.second.shape == (1081,)
-    assert len(np.unique([board.first, board.second])) == 47
-    assert (np.diff(board.run_end) >= 0).all()
+    dealt = (2, 17, 40, 31, 51)
+    board = SeenBoards(game, MixedBuckets()).of_board(dealt)
+    hands, cards, run_end = board_hands(game, tuple(sorted(dealt[:3])) + dealt[3:])
+    assert board.present.tolist()[0] == 169
+    order = board.weakest // 8
+    assert sorted(order) == list(range(1081))
     buckets = np.take_along_axis(board.bucket, board.local.astype(np.int64), axis=1)
-    assert (buckets >= 0).all()
-    assert (board.present == [len(np.unique(of_round)) for of_round in buckets]).all()
+    for round_, size in enumerate(game.board_sizes):
+        vector = MixedBuckets().bucket_vector(round_, tuple(sorted(dealt[:3]))[:size] + dealt[3:size])
+        assert (buckets[round_][order] == vector[hands]).all()
+    for number in range(board.present[3]):
+        assert (board.local[3, board.group[number] : board.group[number + 1]] == number).all()
+    held = np.zeros(2 * 1081 + 52, np.int64)  # as the kernel adds them up, each hand counting 1
+    for card in range(len(board.card) - 1):
+        begin, end = board.card[card], board.card[card + 1]
+        held[begin + card : end + card + 1] = np.arange(end - begin + 1)
+        assert (cards[np.argsort(order)][board.holders[begin:end] // 8] == card).any(axis=1).all()
+    for k, place in enumerate(order):
+        begin, end = int(np.searchsorted(run_end, run_end[k])), int(run_end[k])
+        sums = board.sums[place] // 8
+        assert sums[:2].tolist() == [begin, end]
+        for side, at in ((0, 2), (1, 5)):
+            holds = (cards == cards[k, side]).any(axis=1)
+            assert held[sums[at : at + 3]].tolist() == [holds[:begin].sum(), holds[:end].sum(), holds.sum()]
+
+
+def test_pairs_of_starting_hands() -> None:
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    assert (SeenBoards(game, MixedBuckets()).pairs() == class_matrix().pairs).all()
+
+
+def test_odds_are_of_the_first_round() -> None:
+    game = load_game("leduc.limit.2p")
+    boards = SeenBoards(game, LosslessBuckets(game))
+    with pytest.raises(ValueError, match="between the 6 buckets of round 0"):
+        PublicChanceSampling(build_tree(game), boards, 1, odds=np.zeros((3, 3), np.float32))
+
+
+def test_large_hands_are_refused() -> None:
+    cards = np.stack([np.arange(5000), np.arange(5000, 10_000)], axis=1)
+    with pytest.raises(ValueError, match="5,000 hands are too large"):
+        seen_board(cards, np.arange(1, 5001, dtype=np.int32), np.zeros((1, 5000), np.int64), 1)

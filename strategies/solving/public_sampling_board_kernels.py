@@ -1,0 +1,56 @@
+"""Compiled part of `public_sampling_boards`: which sums over weaker hands each hand needs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+
+WIDTH = 8  # sums side by side, as in `lanes_kernels`
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def arrange(
+    cards: NDArray[np.int64],
+    run_end: NDArray[np.int32],
+    order: NDArray[np.int64],
+    weakest: NDArray[np.uint16],
+    card: NDArray[np.int64],
+    holders: NDArray[np.uint16],
+    sums: NDArray[np.uint16],
+) -> None:
+    """Fill the last four arrays as `SeenBoard` describes them; `card` comes in as zeros ``[C + 1]``.
+
+    cards, run_end: of the hands by strength; order: ``[H]`` which of them stands n-th on the board.
+    """
+    hands, count = len(order), len(card) - 1
+    for n in range(hands):
+        weakest[order[n]] = WIDTH * n
+    for k in range(hands):
+        card[cards[k, 0]] += 1
+        card[cards[k, 1]] += 1
+    end = 2 * hands
+    for c in range(count, -1, -1):  # counts become starts, and for a while the places after the last one filled in
+        end -= card[c]
+        card[c] = end
+    begin = 0
+    while begin < hands:
+        end = int(run_end[begin])
+        for k in range(begin, end):
+            row = sums[weakest[k] // WIDTH]
+            row[0], row[1] = WIDTH * begin, WIDTH * end
+            row[2], row[5] = WIDTH * (card[cards[k, 0]] + cards[k, 0]), WIDTH * (card[cards[k, 1]] + cards[k, 1])
+        for k in range(begin, end):
+            for side in range(2):
+                c = cards[k, side]
+                holders[card[c]] = weakest[k]
+                card[c] += 1
+        for k in range(begin, end):
+            row = sums[weakest[k] // WIDTH]
+            row[3], row[6] = WIDTH * (card[cards[k, 0]] + cards[k, 0]), WIDTH * (card[cards[k, 1]] + cards[k, 1])
+        begin = end
+    for k in range(hands):  # each card's place is now behind its last hand
+        row = sums[weakest[k] // WIDTH]
+        row[4], row[7] = WIDTH * (card[cards[k, 0]] + cards[k, 0]), WIDTH * (card[cards[k, 1]] + cards[k, 1])
+    for c in range(count, 0, -1):
+        card[c] = card[c - 1]
+    card[0] = 0

@@ -1,0 +1,197 @@
+"""Terminals of public chance sampling: what all hands win from all hands, for eight rows of reach at a time.
+
+Within a street a player does the same with all hands of a bucket. So the reach of hand h at a terminal is that at its
+part's root, times one number for its bucket of the part's street, times one for its bucket of the last street; and
+what matters of its value are sums over those buckets. Hands themselves are only met here.
+
+A *table* is eight numbers for each bucket, one for each lane. Kernels take arrays, not tuples of them: numba counts a
+reference whenever an array is taken out of a tuple, and these are called a thousand times a walk.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+from limpet.strategies.solving.lanes_kernels import WIDTH, interleave, load, spread, store
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Places = NDArray[np.uint16]
+
+F0 = np.float32(0)
+U = np.uint64  # unsigned indices need no look at whether they count from the end
+EIGHT = U(WIDTH)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def read_table(source: Floats, slot: Ints, chosen: Ints, stride: int, present: int, table: Floats) -> None:
+    """The rows of eight lanes' slots into a table. slot: by lane; chosen: ``[8]`` lanes; source: by slot and bucket."""
+    r0, r1, r2, r3 = slot[chosen[0]], slot[chosen[1]], slot[chosen[2]], slot[chosen[3]]
+    r4, r5, r6, r7 = slot[chosen[4]], slot[chosen[5]], slot[chosen[6]], slot[chosen[7]]
+    r0, r1, r2, r3 = r0 * stride, r1 * stride, r2 * stride, r3 * stride
+    r4, r5, r6, r7 = r4 * stride, r5 * stride, r6 * stride, r7 * stride
+    for b in range(0, present, WIDTH):
+        interleave(source, r0 + b, r1 + b, r2 + b, r3 + b, r4 + b, r5 + b, r6 + b, r7 + b, table, b * WIDTH)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scale_table(table: Floats, present: int, factor: Floats) -> None:
+    """Multiply each lane by its own factor ``[8]``."""
+    for b in range(0, present * WIDTH, WIDTH):
+        store(table, b, load(table, b) * load(factor, 0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_lane(table: Floats, lane: int, present: int, target: Floats, row: int) -> None:
+    """Add one lane of a table to a row by bucket."""
+    first, at = U(lane), U(row)
+    for b in range(U(present)):
+        target[at + b] += table[b * EIGHT + first]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def clear(array: Floats, count: int) -> None:
+    """Zeros; `count` is a multiple of eight."""
+    for i in range(0, count, WIDTH):
+        store(array, i, spread(F0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
+    """reach(h) · table(upper bucket of h), added up by bucket of the last street: into `lanes` rows of `sums`.
+
+    group: see `SeenBoard`; upper: ``[H]`` buckets of the part's street; row: start of the first row; rows are as far
+    apart as the last street's buckets in whole eights.
+    """
+    stride = (len(group) + 6) // 8 * 8
+    for g in range(len(group) - 1):
+        summed = spread(F0)
+        for h in range(U(group[g]), U(group[g + 1])):
+            summed = summed + spread(reach[h]) * load(table, upper[h] * EIGHT)
+        store(table, len(table) - WIDTH, summed)
+        for lane in range(lanes):
+            sums[row + lane * stride + g] = table[len(table) - WIDTH + lane]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mix(group: Ints, upper: Places, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
+    """The other player's reach, hand by hand: at the part's root, times what the tables of both streets say."""
+    for g in range(len(group) - 1):
+        below = load(lower_reach, g * WIDTH)
+        for h in range(U(group[g]), U(group[g + 1])):
+            store(mixed, h * EIGHT, spread(reach[h]) * below * load(upper_reach, upper[h] * EIGHT))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def value_showdowns(
+    group: Ints,
+    upper: Places,
+    sums: Places,
+    weakest: Places,
+    card: Ints,
+    holders: Places,
+    mixed: Floats,
+    passed: Floats,
+    held: Floats,
+    value: Floats,
+    upper_own: Floats,
+    upper_gain: Floats,
+    fold_own: Floats,
+    show_own: Floats,
+    fold_gain: Floats,
+    show_gain: Floats,
+) -> None:
+    """Folds and showdowns of eight rows of reach.
+
+    With T the other's reach in all, and C(c) that of the hands that hold card c, hand {a, b} meets T - C(a) - C(b) + own
+    of it (inclusion and exclusion: its own was taken away twice). The same sums over weaker hands, and over weaker ones
+    and equals, add up to twice what it beats and once what it ties, itself counted -1; less all, wins minus losses.
+
+    Args:
+        group, sums, weakest, card, holders: see `SeenBoard`; upper: ``[H]`` buckets of the part's street.
+        mixed: ``[H]`` rows of eight: the reach.
+        passed, held: scratch: sums of it, by strength ``[H + 1]`` and by card ``[2 H + C]``.
+        value: ``[H]``: what terminals are worth at the part's root is added, worth × `upper_own`.
+        upper_own, upper_gain: tables of the part's street: own reach, and the sum over hands of what they are worth.
+        fold_own, show_own: tables of the last street: own reach from its root on, times the stake.
+        fold_gain, show_gain: the same: sums over hands of what they get, for a stake of 1.
+    """
+    summed = spread(F0)
+    for n in range(U(len(weakest))):
+        store(passed, n * EIGHT, summed)
+        summed = summed + load(mixed, weakest[n])
+    store(passed, len(weakest) * WIDTH, summed)
+    for c in range(len(card) - 1):
+        of_card = spread(F0)
+        for n in range(U(card[c]), U(card[c + 1])):
+            store(held, (n + U(c)) * EIGHT, of_card)
+            of_card = of_card + load(mixed, holders[n])
+        store(held, (card[c + 1] + c) * WIDTH, of_card)
+    for g in range(len(group) - 1):
+        folds, shows = spread(F0), spread(F0)
+        of_fold, of_show = load(fold_own, g * WIDTH), load(show_own, g * WIDTH)
+        for h in range(U(group[g]), U(group[g + 1])):
+            i = h * EIGHT
+            apart = summed - (load(held, sums[i + U(4)]) + load(held, sums[i + U(7)]))
+            show = load(passed, sums[i]) + load(passed, sums[i + U(1)])
+            show = show - (load(held, sums[i + U(2)]) + load(held, sums[i + U(3)]))
+            show = show - (load(held, sums[i + U(5)]) + load(held, sums[i + U(6)])) - apart
+            fold = apart + load(mixed, i)
+            folds = folds + fold
+            shows = shows + show
+            worth = of_fold * fold + of_show * show
+            at = upper[h] * EIGHT
+            store(upper_gain, at, load(upper_gain, at) + worth)
+            store(value, i, load(value, i) + load(upper_own, at) * worth)
+        store(fold_gain, g * WIDTH, folds)
+        store(show_gain, g * WIDTH, shows)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def value_folds(
+    group: Ints,
+    upper: Places,
+    sums: Places,
+    card: Ints,
+    holders: Places,
+    mixed: Floats,
+    held: Floats,
+    value: Floats,
+    upper_own: Floats,
+    upper_gain: Floats,
+    fold_own: Floats,
+    fold_gain: Floats,
+) -> None:
+    """`value_showdowns` of rows that only have folds."""
+    summed = spread(F0)  # each hand is counted with both of its cards
+    for c in range(len(card) - 1):
+        of_card = spread(F0)
+        for n in range(U(card[c]), U(card[c + 1])):
+            of_card = of_card + load(mixed, holders[n])
+        store(held, (card[c + 1] + c) * WIDTH, of_card)
+        summed = summed + of_card
+    summed = summed * spread(np.float32(0.5))
+    for g in range(len(group) - 1):
+        folds = spread(F0)
+        of_fold = load(fold_own, g * WIDTH)
+        for h in range(U(group[g]), U(group[g + 1])):
+            i = h * EIGHT
+            fold = summed - (load(held, sums[i + U(4)]) + load(held, sums[i + U(7)])) + load(mixed, i)
+            folds = folds + fold
+            worth = of_fold * fold
+            at = upper[h] * EIGHT
+            store(upper_gain, at, load(upper_gain, at) + worth)
+            store(value, i, load(value, i) + load(upper_own, at) * worth)
+        store(fold_gain, g * WIDTH, folds)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sum_lanes(lanes: Floats, hands: int, across: Floats, value: Floats) -> None:
+    """value(h) = sum of the eight numbers of hand h; across: scratch ``[64]``; all in whole eights of hands."""
+    for h in range(0, hands, WIDTH):  # eight hands' eight lanes, turned round to be added up
+        at = h * WIDTH
+        interleave(lanes, at, at + 8, at + 16, at + 24, at + 32, at + 40, at + 48, at + 56, across, 0)
+        summed = load(across, 0)
+        for lane in range(WIDTH, WIDTH * WIDTH, WIDTH):
+            summed = summed + load(across, lane)
+        store(value, h, summed)
