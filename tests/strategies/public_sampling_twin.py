@@ -80,4 +80,5 @@ class Twin:
         met = self.pairs @ of_bucket
         won = (self.pairs * self.odds) @ of_bucket
         expected: Rows = won / np.where(met > 0, met, 1)
-        return expected[self.buckets[0]]
+        of_hands: Rows = expected[self.buckets[0]]
+        return of_hands
