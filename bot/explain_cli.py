@@ -57,9 +57,8 @@ def explain(
     """
     import json
 
-    from limpet.configs.loading import ConfigError, load_game
+    from limpet.configs.loading import ConfigError, load_game, mistakes
     from limpet.protocol.messages import parse_match_state
-    from limpet.strategies.blueprint.strategy_command import mistakes
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import is_holdem
     from limpet.strategies.evaluation.sidecar import RowsFile

@@ -33,12 +33,11 @@ def move(config: str, state_line: str, game: str | None, seed: int | None, as_js
     import json
     from time import perf_counter
 
-    from limpet.configs.loading import load_game
+    from limpet.configs.loading import load_game, mistakes
     from limpet.protocol.cards import cards_text
     from limpet.protocol.errors import ProtocolError
     from limpet.protocol.messages import parse_match_state
     from limpet.strategies.agent import Agent
-    from limpet.strategies.blueprint.strategy_command import mistakes
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import game_hands
     from limpet.strategies.resolving.journal import silenced

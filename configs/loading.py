@@ -6,6 +6,7 @@ Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be 
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -28,6 +29,17 @@ Keys = tuple[str | int, ...]
 
 class ConfigError(ValueError):
     """A config that cannot be used. The message is one line: file, line, key, what is wrong and what would be right."""
+
+
+@contextmanager
+def mistakes() -> Iterator[None]:
+    """For commands: input that is wrong, or does not fit into memory, becomes one line and exit status 2."""
+    try:
+        yield
+    except ConfigError:
+        raise
+    except (ValueError, MemoryError) as error:
+        raise ConfigError(str(error)) from error
 
 
 def load_yaml(path: str | Path, struct_type: type[T]) -> T:

@@ -72,9 +72,9 @@ def aivat(
     """
     import json
 
-    from limpet.configs.loading import ConfigError, load_game
+    from limpet.configs.loading import ConfigError, load_game, mistakes
     from limpet.dealer.match_luck import logs_of, read_hands, take_luck_out
-    from limpet.strategies.blueprint.strategy_command import mistakes, progress
+    from limpet.strategies.blueprint.strategy_command import progress
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.evaluation.guesses import guess_for, open_guess
     from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource

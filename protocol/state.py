@@ -30,6 +30,11 @@ CALL = Action("c")
 RAISE = Action("r")  # limit games only: the size is fixed by the game
 
 
+def action_order(action: Action) -> tuple[int, int]:
+    """Sorts actions: fold, call, raises ascending."""
+    return "fcr".index(action.kind), action.size
+
+
 def raise_to(chips: int) -> Action:
     """A no-limit raise that brings the player's total over the whole hand to `chips`."""
     return Action("r", chips)
@@ -222,6 +227,13 @@ class State(NamedTuple):
             game, round_, next_actor, betting, spent, folded, max_spent, min_raise_to,
             raises, actions, called, self.board, self, action,
         )  # fmt: skip
+
+    def round_start(self) -> "State":
+        """The state at which the betting round of this one began, with the board of that time."""
+        state = self
+        while state.actions and state.parent is not None:
+            state = state.parent
+        return state
 
     def with_board(self, board: tuple[int, ...]) -> "State":
         """The same state with the board cards of this round: the first of `board`, which may be longer."""

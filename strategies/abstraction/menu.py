@@ -195,11 +195,7 @@ def geometric_fraction(pot: float, left: float, bets: int) -> float:
 
 def street_start(state: State) -> int:
     """Chips that a call matched when the state's round began, 0 before the flop: blinds are bets there."""
-    if state.round == 0:
-        return 0
-    while state.actions and state.parent is not None:
-        state = state.parent
-    return state.max_spent
+    return state.round_start().max_spent if state.round else 0
 
 
 def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import Action
+from limpet.protocol.state import Action, action_order
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.public_boards import Board, all_boards, count_boards, sampled_boards
 from limpet.strategies.blueprint.strategy_file import StrategyFile
@@ -95,7 +95,7 @@ def difference(
     found = []
     for betting, summed in nodes.items():
         taken = {action: both / summed.reach for action, both in summed.taken.items()}
-        ordered = sorted(taken, key=lambda action: ("fcr".index(action.kind), action.size))
+        ordered = sorted(taken, key=action_order)
         found.append(
             NodeDifference(
                 betting,

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import Action, State, action_order
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Branch, Places
@@ -75,7 +75,7 @@ class FileSeat:
             return None
         real = [self._seat.walk.real_actions(place, state) for place in places]
         actions = {action for of_place in real for action in of_place}
-        ordered = sorted(actions, key=lambda action: ("fcr".index(action.kind), action.size))
+        ordered = sorted(actions, key=action_order)
         parts = []
         for place, of_place in zip(places, real, strict=True):
             to = tuple(ordered.index(action) for action in of_place)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.blueprint import row_kernels as kernels
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
 
 TYPES = {8: np.uint8, 16: np.uint16}
@@ -73,7 +74,7 @@ def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.in
     """int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
     actions = np.maximum(tree.num_actions, 1)
     entries = np.diff(offset) // actions * (actions - 1)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(entries, dtype=np.int64)])
+    return starts(entries)
 
 
 def pack_table(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:

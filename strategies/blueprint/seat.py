@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.played import PlayedRows
@@ -79,7 +79,7 @@ class Seat:
                     found[action] = Choice(constant + place.weight, entries)
                 else:
                     found[action] = Choice(constant, (*entries, (place.node, index, place.weight)))
-        return dict(sorted(found.items(), key=lambda item: ("fcr".index(item[0].kind), item[0].size)))
+        return dict(sorted(found.items(), key=lambda item: action_order(item[0])))
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
         return self.walk.follow(places, state, after)

@@ -47,17 +47,6 @@ def open_named(name: str) -> "StrategyFile":
 
 
 @contextmanager
-def mistakes() -> Iterator[None]:
-    """What is wrong with the input becomes one line and exit status 2."""
-    try:
-        yield
-    except ConfigError:
-        raise
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-
-
-@contextmanager
 def progress(what: str, of: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr where somebody watches a terminal."""
     from rich.console import Console

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.blueprint.strategy_command import (
     as_json_option,
-    mistakes,
     named_folder,
     numbers,
     progress,

@@ -4,14 +4,8 @@ import json
 
 import click
 
-from limpet.strategies.blueprint.strategy_command import (
-    as_json_option,
-    mistakes,
-    open_named,
-    progress,
-    quiet_option,
-    seed_option,
-)
+from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.strategy_command import as_json_option, open_named, progress, quiet_option, seed_option
 
 
 @click.command(

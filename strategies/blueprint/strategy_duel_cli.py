@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.blueprint.strategy_command import (
     as_json_option,
-    mistakes,
     named_folder,
     numbers,
     open_named,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.configs.loading import ConfigError
-from limpet.strategies.blueprint.strategy_command import as_json_option, mistakes, open_named
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.blueprint.strategy_command import as_json_option, open_named
 
 if TYPE_CHECKING:
     from limpet.protocol.gamedef import GameDef

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from limpet.strategies.blueprint.strategy_command import as_json_option, mistakes, open_named
+from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.strategy_command import as_json_option, open_named
 
 NO_MEMBER = 1
 SUB_FAMILIES = {1: "c11 = 0", 2: "c11 = 1/2", 3: "0 < c11 < 1/2"}

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from limpet.strategies.blueprint.strategy_command import as_json_option, mistakes, named_folder
+from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.strategy_command import as_json_option, named_folder
 
 DAMAGED = 1
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
 
 OWN, OTHER, FOLD, SHOWDOWN, LEAF = 0, 1, 2, 3, 4
@@ -107,7 +108,7 @@ def _street(
         root=np.array(root, np.int32),
         leaf=np.array(leaf, np.int32),
         kind=np.array(kind, np.int8),
-        first=np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)]),
+        first=starts(counts).astype(np.int32),
         child=np.array([child for children in below for child in children], np.int32),
         row=np.array(first_row, np.int32),
         reach_row=np.array(reach_row, np.int32),

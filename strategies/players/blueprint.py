@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, Action, State
+from limpet.protocol.state import CALL, Action, State, action_order
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.seat import open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
@@ -159,7 +159,7 @@ class BlueprintHand(HandStrategy):
             for action, row in zip(seat.walk.real_actions(place, state), rows, strict=True):
                 share = np.float32(place.weight) * row
                 total[action] = total[action] + share if action in total else share
-        actions = tuple(sorted(total, key=lambda action: ("fcr".index(action.kind), action.size)))
+        actions = tuple(sorted(total, key=action_order))
         probabilities = np.stack([total[action] for action in actions])
         return actions, probabilities / probabilities.sum(axis=0), missed
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, Action, State
+from limpet.protocol.state import CALL, State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.folders import find_strategy
@@ -18,8 +18,6 @@ from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 
 TRANSLATION = 1  # first counter of the coins that translate bets
-
-_KINDS = ("f", "c", "r")
 
 
 class _At(NamedTuple):
@@ -126,7 +124,7 @@ class SolvedHand(HandStrategy):
         if (missed & ~blocked).any():
             spare = player.stand_in(state, self._key)
             parts += zip(spare.actions, spare.dense(blocked | ~missed), strict=True)
-        actions = tuple(sorted({action for action, _ in parts}, key=_order))
+        actions = tuple(sorted({action for action, _ in parts}, key=action_order))
         found = np.zeros((len(actions), len(missed)), np.float32)
         for action, row in parts:
             found[actions.index(action)] += row
@@ -165,8 +163,3 @@ def _spot_board(at: _At, state: State) -> tuple[int, ...]:
     """The real board in the spot's suits, the spot's own cards first."""
     first = len(at.file.spot.cards)
     return at.file.spot.cards + permute_cards(state.board[first:], at.spot.suits)
-
-
-def _order(action: Action) -> tuple[int, int]:
-    """Fold, call, raises ascending."""
-    return _KINDS.index(action.kind), action.size

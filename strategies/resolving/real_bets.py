@@ -28,10 +28,7 @@ def with_bets(menu: BetMenu, made: dict[str, int]) -> BetMenu:
 
 def street_root(state: State) -> State:
     """The state at which the street of `state` began, with its board."""
-    board = state.board
-    while state.actions and state.parent is not None:
-        state = state.parent
-    return state.with_board(board)
+    return state.round_start().with_board(state.board)
 
 
 def raises_made(root: State, state: State) -> dict[str, int]:

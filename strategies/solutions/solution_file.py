@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
+from limpet.strategies.blueprint.verified import file_digest
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.solutions.solution_card import solution_card
 from limpet.strategies.solving.board_tree import BoardTree, board_tree
 from limpet.strategies.solving.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector_kernels import TINY
 from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.spot import Spot
 
 FORMAT = "limpet-solution/1"
@@ -82,7 +84,7 @@ class Layout:
         street = boards.arrays.street
         numbers = np.flatnonzero(street < streets)
         sizes = forest.arrays.slots[street[numbers]] * boards.arrays.hands[numbers]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start = starts(sizes)
         return Layout(forest, boards, numbers, start, {int(number): at for at, number in enumerate(numbers)})
 
     def shape(self, number: int) -> tuple[int, int]:
@@ -137,7 +139,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         ev_net_bb=(round(float(net[0]), 6), round(float(net[1]), 6)),
         versions={name: version(name) for name in ("limpet", "numpy", "numba")},
         layout=layout.digest(),
-        sha256=_digest(folder / TENSORS),
+        sha256=file_digest(folder / TENSORS),
         size=(folder / TENSORS).stat().st_size,
     )
     (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
@@ -156,7 +158,7 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
     answer = arrays["average" if solver.algorithm.averages else "regret"]
     boards = solver.boards.arrays
     strides = boards.stride[boards.street]
-    base = np.concatenate([[0], np.cumsum(forest.slots[boards.street] * strides)]).astype(np.int64)
+    base = starts(forest.slots[boards.street] * strides)
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
     for at, number in enumerate(layout.numbers.tolist()):
@@ -201,7 +203,7 @@ class SolutionFile:
             raise ValueError(
                 f"{folder / MANIFEST}: format {manifest.format!r} is from {made}; a solution is {FORMAT!r}"
             )
-        return _opened(folder.resolve(), _digest(folder / MANIFEST))
+        return _opened(folder.resolve(), file_digest(folder / MANIFEST))
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
         """float32 ``[actions, 1326]`` of a decision on a board of its street; 0 for hands without an answer.
@@ -246,7 +248,7 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     size = path.stat().st_size
     if size != manifest.size:
         raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
-    if (digest := _digest(path)) != manifest.sha256:
+    if (digest := file_digest(path)) != manifest.sha256:
         raise ValueError(f"{path}: SHA-256 is {digest[:16]}…, not {manifest.sha256[:16]}…; copy it again")
     tensors, _ = map_tensors(path)
     spot = manifest.spot
@@ -261,8 +263,3 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
 @lru_cache(maxsize=4096)
 def _find(boards: BoardTree, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
     return boards.find(board)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -15,6 +15,7 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.board_groups import CardGroup, Merge, next_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.starts import starts
 
 BOARD_CARDS = 5
 NO_CARD = (52, 53)
@@ -130,14 +131,12 @@ def board_tree(
         street=np.array([len(cards) - len(board) for cards in build.cards], np.int64),
         parent=np.array(build.parent, np.int64),
         hands=np.array([len(hands) for hands in build.hands], np.int64),
-        hand_start=np.concatenate([[0], np.cumsum([_padded(len(hands)) for hands in build.hands])[:-1]]).astype(
-            np.int64
-        ),
+        hand_start=starts([_padded(len(hands)) for hands in build.hands])[:-1],
         card_a=np.concatenate([_column(hands, 0) for hands in build.hands]),
         card_b=np.concatenate([_column(hands, 1) for hands in build.hands]),
-        run_start=_starts([len(runs) for runs in build.runs]),
+        run_start=starts([len(runs) for runs in build.runs]),
         run_end=np.concatenate(build.runs).astype(np.int32),
-        above_start=_starts([above.size for above in build.above]),
+        above_start=starts([above.size for above in build.above]),
         above=np.concatenate([above.ravel() for above in build.above]).astype(np.uint16),
         stride=np.array([_padded(count) for count in most], np.int64),
         weight=np.array([1 / (52 - len(board) - street - 4) for street in range(streets)], np.float32),
@@ -239,7 +238,3 @@ def _column(hands: NDArray[np.int16], side: int) -> NDArray[np.uint8]:
     column = np.full(_padded(len(hands)), NO_CARD[side], np.uint8)
     column[: len(hands)] = hand_space().holes[hands, side]
     return column
-
-
-def _starts(lengths: list[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

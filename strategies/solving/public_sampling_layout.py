@@ -9,12 +9,12 @@ Terminals are valued in lanes: a *lane* is one row of the other player's reach, 
 worth something at. The decision of a player who faces a bet has both, with the same reach.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
 
 
@@ -141,10 +141,10 @@ def public_layout(tree: BettingTree, offset: NDArray[np.int64], exact: bool = Fa
         for root in (root_of[slot],)
     ]
     origin, slot, child, root = np.array(nodes, np.int64).T.copy()
-    node_start = _starts(len(part.upper_nodes) + len(part.lower_nodes) for part in parts)
+    node_start = starts(len(part.upper_nodes) + len(part.lower_nodes) for part in parts)
     lanes = [[part.lanes(tree, player, exact) for part in parts] for player in (0, 1)]
     every = [lane for of_player in lanes for of_part in of_player for lane in of_part]
-    lane_start = np.array([_starts(map(len, of_player)) for of_player in lanes])
+    lane_start = np.array([starts(map(len, of_player)) for of_player in lanes])
     lane_start[1] += lane_start[0, -1]
     shows = np.array([[sum(lane.show_stake != 0 for lane in of) for of in of_player] for of_player in lanes], np.int64)
     return Layout(
@@ -160,7 +160,7 @@ def public_layout(tree: BettingTree, offset: NDArray[np.int64], exact: bool = Fa
         player=tree.player[origin].astype(np.int64),
         offset=offset[origin],
         root=root,
-        leaf_start=_starts(len(part.leaves) if part.lower_nodes else 0 for part in parts),
+        leaf_start=starts(len(part.leaves) if part.lower_nodes else 0 for part in parts),
         leaf=np.array([leaf for part in parts if part.lower_nodes for leaf in part.leaves], np.int64),
         lane_start=lane_start,
         fold_start=lane_start[:, :-1] + shows,
@@ -201,8 +201,3 @@ def _stakes(tree: BettingTree, node: int, player: int) -> tuple[float, float]:
         return 0.0, float(spent.min())
     lost = bool(tree.folded[node] >> player & 1)
     return (-float(spent[player]) if lost else float(spent[1 - player])), 0.0
-
-
-def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:
-    counts = np.fromiter(lengths, np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

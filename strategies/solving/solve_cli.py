@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.solving.schedule import Name
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def solve(
 
     _check_options(spot, load, save, resume, batch, output, export, streets, json_to, whole_street)
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
-    with _mistakes():
+    with mistakes():
         if png or svg:
             require_matplotlib()
         if load is not None:
@@ -154,17 +154,6 @@ def _check_options(
     for message, holds in wrong.items():
         if holds:
             raise ConfigError(message)
-
-
-@contextmanager
-def _mistakes() -> Iterator[None]:
-    """What is wrong with the input, or does not fit into memory, becomes one line and exit status 2."""
-    try:
-        yield
-    except ConfigError:
-        raise
-    except (ValueError, MemoryError) as error:
-        raise ConfigError(str(error)) from error
 
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":

@@ -5,7 +5,6 @@ every way to reach the street. A root may be a showdown at once, where the betti
 Nodes are numbered breadth first within their street: roots first, and the children of a node side by side.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
 
 FOLD, SHOWDOWN, LEAF = 2, 3, 4
@@ -108,15 +108,15 @@ def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
     blocks = [[street.blocks(p, chip) for street in streets] for p in (0, 1)]
     every = [block for of_player in blocks for of_street in of_player for block in of_street]
     arrays = Forest(
-        node_start=_starts(len(s.kind) for s in streets),
+        node_start=starts(len(s.kind) for s in streets),
         kind=np.concatenate([np.array(s.kind, np.int8) for s in streets]),
         child=np.concatenate([np.array(s.child, np.int32) for s in streets]),
         actions=np.concatenate([np.array(s.actions, np.int32) for s in streets]),
         slot=np.concatenate([s.slot for s in streets]),
         slots=np.array([sum(s.actions) for s in streets], np.int64),
-        decision_start=_starts(len(s.decisions) for s in streets),
+        decision_start=starts(len(s.decisions) for s in streets),
         decision=np.concatenate([s.decisions for s in streets]),
-        leaf_start=_starts(len(s.leaves) for s in streets),
+        leaf_start=starts(len(s.leaves) for s in streets),
         leaf=np.concatenate([s.leaves for s in streets]),
         reach_row=np.concatenate([s.reach_row for s in streets], axis=1),
         gather_start=_player_starts([[len(s.gather[p]) for s in streets] for p in (0, 1)]),
@@ -125,7 +125,7 @@ def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
         block_start=_player_starts([[len(of_street) for of_street in blocks[p]] for p in (0, 1)]),
         block_row=np.array([block.rows for block in every], np.int32).reshape(-1, WIDTH),
         block_holds=np.array([block.holds for block in every], np.int8),
-        out_start=_starts(len(block.outs) for block in every),
+        out_start=starts(len(block.outs) for block in every),
         out_lane=np.array([out[0] for block in every for out in block.outs], np.int32),
         out_kind=np.array([out[1] for block in every for out in block.outs], np.int8),
         out_node=np.array([out[2] for block in every for out in block.outs], np.int32),
@@ -213,11 +213,6 @@ class _Street:
         return self.kind[node], node, -stake if lost else stake
 
 
-def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:
-    counts = np.fromiter(lengths, np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-
-
 def _player_starts(lengths: list[list[int]]) -> NDArray[np.int64]:
     """``[2, L + 1]`` into one array that holds player 0's entries and then player 1's."""
-    return np.array([sum(lengths[0]) * p + _starts(of_player) for p, of_player in enumerate(lengths)], np.int64)
+    return np.array([sum(lengths[0]) * p + starts(of_player) for p, of_player in enumerate(lengths)], np.int64)

@@ -23,6 +23,7 @@ from limpet.strategies.solving.board_tree import BoardTree, board_tree
 from limpet.strategies.solving.memory import MemoryEstimate, require_memory
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.street_forest import StreetForest, street_forest
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
 
 Storage = Literal["float32", "int16"]
@@ -156,9 +157,9 @@ class VectorSolver:
     def _allocate(self, groups: HandGroups | None) -> None:
         forest, boards = self.forest.arrays, self.boards.arrays
         street = boards.street
-        base = _starts(forest.slots[street] * boards.stride[street])
+        base = starts(forest.slots[street] * boards.stride[street])
         decisions = np.diff(forest.decision_start)
-        decision_base = _starts(decisions[street])
+        decision_base = starts(decisions[street])
         entries, count = int(base[-1]), int(decision_base[-1])
         dtype: Any = np.int16 if self.storage == "int16" else np.float32
         regret = np.zeros(entries, dtype)
@@ -173,8 +174,8 @@ class VectorSolver:
             locked=np.zeros(count, np.bool_),
         )
         nodes, leaves, stride = np.diff(forest.node_start), np.diff(forest.leaf_start), boards.stride
-        self._offset = np.concatenate([[0], _starts((nodes * stride)[1:])])[: len(stride)].astype(np.int64)
-        self._below_offset = np.concatenate([[0], _starts((leaves * stride)[1:])])[: len(stride)].astype(np.int64)
+        self._offset = starts([0, *(nodes * stride)[1:]])[: len(stride)]
+        self._below_offset = starts([0, *(leaves * stride)[1:]])[: len(stride)]
         self._spaces = [self._space() for _ in range(self.threads)]
         self._chunk_start = self.boards.chunk_start - 1
         self._visited = np.arange(1, len(street), dtype=np.int64)
@@ -582,12 +583,8 @@ def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGr
             share[p] = np.where(held > 0, weights, 1) / np.where(held > 0, held, np.bincount(dense)[dense])
         shares.append(share)
     return kernels.Groups(
-        start=_starts([len(group) for group in of_boards])[:-1],
+        start=starts([len(group) for group in of_boards])[:-1],
         group=np.concatenate(of_boards),
         number=np.array(counts, np.int64),
         share=np.concatenate(shares, axis=1).astype(np.float32),
     )
-
-
-def _starts(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.asarray(lengths))]).astype(np.int64)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
+from limpet.strategies.starts import starts
 
 KINDS = ("f", "c", "r")
 
@@ -87,7 +88,7 @@ class BettingTree:
         k is the node's number of actions and `buckets` the number of buckets per round; the last entry is the size.
         """
         rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
-        return np.concatenate([np.zeros(1, np.int64), np.cumsum(rows, dtype=np.int64)])
+        return starts(rows)
 
     def _action(self, edge: int) -> Action:
         kind = self.edge_kind[edge]
@@ -133,7 +134,7 @@ def build_tree(root: GameDef | State, menu: BetMenu | None = None) -> BettingTre
         root=root,
         player=np.array(player, np.int8),
         round=np.array(round_, np.int8),
-        first_edge=np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)]),
+        first_edge=starts(counts).astype(np.int32),
         edge_child=np.array([child for child, _ in flat], np.int32),
         edge_kind=np.array([KINDS.index(action.kind) for _, action in flat], np.uint8),
         edge_size=np.array([action.size for _, action in flat], np.int32),

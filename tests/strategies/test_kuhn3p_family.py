@@ -38,7 +38,8 @@ def members(draw: st.DrawFn) -> Member:
         c11 = draw(st.floats(0.001, 0.999)) * min(0.5, (2 - b11) / (3 + 4 * b11))
         b21, room = b11, 7 * b11
     b32 = draw(SHARE) * (2 + room) / 4
-    low, high = max(0.0, 0.5 - b32), min(1.0, 0.5 - b32 + room / 4)
+    low = max(0.0, 0.5 - b32)
+    high = max(low, min(1.0, 0.5 - b32 + room / 4))  # no lower, not even by rounding
     return Member(c11, b11, b21, b23, b32, low + draw(SHARE) * (high - low), draw(SHARE))
 
 
