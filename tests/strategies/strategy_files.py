@@ -8,7 +8,7 @@ import numpy as np
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import quantise
@@ -21,11 +21,18 @@ MANY = BetMenu(sizes=(((0.5, 1.0, 2.0), (1.0,), ()),))
 
 
 def random_strategy(
-    folder: Path, game_name: str, seed: int, menu: BetMenu | None = None, bits: int = 16, trained: float = 1.0
+    folder: Path,
+    game_name: str,
+    seed: int,
+    menu: BetMenu | None = None,
+    bits: int = 16,
+    trained: float = 1.0,
+    cards_as: tuple[CardConfig, CardAbstraction] | None = None,
 ) -> StrategyFile:
-    """A strategy for a game with lossless cards; each row was trained with probability `trained`."""
+    """A strategy for a game, with lossless cards or those given; each row was trained with probability `trained`."""
     game = load_game(game_name)
-    tree, cards = build_tree(game, menu), LosslessBuckets(game)
+    tree = build_tree(game, menu)
+    config, cards = cards_as or (Lossless(), LosslessBuckets(game))
     buckets = [cards.num_buckets(round_) for round_ in range(game.num_rounds)]
     offset = tree.row_offset(buckets)
     rng = np.random.default_rng(seed)
@@ -35,7 +42,7 @@ def random_strategy(
         rows[rng.random(len(rows)) >= trained] = 0
     table, untrained = quantise(weights, tree, offset, bits)
     manifest = Manifest(
-        format=FORMAT, name=folder.name, game=str(game), rules_hash=game.rules_hash, cards=Lossless(),
+        format=FORMAT, name=folder.name, game=str(game), rules_hash=game.rules_hash, cards=config,
         cards_hash=cards.hash(), menu=menu, bits=bits, algorithm="random", iterations=0, seed=seed, threads=1,
         training_seconds=0.0, rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
         untrained_rows=untrained, quality={}, versions={}, sha256="", size=0,

@@ -12,6 +12,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
+from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
 from limpet.strategies.blueprint.dealt_buckets import Dealt, LiveBuckets, TableBuckets, bucket_source, hand_indices
 from limpet.strategies.blueprint.joint_tree import joint_tree
 from limpet.strategies.blueprint.match_kernels import settle
@@ -70,8 +71,15 @@ def holdem_deals(count: int, players: int = 2) -> Dealt:
 
 
 @pytest.fixture(scope="module")
-def first() -> StrategyFile:
-    return StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
+def first(tmp_path_factory: pytest.TempPathFactory) -> StrategyFile:
+    """A hold'em strategy of buckets by strength."""
+    rng = np.random.default_rng(5)
+    cuts = [np.sort(rng.integers(0, most, 199)).astype(np.int32) for most in (1_000_000, 40_000, 900)]
+    flops = canonical_boards(3).boards
+    blocked = (flops[:, None, :, None] == hand_space().holes[None, :, None, :]).any(axis=(2, 3))
+    cards = StrengthBuckets(cuts, np.where(blocked, NO_BUCKET, rng.integers(0, 200, blocked.shape)).astype(np.uint8))
+    folder, game = tmp_path_factory.mktemp("strategies") / "strength", "holdem.nolimit.2p.reverse_blinds"
+    return random_strategy(folder, game, 5, BetMenu(sizes=(((),),)), cards_as=(StrengthPercentile(), cards))
 
 
 def tables_for(file: StrategyFile, dealt: Dealt) -> BucketTables:
