@@ -140,7 +140,7 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout)
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200)
     deals = summary["deals"]
     of_deals = f" of {deals:,} deals" if deals != hands else ""
     console.print(f"{name}: {hands:,} hands{of_deals}", soft_wrap=True, highlight=False)

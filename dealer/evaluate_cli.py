@@ -39,6 +39,11 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
     type=click.IntRange(min=1),
     help="Of any other match, such as with LBR; tenfold in small games.  [default: 500]",
 )
+@click.option(
+    "--luck-hands",
+    type=click.IntRange(min=1),
+    help="Of each seating to take the luck out of, some tenths of a second each; tenfold in small games.  [default: 250]",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True, help="Of cards and boards.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for everything."
@@ -52,6 +57,7 @@ def evaluate(
     boards: int | None,
     hands: int | None,
     slow_hands: int | None,
+    luck_hands: int | None,
     seed: int,
     output: Path | None,
     as_json: bool,
@@ -59,11 +65,13 @@ def evaluate(
     """Measure a bot by all that suits it, and write a report.
 
     In small games its exploitability, exactly; for strategy files full-range duels against call and fold, and what they
-    do before the flop; for every bot duplicate matches against call, fold and raise, and against the local best response.
+    do before the flop; for every bot duplicate matches against call, fold and raise, the first of them once more with the
+    luck taken out, and one against the local best response.
     """
-    from limpet.dealer.evaluate_parts import QUICK, THOROUGH, parts, write_lbr
+    from limpet.dealer.evaluate_parts import LBR_CONFIG, QUICK, THOROUGH, parts
     from limpet.dealer.evaluate_report import evaluation_document
     from limpet.dealer.evaluate_run import EVALUATION_FILE, Failed, ask, measure, missing, open_evaluation
+    from limpet.dealer.lbr_matches import write_lbr
     from limpet.dealer.match_cli import signals_stop
     from limpet.dealer.report_html import page
     from limpet.dealer.report_markdown import markdown
@@ -75,6 +83,7 @@ def evaluate(
         boards=boards or usual.boards,
         compiled_sets=hands or usual.compiled_sets,
         slow_sets=slow_hands or usual.slow_sets,
+        luck_hands=luck_hands or usual.luck_hands,
         deals=exploit,
     )
     bot = load_bot(config)
@@ -82,7 +91,7 @@ def evaluate(
     wanted = list(parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
     evaluation = open_evaluation(bot, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_lbr(bot, folder)
+    write_lbr(bot, folder / LBR_CONFIG)
     left = missing(evaluation, wanted)
     failures: dict[str, str] = {}
     stopped = False

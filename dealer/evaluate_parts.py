@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from limpet.configs.loading import ConfigError, find_config
+from limpet.dealer.compiled_match import LOGGED
+from limpet.dealer.lbr_matches import usual_start
 from limpet.dealer.tournament_config import no_table
 from limpet.strategies.blueprint.public_boards import count_boards
 from limpet.strategies.blueprint.real_response import MOST_EXACT
@@ -14,9 +16,11 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.folders import find_strategy
 from limpet.strategies.players.blueprint import Blueprint
 
-Kind = Literal["exploit", "preflop", "duel", "match", "lbr"]
+Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr"]
 PASSIVE = ("call", "fold")
 OPPONENTS = ("call", "fold", "raise")
+LUCKY = "call"
+"""Of these, whose match is looked at again without its luck; that against another bot is too."""
 SMALL_TIMES = 10
 LBR_CONFIG = "lbr.yaml"
 
@@ -31,12 +35,14 @@ class Settings(NamedTuple):
     slow_sets: int
     """Of matches that cannot be played in compiled code, and of those with the local best response; in small games
     `SMALL_TIMES` as many."""
+    luck_hands: int
+    """Of each seating whose luck is taken out, some tenths of a second each; in small games `SMALL_TIMES` as many."""
     deals: str | None
     """Of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
 
 
-THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, deals=None)
-QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, deals=None)
+THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
+QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hands=25, deals=None)
 
 
 class Part(NamedTuple):
@@ -69,7 +75,9 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
     game = bot.game
     small = count_boards(game) <= MOST_EXACT
     if small:
-        settings = settings._replace(slow_sets=SMALL_TIMES * settings.slow_sets)
+        settings = settings._replace(
+            slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
+        )
     table = no_table(bot) is None
     met = [(name, name, table) for name in OPPONENTS]
     if against is not None:
@@ -91,42 +99,32 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         for title, other in others:
             command = ("strategy", "duel", name, other, *boards, *options)
             yield Part(f"duel-{_word(title)}", "duel", f"Full ranges against {title}", command)
-    for title, other, compiled in met:
-        yield _match(f"match-{_word(title)}", "match", f"Match against {title}", bot, other, compiled, settings)
+    matches = [
+        (title, _match(f"match-{_word(title)}", "match", f"Match against {title}", bot, other, compiled, settings))
+        for title, other, compiled in met
+    ]
+    yield from (part for _, part in matches)
+    for title, match in matches:
+        told = title == LUCKY or (against is not None and title == against.name)
+        if told and "--no-log" not in match.command and _explained(bot, small):
+            played = (str(folder.resolve() / match.output), "--bot", _config(bot))
+            command = ("aivat", *played, "--hands", str(settings.luck_hands))
+            yield Part(f"luck-{_word(title)}", "aivat", f"Against {title}, with the luck taken out", command)
     if heads_up:
         lbr = str(folder.resolve() / LBR_CONFIG)
-        yield _match("lbr", "lbr", f"Local best response ({_lbr_start(bot)} on)", bot, lbr, False, settings)
+        yield _match("lbr", "lbr", f"Local best response ({usual_start(bot)} on)", bot, lbr, False, settings)
 
 
-def write_lbr(bot: Bot, folder: Path) -> None:
-    """The config of the local best response to a bot, for `limpet match`."""
-    import yaml
-
-    config = {
-        "name": "lbr",
-        "player": "lbr",
-        "game": _game_text(bot, folder),
-        "seed": 1,
-        "options": {"opponent": str(bot.path.resolve()), "sizes": "fcpa", "start": _lbr_start(bot)},
-    }
-    (folder / LBR_CONFIG).write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
-
-
-def _lbr_start(bot: Bot) -> str:
-    """In hold'em its equities before the turn take long; other games begin with what it calls preflop."""
-    return "turn" if is_holdem(bot.game) and not bot.game.num_board_cards[0] else "preflop"
-
-
-def _game_text(bot: Bot, folder: Path) -> str:
-    """How a config in another folder names the bot's game."""
-    beside = bot.path.parent / bot.config.game
-    return str(beside.resolve()) if beside.is_file() else bot.config.game
+def _explained(bot: Bot, small: bool) -> bool:
+    """Whether what it played by can be worked out again: by no clock, and in a game whose runouts can be counted."""
+    return (small or bot.game.num_players == 2) and getattr(bot.options(), "bank", None) is None
 
 
 def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, compiled: bool, settings: Settings) -> Part:
     """The bot against as many of `other` as the game seats."""
-    how = ("--compiled", "--no-log") if compiled else ("--in-process",)
     hands = settings.compiled_sets if compiled else settings.slow_sets
+    many = hands * bot.game.num_players > LOGGED
+    how = ("--compiled", *(("--no-log",) if many else ())) if compiled else ("--in-process",)
     rest = (other,) * (bot.game.num_players - 1)
     played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
     return Part(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")

@@ -12,6 +12,8 @@ MEANINGS: dict[Kind, str] = {
     "preflop": "How the strategy opens and defends, beside the bounds of what strong players do with deep stacks.",
     "duel": "What it wins when on each board all hands play against all hands; only the boards are left to chance.",
     "match": "What it wins in a duplicate match; the interval counts duplicate sets.",
+    "aivat": "The first hands of that match again, with the luck of the cards and of its own draws taken out (AIVAT): the "
+    "same expectation, whoever the opponent is, and a smaller interval. A sample is a deal in both seatings.",
     "lbr": "What a player wins from it who knows its strategy and looks one bet ahead. A win shows that it can be "
     "exploited by at least as much; a loss shows nothing.",
 }
@@ -52,6 +54,16 @@ def numbers(part: Part, answer: dict[str, Any]) -> list[Number]:
             low, high = player["interval_95"]
             half = None if low is None or high is None else (high - low) / 2
             return [Number(f"{player['name']} wins", player["mbb_per_game"], half)]
+        case "aivat":
+            rows = reversed(answer["estimators"])
+            return [
+                Number(f"{answer['player']} wins, {row['estimator']}", row["mbb_per_game"], _half(row)) for row in rows
+            ]
+
+
+def _half(row: dict[str, Any]) -> float | None:
+    interval = row["interval_95"]
+    return None if interval is None else (interval[1] - interval[0]) / 2
 
 
 def _of(what: str, found: dict[str, Any]) -> Number:
@@ -85,6 +97,12 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
 def _part(part: Part, done: Done) -> Iterator[Block]:
     if found := numbers(part, done.answer):
         yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in found))
+    if part.kind == "aivat":
+        spreads = tuple(
+            (row["estimator"], f"{row['sd'] / 1000:,.2f}", _share(row["sd_of_raw"]), f"{row['deals_for_50_mbb']:,}")
+            for row in done.answer["estimators"]
+        )
+        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), spreads)
     if part.kind == "preflop" and (verdicts := done.answer["verdicts"]):
         rows = tuple(
             (each["what"], _amount(each["value"]), f"{each['low']:g} … {each['high']:g}", each["unit"], _judged(each))
@@ -101,6 +119,10 @@ def _part(part: Part, done: Done) -> Iterator[Block]:
             yield Paragraph("Look-up misses and fallbacks:")
             yield Sheet(("player", *kinds), rows)
     yield Paragraph(f"It took {done.seconds:,.1f} s.")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
 
 
 def _amount(value: float | None) -> str:

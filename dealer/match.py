@@ -5,7 +5,7 @@ A match can be continued at any time: what its folder holds is kept, and only wh
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -45,16 +45,13 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     if in_process and (programs := [p.name for p in match.players if isinstance(p, External)]):
         raise ConfigError(f"{programs[0]} is a program of its own and cannot be played in one process; leave that out")
     # Over TCP the players build their own; here it is to find mistakes before anything is started.
-    agents = [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
+    agents = _agents(match)
     _prepare(match, folder, in_process, resume)
     if in_process:
-        for agent in agents:
-            agent.strategy.warm_up()
-    else:
-        agents = []
+        _warm_up(agents)
     logs: list[SeatingLog] = []
     reports: list[dict[str, int]] = [{} for _ in match.players]
-    played, began = 0, time.perf_counter()
+    played, sat, began = 0, False, time.perf_counter()
     for number, seating in enumerate(match.seatings, 1):
         name = f"seating-{number}"
         log = SeatingLog(folder / f"{name}.log", match.names, match.hands)
@@ -68,25 +65,37 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
                 watch(logs)
 
             if in_process:
+                if sat and match.restart:
+                    _add_all(reports, map(_counters, agents))
+                    agents = _agents(match)
+                    _warm_up(agents)
+                sat = True
                 _play_here(match, seating, agents, name, folder, look)
             else:
-                for total, report in zip(
-                    reports, play_seating(match, seating, name, folder, GAME_FILE, look), strict=True
-                ):
-                    _add(total, report)
+                _add_all(reports, play_seating(match, seating, name, folder, GAME_FILE, look))
             look()
         if log.played != match.hands or not log.finished:
             raise MatchFailed(f"{log.path}: {log.played} of {match.hands} hands; go on with --resume")
         played += log.played - before
     seconds = time.perf_counter() - began
     if in_process:
-        reports = [_counters(agent) for agent in agents]
+        _add_all(reports, map(_counters, agents))
     configs = [
         str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}" for player in match.players
     ]
     result = summary(match, logs, configs, "in-process" if in_process else "tcp", seconds, played, reports)
     result.write(folder / RESULT_FILE)
     return result
+
+
+def _agents(match: Match) -> list[Agent]:
+    """Built anew, in the order of the players."""
+    return [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
+
+
+def _warm_up(agents: Sequence[Agent]) -> None:
+    for agent in agents:
+        agent.strategy.warm_up()
 
 
 def _prepare(match: Match, folder: Path, in_process: bool, resume: bool) -> None:
@@ -96,7 +105,7 @@ def _prepare(match: Match, folder: Path, in_process: bool, resume: bool) -> None
     if path.exists():
         if not resume:
             raise ConfigError(f"{folder} holds a match; --resume continues it, --output names another folder")
-        held = json.loads(path.read_text(encoding="utf-8"))
+        held = {"restart": False, **json.loads(path.read_text(encoding="utf-8"))}  # older matches do not say
         for key, value in terms.items():
             if held.get(key) != value:
                 raise ConfigError(
@@ -117,6 +126,7 @@ def _terms(match: Match, in_process: bool) -> dict[str, Any]:
         "seed": match.seed,
         "duplicate": match.duplicate,
         "fixed_button": match.fixed_button,
+        "restart": match.restart,
         "in_process": in_process,
         "game": str(match.game),
     }
@@ -155,6 +165,7 @@ def _counters(agent: Agent) -> dict[str, int]:
     return {"decisions": agent.decisions, "misses": agent.misses, **agent.strategy.report()}
 
 
-def _add(total: dict[str, int], report: dict[str, int]) -> None:
-    for name, value in report.items():
-        total[name] = total.get(name, 0) + value
+def _add_all(totals: Sequence[dict[str, int]], reports: Iterable[dict[str, int]]) -> None:
+    for total, report in zip(totals, reports, strict=True):
+        for name, value in report.items():
+            total[name] = total.get(name, 0) + value

@@ -42,6 +42,11 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the first bot's]")
 @click.option("--fixed-button/--rotating-button", default=None, help="Seats keep their positions.")
+@click.option(
+    "--restart/--no-restart",
+    default=None,
+    help="Bots begin every seating anew, as the ACPC has it. Over TCP they do in any case.",
+)
 @click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
 @click.option(
     "--compiled",
@@ -63,6 +68,7 @@ def match(
     duplicate: bool | None,
     game: str | None,
     fixed_button: bool | None,
+    restart: bool | None,
     in_process: bool,
     compiled: bool,
     logged: bool | None,
@@ -87,7 +93,14 @@ def match(
         raise click.UsageError(f"--compiled does not go with {other}")
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
-    given = {"hands": hands, "seed": seed, "duplicate": duplicate, "game": game, "fixed_button": fixed_button}
+    given = {
+        "hands": hands,
+        "seed": seed,
+        "duplicate": duplicate,
+        "game": game,
+        "fixed_button": fixed_button,
+        "restart": restart,
+    }
     resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
     folder = output or Path("matches") / f"{resolved.name}-{resolved.seed}"
     try:

@@ -9,9 +9,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
-from limpet.dealer.match_result import MatchResult, SeatingLog, estimates
+from limpet.dealer.match_result import MatchResult, SeatingLog, estimates, interval_text
 from limpet.dealer.matchconfig import Match
+from limpet.dealer.resampling import deals_needed, effect_shown
 
 LINE_SECONDS = 10.0
 """Between two plain lines."""
@@ -90,6 +92,19 @@ def _played(logs: Sequence[SeatingLog]) -> int:
     return sum(log.played for log in logs)
 
 
+def power_line(result: MatchResult) -> str:
+    """What true difference so many samples show, and how many it takes for a tenth of it; empty where nothing varied."""
+    spread = max(player.sd for player in result.players)
+    if result.samples < 2 or spread == 0:
+        return ""
+    shown = effect_shown(spread, result.samples)
+    needed = deals_needed(spread, shown / 10)
+    return (
+        f"As many show a true difference of {shown:,.1f} mbb/g four times in five (80 % power at 5 %); "
+        f"{shown / 10:,.1f} mbb/g takes {needed:,} {result.sample}s."
+    )
+
+
 def result_table(result: MatchResult, folder: Path, console: Console | None = None) -> None:
     """The final table, on standard output."""
     console = console or Console(file=sys.stdout)
@@ -99,13 +114,20 @@ def result_table(result: MatchResult, folder: Path, console: Console | None = No
         f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", soft_wrap=True, highlight=False
     )
     table = Table()
-    for heading in ("player", "chips", "mbb/g", "95 % interval", "report"):
+    for heading in ("player", "chips", "mbb/g", "95 % interval", "bootstrap", "report"):
         table.add_column(heading, justify="left" if heading in ("player", "report") else "right")
     for player in result.players:
-        low, high = player.interval_95
-        interval = "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
         report = ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value)
-        table.add_row(player.name, f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", interval, report)
+        table.add_row(
+            Text(player.name),
+            f"{player.chips:+,.0f}",
+            f"{player.mbb_per_game:+,.1f}",
+            interval_text(player.interval_95),
+            interval_text(player.bootstrap_95),
+            report,
+        )
     console.print(table)
+    if power := power_line(result):
+        console.print(power, soft_wrap=True, highlight=False)
     kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"
     console.print(f"{kept}: {folder}", soft_wrap=True, highlight=False)

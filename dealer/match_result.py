@@ -10,8 +10,17 @@ import msgspec
 import numpy as np
 
 from limpet.dealer.matchconfig import Match
+from limpet.dealer.resampling import bootstrap_interval
 from limpet.dealer.statistics import Estimate, Values, estimate, per_game
 from limpet.protocol.errors import ProtocolError
+
+Interval = tuple[float | None, float | None]
+
+
+def interval_text(interval: Interval) -> str:
+    """As tables show it."""
+    low, high = interval
+    return "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
 
 
 class SeatingLog:
@@ -78,8 +87,10 @@ class Standing(msgspec.Struct, frozen=True):
     mbb_per_game: float
     sd: float
     """Standard deviation of one sample."""
-    interval_95: tuple[float | None, float | None]
-    """Of `mbb_per_game`; null where one sample leaves it open."""
+    interval_95: Interval
+    """Of `mbb_per_game`, Student's; null where one sample leaves it open."""
+    bootstrap_95: Interval = (None, None)
+    """The same by drawing samples with replacement; null in results of versions that had none."""
     report: dict[str, int] = {}
     """The strategy's own counters, such as look-up misses; only from one process."""
 
@@ -152,10 +163,14 @@ def summary(
     standings = []
     for player, name in enumerate(match.names):
         mean, sd, half, _ = found[player]
-        interval = (mean - half, mean + half) if np.isfinite(half) else (None, None)
+        interval: Interval = (None, None)
+        drawn: Interval = (None, None)
+        if np.isfinite(half):
+            interval = (mean - half, mean + half)
+            drawn = bootstrap_interval(samples(match, logs, player), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
         report = reports[player] if reports else {}
-        standings.append(Standing(name, configs[player], chips, mean, sd, interval, report))
+        standings.append(Standing(name, configs[player], chips, mean, sd, interval, drawn, report))
     seatings = tuple(
         SeatingResult(
             players=tuple(match.names[player] for player in seating),

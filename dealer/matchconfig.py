@@ -29,6 +29,8 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         duplicate: play the same cards in every seating.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
+        restart: bots begin every seating anew, as the ACPC has it: in one process too, where they would otherwise keep
+            what they have learnt and saved. Over TCP they do in any case.
         limits: of each player, over TCP.
     """
 
@@ -39,6 +41,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duplicate: bool = False
     game: str | None = None
     fixed_button: bool = False
+    restart: bool = False
     limits: PlayerLimits = COMPETITION
 
 
@@ -67,6 +70,8 @@ class Match:
     duplicate: bool
     fixed_button: bool
     limits: PlayerLimits = COMPETITION
+    restart: bool = False
+    """Bots begin every seating anew in one process too."""
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
@@ -90,6 +95,7 @@ class Match:
             "seed": self.seed,
             "duplicate": self.duplicate,
             "fixed_button": self.fixed_button,
+            "restart": self.restart,
             "limits": msgspec.to_builtins(self.limits),
             "game": str(self.game),
         }
@@ -144,6 +150,7 @@ def resolve(config: MatchConfig, folder: Path, game_folder: Path | None = None) 
         duplicate=config.duplicate,
         fixed_button=config.fixed_button,
         limits=config.limits,
+        restart=config.restart,
     )
 
 

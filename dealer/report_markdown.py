@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from limpet.dealer.report_document import Block, Document, Heading, Link, Paragraph, Picture, Sheet
 
-_MARKS = re.compile(r"([\\`*_\[\]|~#])")
+_MARKS = re.compile(r"([`*_\[\]|~#])")
+_BACKSLASH = "&#92;"
+"""Two backslashes would do, but before the end of a table's cell readers disagree on what they escape."""
 
 
 def markdown(document: Document, pictures: str = "") -> str:
@@ -34,7 +36,8 @@ def _block(block: Block, pictures: str) -> str:
 
 def escape(text: str) -> str:
     """Text that reads as it stands: no character of it is markup."""
-    return _MARKS.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))
+    plain = html.escape(" ".join(text.split()), quote=False)
+    return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:

@@ -11,10 +11,11 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer import log_tables
 from limpet.dealer.log_stream import LogStream
 from limpet.dealer.log_summary import Collector, LogSummary
-from limpet.dealer.match_result import MatchResult, SeatingLog
+from limpet.dealer.match_result import MatchResult, SeatingLog, interval_text
 from limpet.dealer.report_curve import cumulative
 from limpet.dealer.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.report_hands import largest_pots
+from limpet.dealer.resampling import deals_needed, effect_shown
 from limpet.dealer.statistics import Values, per_game
 from limpet.dealer.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
@@ -23,6 +24,8 @@ RESULT_FILE = "result.json"
 SHOWN_POINTS = 10
 """Of the cumulative result, in its table."""
 LARGEST = 10
+EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+"""mbb/g for which the report says how many hands show them."""
 
 Look = Callable[[LogStream], None]
 T = TypeVar("T", MatchResult, TournamentResult)
@@ -81,14 +84,29 @@ def match_document(match: Played, largest: int = LARGEST, look: Look = lambda st
     yield Heading(2, "Result", "result")
     rows = []
     for player in result.players:
-        low, high = player.interval_95
-        interval = "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
-        numbers = (f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", interval, f"{player.sd:,.1f}")
+        intervals = (interval_text(player.interval_95), interval_text(player.bootstrap_95))
+        numbers = (f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", *intervals, f"{player.sd:,.1f}")
         rows.append((player.name, *numbers, player.config))
-    yield Sheet(("player", "chips", "mbb/g", "95 % interval", f"sd of a {result.sample}", "config"), tuple(rows))
+    headings = ("player", "chips", "mbb/g", "95 % interval", "bootstrap", f"sd of a {result.sample}", "config")
+    yield Sheet(headings, tuple(rows))
+    yield from _power(result)
     yield from details([match], match.samples(), 2, "", largest, look)
     yield Heading(2, "Game", "game")
     yield verbatim(result.game)
+
+
+def _power(result: MatchResult) -> Iterator[Block]:
+    """How many samples show which difference; of the player whose results vary most."""
+    spread = max(player.sd for player in result.players)
+    if result.samples < 2 or spread == 0:
+        return
+    yield Heading(2, "How many hands?", "power")
+    yield Paragraph(
+        f"A true difference of {effect_shown(spread, result.samples):,.1f} mbb/g is shown by as many {result.sample}s "
+        f"four times in five: 80 % power, tested at 5 %. Others take (2.80 · sd / difference)² {result.sample}s:"
+    )
+    rows = tuple((f"{effect:g}", f"{deals_needed(spread, effect):,}") for effect in EFFECTS)
+    yield Sheet(("to see mbb/g", f"{result.sample}s needed"), rows)
 
 
 def details(

@@ -1,7 +1,7 @@
 """Intervals without a formula, and how many deals a claim needs. The independent sample is a deal, as in `statistics`."""
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -9,31 +9,35 @@ from numpy.typing import NDArray
 
 BLOCK = 64
 """Resamples drawn at a time."""
+MOST_CLUSTERS = 1 << 14
+"""Beyond so many deals, neighbours are drawn together: as good, and 10 million deals take no longer than 16,384."""
+POWER, LEVEL = 0.8, 0.95
+"""Of `deals_needed`: a true difference is shown four times in five, none is "shown" once in twenty."""
 
 
 def bootstrap_interval(
-    samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = 2000, level: float = 0.95
+    samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = 2000, level: float = LEVEL
 ) -> tuple[float, float]:
     """Percentile interval of the mean, drawing deals with replacement (Efron 1979), fixed by the seed.
 
     All seatings of a deal are one sample and stay together. Raises `ValueError` for no samples.
     """
     values = np.asarray(samples, np.float64)
-    count = len(values)
-    if count == 0:
+    if len(values) == 0:
         raise ValueError("no deals to draw from")
+    count = min(len(values), MOST_CLUSTERS)
+    starts = np.arange(count) * len(values) // count
+    sums, sizes = np.add.reduceat(values, starts), np.diff(starts, append=len(values))
     random = np.random.Generator(np.random.Philox(key=seed))
-    means = np.concatenate(
-        [
-            values[random.integers(count, size=(min(BLOCK, resamples - start), count))].mean(axis=1)
-            for start in range(0, resamples, BLOCK)
-        ]
-    )
+    means = np.empty(resamples)
+    for start in range(0, resamples, BLOCK):
+        drawn = random.integers(count, size=(min(BLOCK, resamples - start), count))
+        means[start : start + len(drawn)] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def deals_needed(sd: float, effect: float, power: float = 0.8, level: float = 0.95) -> int:
+def deals_needed(sd: float, effect: float, power: float = POWER, level: float = LEVEL) -> int:
     """How many deals show a true difference of `effect` with probability `power`, in a two-sided test at 1 - `level`.
 
     sd, effect: of a deal, in one unit: n = ((z_level + z_power) sd / effect)². Raises `ValueError` for an effect of 0,
@@ -41,12 +45,26 @@ def deals_needed(sd: float, effect: float, power: float = 0.8, level: float = 0.
     """
     if effect == 0 or not 0 < power < 1 or not 0 < level < 1:
         raise ValueError(f"no number of deals shows an effect of {effect} with power {power} at level {level}")
+    return max(2, ceil((_both(power, level) * sd / effect) ** 2))
+
+
+def effect_shown(sd: float, deals: int, power: float = POWER, level: float = LEVEL) -> float:
+    """The true difference that so many deals show with probability `power`, in the unit of `sd`: `deals_needed` asked
+    the other way round.
+
+    >>> round(effect_shown(21_000, 678_000))
+    71
+    """
+    return _both(power, level) * sd / sqrt(deals)
+
+
+def _both(power: float, level: float) -> float:
+    """Standard errors between 0 and a difference that is shown with probability `power`."""
     normal = NormalDist()
-    both = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
-    return max(2, ceil((both * sd / effect) ** 2))
+    return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
 
 
-def deals_for_width(sd: float, half_width: float, level: float = 0.95) -> int:
+def deals_for_width(sd: float, half_width: float, level: float = LEVEL) -> int:
     """How many deals bring half the interval down to `half_width`, in the unit of `sd`.
 
     >>> deals_for_width(21_000, 50)  # 21 bb a hand, to within 50 mbb/g

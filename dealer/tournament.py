@@ -16,7 +16,7 @@ from limpet.dealer.faults import Fault
 from limpet.dealer.sprt import Decision, most_lost
 from limpet.dealer.tournament_config import Tournament
 from limpet.dealer.tournament_job import read_sets
-from limpet.dealer.tournament_workers import Job, News, Workers
+from limpet.dealer.tournament_workers import Crew, Job, News, Workers
 
 TERMS_FILE = "tournament.json"
 
@@ -56,7 +56,6 @@ class TournamentRun:
         _prepare(tournament, root, resume)
         self.tables = [TableRecord(table) for table in tournament.tables]
         self._bound = most_lost(tournament.game)
-        self._hands_of_match = tournament.config.hands * tournament.seatings
         for table in self.tables:
             for number in range(tournament.config.matches):
                 if (sets := read_sets(tournament.folder(root, table.players, number))) is not None:
@@ -68,18 +67,22 @@ class TournamentRun:
 
         A table at which a match fails is given up; the others go on.
         """
-        under_way: dict[Job, int] = {}
         with Workers(self.tournament.config, home, self.root, jobs) as workers:
-            while True:
-                while workers.busy < jobs and (job := self._next(under_way)) is not None:
-                    workers.give(job)
-                    under_way[job] = 0
-                if not under_way:
-                    return
-                for news in workers.news():
-                    self._hear(news, under_way)
-                played = sum(len(table.matches) for table in self.tables) * self._hands_of_match
-                progress(played + sum(under_way.values()), self._hands_to_play(), self.tables)
+            self.play_by(workers, progress)
+
+    def play_by(self, workers: Crew, progress: Progress) -> None:
+        """The same by `workers`, wherever they are."""
+        under_way: dict[Job, int] = {}
+        while True:
+            while workers.busy < workers.count and (job := self._next(under_way)) is not None:
+                workers.give(job)
+                under_way[job] = 0
+            if not under_way:
+                return
+            for news in workers.news():
+                self._hear(news, under_way)
+            played = sum(len(table.matches) * self._hands_of_match(table) for table in self.tables)
+            progress(played + sum(under_way.values()), self._hands_to_play(), self.tables)
 
     def _next(self, under_way: dict[Job, int]) -> Job | None:
         """A match to play: first matches of all tables come first, so that all are decided at about the same time."""
@@ -114,15 +117,19 @@ class TournamentRun:
         mbb = table.sets[0] * (1000.0 / self.tournament.game.big_blind)
         table.decision = config.stop.verdict(mbb, self._bound)
         if table.decision is not None:
-            table.counted = -(-table.decision.sets // config.hands)
+            table.counted = -(-table.decision.sets // self.tournament.hands(table.players))
 
     def _hands_to_play(self) -> int:
         """Of all tables, if none that is still open is decided before its last match."""
-        matches = 0
+        hands = 0
         for table in self.tables:
             over = table.decision is not None or table.failure is not None
-            matches += len(table.matches) if over else self.tournament.config.matches
-        return matches * self._hands_of_match
+            matches = len(table.matches) if over else self.tournament.config.matches
+            hands += matches * self._hands_of_match(table)
+        return hands
+
+    def _hands_of_match(self, table: TableRecord) -> int:
+        return self.tournament.hands(table.players) * self.tournament.seatings
 
 
 def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
@@ -136,6 +143,7 @@ def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
     if not resume:
         raise ConfigError(f"{root} holds a tournament; --resume continues it, --output names another folder")
     held = json.loads(path.read_text(encoding="utf-8"))
+    held = {"restart": False, "own_hands": [None] * len(terms["bots"]), **held}  # older tournaments do not say
     for key, value in terms.items():
         if held.get(key) != value:
             raise ConfigError(

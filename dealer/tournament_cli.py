@@ -2,8 +2,12 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from limpet.dealer.tournament import Progress, TournamentRun
 
 
 @click.command(
@@ -13,6 +17,7 @@ Examples:
   limpet tournament my/tournament.yaml --jobs 8
   limpet tournament my/tournament.yaml --resume --matches 20
   limpet tournament first --hands 100000 --how compiled --json
+  limpet tournament holdem --cluster tcp://host:8786
 
 \b
 The folder afterwards (default tournaments/NAME-SEED):
@@ -32,6 +37,11 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Matches at a time.  [default: the config's, or all cores]")
 @click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a dask scheduler play: tcp://host:8786, or local:N to start N processes here.",
+)
+@click.option(
     "--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for everything."
 )
 @click.option("--resume", is_flag=True, help="Continue the tournament that the folder holds.")
@@ -46,6 +56,7 @@ def tournament(
     seed: int | None,
     how: str | None,
     jobs: int | None,
+    cluster: str | None,
     output: Path | None,
     resume: bool,
     unit: str,
@@ -77,7 +88,11 @@ def tournament(
     stopped = False
     try:
         with signals_stop(), following(read.name) as follow:
-            run.play(home, read.jobs or os.cpu_count() or 1, follow)
+            jobs = read.jobs or os.cpu_count() or 1
+            if cluster is None:
+                run.play(home, jobs, follow)
+            else:
+                _play_on_cluster(run, home, cluster, jobs, follow)
     except KeyboardInterrupt:
         stopped = True
     found = result(resolved, run.tables)
@@ -98,3 +113,23 @@ def tournament(
             if table.failure is not None:
                 click.echo(f"limpet tournament: {', '.join(table.players)}: {table.failure}", err=True)
         sys.exit(1)
+
+
+def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: int, follow: "Progress") -> None:
+    """Raises `ConfigError` for a cluster that cannot be used."""
+    from limpet.configs.loading import ConfigError
+    from limpet.strategies.blueprint.cluster import open_cluster
+
+    def notice(line: str) -> None:
+        click.echo(f"limpet tournament: {line}", err=True)
+
+    try:
+        with open_cluster(address, threads) as client:
+            from limpet.dealer.tournament_cluster import ClusterWorkers
+
+            with ClusterWorkers(client, run.tournament, home, run.root, notice) as workers:
+                run.play_by(workers, follow)
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise ConfigError(str(error)) from error

@@ -24,10 +24,15 @@ BOT_SEED_STEP = 1_000_003
 
 
 class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot under a name of the tournament's own."""
+    """A bot under a name of the tournament's own.
+
+    Attributes:
+        hands: duplicate sets of a match at its tables, at most: for one that takes its time.
+    """
 
     name: Name
     bot: str
+    hands: Annotated[int, msgspec.Meta(ge=1, lt=2**32)] | None = None
 
 
 class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,13 +41,14 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: of the tournament, in folders and reports.
         bots: each a bot's config (one that ships, by name, or a file relative to this one), ``exec:PROGRAM``, or
-            ``{name: ..., bot: ...}`` with one of these.
+            ``{name: ..., bot: ...}`` with one of these, and ``hands`` of its own if it is slow.
         hands: of a match, in each seating: the duplicate sets.
         matches: of each table, at most; each has its own cards, the same ones at all tables.
         seed: of the first match's deals; the next has the next.
         duplicate: play each deal in every seating.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
+        restart: bots begin every seating anew in one process too; every match they do in any case.
         how: over ``tcp``, ``in-process``, ``compiled``, or ``fastest``: for each table what its bots allow.
         jobs: matches at a time; the number of cores where it is left out.
         stop: end a table of two early, by a sequential test after each match.
@@ -57,6 +63,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duplicate: bool = True
     game: str | None = None
     fixed_button: bool = False
+    restart: bool = False
     how: How = "tcp"
     jobs: Annotated[int, msgspec.Meta(ge=1)] | None = None
     stop: Sprt | None = None
@@ -79,6 +86,12 @@ class Tournament:
         """Every set of players that fills a table, each in the config's order."""
         return list(combinations(range(len(self.players)), self.game.num_players))
 
+    def hands(self, table: Sequence[int]) -> int:
+        """Duplicate sets of a match at a table: as many as the slowest of its bots is meant to play."""
+        entrants = (self.config.bots[player] for player in table)
+        own = (entry.hands for entry in entrants if isinstance(entry, Entrant) and entry.hands is not None)
+        return min([self.config.hands, *own])
+
     @property
     def seatings(self) -> int:
         """In how many orders each deal is played."""
@@ -96,11 +109,12 @@ class Tournament:
             game=self.game,
             players=tuple(_reseeded(self.players[player], number) for player in table),
             names=tuple(self.names[player] for player in table),
-            hands=config.hands,
+            hands=self.hands(table),
             seed=(config.seed + number) % 2**32,
             duplicate=config.duplicate,
             fixed_button=config.fixed_button,
             limits=config.limits,
+            restart=config.restart,
         )
 
     def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
@@ -156,9 +170,11 @@ class Tournament:
             ],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in self.players],
             "hands": config.hands,
+            "own_hands": [entry.hands if isinstance(entry, Entrant) else None for entry in config.bots],
             "seed": config.seed,
             "duplicate": config.duplicate,
             "fixed_button": config.fixed_button,
+            "restart": config.restart,
             "how": config.how,
             "stop": msgspec.to_builtins(config.stop),
             "game": str(self.game),

@@ -1,11 +1,14 @@
 """A tournament's results for people: tables on a terminal, and the same as Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from limpet.dealer import report_markdown
+from limpet.dealer.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.tournament_result import Rate, TableResult, TournamentResult
 
 Unit = Literal["mbb/g", "chips"]
@@ -111,8 +114,9 @@ def _told(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
 def heading(result: TournamentResult) -> str:
     """One line: what was played."""
     tables = f"{len(result.tables)} table{'s' if len(result.tables) > 1 else ''}"
-    matches = f"{'up to ' if result.stop else ''}{result.matches} x " if result.matches > 1 else ""
-    sets = f"{matches}{result.hands:,} {'duplicate sets' if result.seatings > 1 else 'hands'} each"
+    matches = f"{result.matches} x " if result.matches > 1 else ""
+    fewer = result.stop or len({table.sets for table in result.tables if table.sets}) > 1
+    sets = f"{'up to ' if fewer else ''}{matches}{result.hands:,} {'duplicate sets' if result.seatings > 1 else 'hands'} each"
     seatings = f" in {result.seatings} seatings" if result.seatings > 1 else ""
     return f"{result.tournament}: {tables}, {sets}{seatings}, seed {result.seed}, {result.how}"
 
@@ -132,13 +136,13 @@ def remarks(result: TournamentResult) -> Iterator[str]:
 
 def show(result: TournamentResult, unit: Unit, console: Console) -> None:
     """Print everything."""
-    console.print(heading(result), soft_wrap=True, highlight=False)
+    console.print(heading(result), soft_wrap=True, highlight=False, markup=False)
     for grid in grids(result, unit):
-        table = Table(title=grid.title, title_justify="left", title_style="")
+        table = Table(title=Text(grid.title), title_justify="left", title_style="")
         for number, name in enumerate(grid.headings):
-            table.add_column(name, justify="right" if number else "left", no_wrap=number > 0)
+            table.add_column(Text(name), justify="right" if number else "left", no_wrap=number > 0)
         for row in grid.rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         console.print(table, highlight=False)
     for remark in remarks(result):
         console.print(remark, soft_wrap=True, highlight=False, markup=False)
@@ -146,16 +150,18 @@ def show(result: TournamentResult, unit: Unit, console: Console) -> None:
 
 def markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
     """The same as Markdown."""
-    parts = [f"# {result.tournament}", heading(result) + "."]
+    return report_markdown.markdown(list(_blocks(result, unit)))
+
+
+def _blocks(result: TournamentResult, unit: Unit) -> Iterator[Block]:
+    yield Heading(1, result.tournament)
+    yield Paragraph(heading(result) + ".")
     for grid in grids(result, unit):
-        parts += [f"## {grid.title}", _markdown_table(grid.headings, grid.rows)]
+        yield Heading(2, grid.title)
+        yield Sheet(grid.headings, grid.rows)
     if said := list(remarks(result)):
-        parts.append("## Remarks")
-        parts += [f"- {remark.splitlines()[0]}" for remark in said]
-    parts += ["## Game", f"```\n{result.game.strip()}\n```"]
-    return "\n\n".join(parts) + "\n"
-
-
-def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [headings, ["-", *["-:"] * (len(headings) - 1)], *rows]
-    return "\n".join("|" + "|".join(cell.replace("|", "\\|") for cell in line) + "|" for line in lines)
+        yield Heading(2, "Remarks")
+        for remark in said:
+            yield Paragraph(remark.splitlines()[0])
+    yield Heading(2, "Game")
+    yield verbatim(result.game)

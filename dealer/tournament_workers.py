@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 from limpet.dealer.faults import Fault
 from limpet.dealer.guarded_process import signal_name
@@ -40,6 +40,24 @@ class News(NamedTuple):
     fault: Fault | None = None
 
 
+class Crew(Protocol):
+    """Whoever plays the matches of a tournament."""
+
+    @property
+    def count(self) -> int:
+        """Matches at a time."""
+
+    @property
+    def busy(self) -> int:
+        """How many are being played."""
+
+    def give(self, job: Job) -> None:
+        """Have a job played. `busy` must be below `count`."""
+
+    def news(self) -> Iterator[News]:
+        """What has been reported, waiting a little if there is nothing."""
+
+
 class Workers:
     """A few processes, each with a match at a time. A context: whatever happens, none of them is left behind."""
 
@@ -50,7 +68,11 @@ class Workers:
         self._arguments = (config, home, root, threads)
         self._workers: dict[Connection, BaseProcess] = {}
         self._busy: dict[Connection, Job] = {}
-        self.count = count
+        self._count = count
+
+    @property
+    def count(self) -> int:
+        return self._count
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +143,7 @@ def _work(connection: Connection, config: TournamentConfig, home: Path, root: Pa
             job: Job = connection.recv()
             try:
                 play_job(tournament, job.table, job.number, root, _reporter(connection, job), threads)
-                connection.send(News(job, config.hands * tournament.seatings, done=True))
+                connection.send(News(job, tournament.hands(job.table) * tournament.seatings, done=True))
             except MatchFailed as error:
                 connection.send(News(job, failure=str(error), fault=error.fault))
             except ConfigError as error:

@@ -19,6 +19,9 @@ from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.strategy import Strategy
 
 EQUITY = "equity"
+CALLING = 0.3
+"""How often the guess in hold'em has the other check or call whatever it would do: few opponents fold as the strategy
+does, and none must fold when a guess goes on. Chosen on matches of one seed (docs/evaluate.md); 0 is best in self-play."""
 MODEL_FORMAT = "limpet-values/1"
 
 
@@ -35,28 +38,31 @@ def open_guess(
 
 
 def guess_for(strategy: Strategy, report: Callable[[int, int], None] = lambda done, total: None) -> ValueFunction:
-    """What suits a player best without being told: its own strategy file's values, or the plain guess if it has none."""
+    """What suits a player best without being told: the values of its own strategy file, or of the one that it begins its
+    thoughts with; the plain guess if it has none."""
     game = strategy.game
-    if isinstance(strategy, Blueprint) and game.num_players == 2:
-        return guess_of(strategy.file, game, report)
+    blueprint = getattr(strategy, "blueprint", strategy)
+    if isinstance(blueprint, Blueprint) and game.num_players == 2:
+        return guess_of(blueprint.file, game, report)
     return EquityValues(game)
 
 
 def guess_of(file: StrategyFile, game: GameDef, report: Callable[[int, int], None]) -> SelfPlayValues:
     """The values of a strategy file. Raises `ValueError` as `StrategyFile.check_game` and `SelfPlay`."""
     file.check_game(game)
-    play = SelfPlay(file)
-    return SelfPlayValues(play, kept_model(play, report) if is_hold_em(game) else None)
+    if not is_hold_em(game):
+        return SelfPlayValues(SelfPlay(file), None)
+    return SelfPlayValues(SelfPlay(file, CALLING), kept_model(file, report))
 
 
-def kept_model(play: SelfPlay, report: Callable[[int, int], None]) -> StartModel:
+def kept_model(file: StrategyFile, report: Callable[[int, int], None]) -> StartModel:
     """The model of a strategy file; fitted at the first call, and kept in the data folder under the file's hash."""
-    path = data_folder() / "values" / f"{play.file.manifest.sha256[:20]}-{MODEL_FLOPS}-{MODEL_RUNOUTS}.safetensors"
+    path = data_folder() / "values" / f"{file.manifest.sha256[:20]}-{MODEL_FLOPS}-{MODEL_RUNOUTS}.safetensors"
     if path.is_file():
         tensors, metadata = map_tensors(path)
         if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(StartModel._fields):
             return StartModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
-    model = fit_start_model(play, report=report)
+    model = fit_start_model(SelfPlay(file), report=report)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": play.file.manifest.name})
+    write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": file.manifest.name})
     return model

@@ -13,6 +13,7 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.evaluation.flat_tree import PositionTree, position_tree
 from limpet.strategies.evaluation.self_play_kernels import add_action_values
+from limpet.strategies.trees.betting import KINDS
 
 _add: Any = add_action_values
 
@@ -30,10 +31,12 @@ class OnBoard(NamedTuple):
 class SelfPlay:
     """Both positions play one strategy file of two players. Not for two threads at once.
 
+    calling: how often the one who is played against checks or calls, whatever the file says.
+
     Raises `ValueError` for games of more players.
     """
 
-    def __init__(self, file: StrategyFile) -> None:
+    def __init__(self, file: StrategyFile, calling: float = 0.0) -> None:
         if file.game.num_players != 2:
             raise ValueError(
                 f"strategy {file.manifest.name} is for {file.game.num_players} players; "
@@ -41,7 +44,9 @@ class SelfPlay:
             )
         self.file = file
         self.space = game_hands(file.game)
+        self.calling = calling
         self.table = PlayedRows(file).table()
+        self.others = _calling(file, self.table, calling) if calling else self.table
         self.whole = tuple(position_tree(file, position) for position in (0, 1))
         self.first_round = tuple(position_tree(file, position, first_round_only=True) for position in (0, 1))
         self._buckets = lru_cache(maxsize=BOARDS_KEPT)(self._find_buckets)
@@ -69,7 +74,8 @@ class SelfPlay:
         """float32 ``[hand]`` from values ``[action, hand]``: the node's own action mixed in as it is played there."""
         tree = self.file.tree
         actions = int(tree.num_actions[node])
-        probabilities = self.table[self.file.offset[node] : self.file.offset[node + 1]].reshape(-1, actions)
+        table = self.table if tree.player[node] == position else self.others
+        probabilities = table[self.file.offset[node] : self.file.offset[node + 1]].reshape(-1, actions)
         round_ = int(tree.round[node])
         buckets = self._buckets(round_, board[: self.file.game.board_sizes[round_]])
         if tree.player[node] == position:
@@ -86,8 +92,31 @@ class SelfPlay:
             if game.board_sizes[round_] <= len(board):
                 buckets[round_] = self._buckets(round_, board[: game.board_sizes[round_]])
         others = np.ascontiguousarray(buckets[:, self.space.index(other)])
-        _add(tree.flat, number, tree.position, self.table, buckets, others, rows, tree.reach, self._worth, out)
+        _add(
+            tree.flat,
+            number,
+            tree.position,
+            self.table,
+            self.others,
+            buckets,
+            others,
+            rows,
+            tree.reach,
+            self._worth,
+            out,
+        )
 
     def _find_buckets(self, round_: int, board: tuple[int, ...]) -> NDArray[np.uint16]:
         found = self.file.cards.bucket_vector(round_, board)
         return np.where(found < 0, 0, found).astype(np.uint16)
+
+
+def _calling(file: StrategyFile, table: Chips, share: float) -> Chips:
+    """The table of somebody who checks or calls with probability `share` and plays `table` otherwise."""
+    tree = file.tree
+    mixed = (1 - np.float32(share)) * table
+    for node in tree.decisions.tolist():
+        kinds = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]]
+        call = int(np.flatnonzero(kinds == KINDS.index("c"))[0])
+        mixed[file.offset[node] + call : file.offset[node + 1] : len(kinds)] += np.float32(share)
+    return np.asarray(mixed, np.float32)

@@ -43,6 +43,7 @@ def add_action_values(
     node: int,
     position: int,
     table: NDArray[np.float32],
+    others: NDArray[np.float32],
     buckets: NDArray[np.int32],
     other: NDArray[np.int32],
     rows: NDArray[np.float32],
@@ -52,8 +53,8 @@ def add_action_values(
 ) -> None:
     """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
 
-    Both sides play `table` below the node, and nothing is left to chance: of the board all that counts is in `buckets`
-    and `rows`. Actions that the other never takes with its hand are left alone.
+    Below the node the position plays `table` and the other plays `others`, and nothing is left to chance: of the board
+    all that counts is in `buckets` and `rows`. Actions that the other never takes with its hand are left alone.
 
     Args:
         buckets: ``[rounds, H]`` of the position's hands; other: ``[rounds]``, of the other's hand.
@@ -70,7 +71,7 @@ def add_action_values(
         likely = reach[above]
         if likely > 0 and tree.player[above] != position:
             k = np.int64(tree.actions[above])
-            likely *= table[tree.offset[above] + other[tree.round[above]] * k + tree.action[n]]
+            likely *= others[tree.offset[above] + other[tree.round[above]] * k + tree.action[n]]
         reach[n] = likely
     for n in range(end - 1, node, -1):
         if reach[n] <= 0:

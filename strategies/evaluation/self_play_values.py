@@ -1,4 +1,7 @@
-"""The guess of a strategy that knows both hands: what its play against itself would win from here on."""
+"""The guess of a strategy that knows both hands: what its play against itself would win from here on.
+
+Or against somebody like itself who calls more often (`SelfPlay.calling`), which suits most opponents better.
+"""
 
 from collections.abc import Sequence
 

@@ -17,6 +17,7 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.players.simple import RaiseSize, sized_raise
+from limpet.strategies.resolving.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 MANY = tuple(0.05 * 1.15**k for k in range(55))
@@ -32,7 +33,9 @@ class LocalBestResponse(Strategy):
         """Options of a local best response.
 
         opponent: the config of the bot it plays against: a name that ships, or a file relative to this config. It must
-            be the bot that sits opposite, with its seed: translation coins are then known to fall as they do.
+            be the bot that sits opposite, with its seed: translation coins are then known to fall as they do. It may
+            search while it plays: it is then asked here what it thinks at the table. With a clock it thinks something
+            else each time, and the range is nearly right; what is won from it is a bound all the same.
         sizes: its raises: ``fc`` has none, ``fcpa`` the pot and all-in, ``many`` the 56 sizes of the paper from 0.05
             pots on; or a list of pot fractions, to which all-in is added. A limit game has one raise.
         start: the first street on which it does anything but check and call: ``preflop``, ``flop``, ``turn``,
@@ -53,7 +56,7 @@ class LocalBestResponse(Strategy):
         self.first_round = STREETS.index(options.start)
         beside = folder / options.opponent
         self.bot = load_bot(beside if beside.is_file() else options.opponent, game)
-        self.opponent = self.bot.build()
+        self.opponent = silenced(self.bot.build())
 
     def start_hand(self, key: HandKey) -> "LocalBestResponseHand":
         return LocalBestResponseHand(self, key)
@@ -79,8 +82,8 @@ class LocalBestResponseHand(HandStrategy):
     def __init__(self, player: LocalBestResponse, key: HandKey) -> None:
         self._player = player
         self._position = key.position
-        other = HandKey(player.bot.config.seed, key.hand, 1 - key.position)
-        self._opponent = player.opponent.start_hand(other)
+        self._other = HandKey(player.bot.config.seed, key.hand, 1 - key.position)
+        self._opponent = player.opponent.start_hand(self._other)
         self._space = game_hands(player.game)
         self._ranges: dict[tuple[str, tuple[int, ...]], NDArray[np.float64]] = {}
 
@@ -110,7 +113,7 @@ class LocalBestResponseHand(HandStrategy):
         for action in self._player.raises(state):
             after = state.apply(action)
             more = after.max_spent - state.max_spent
-            folds = self._likelihood(after, FOLD)
+            folds = self._likelihood(self._who_may_be_asked(after), after, FOLD)
             fold = np.divide(self._space.apart(weights * folds), met, out=np.zeros(len(met)), where=met > 0)
             wins = range_equity(state.game, state.board, weights * (1 - folds))
             actions.append(action)
@@ -132,17 +135,27 @@ class LocalBestResponseHand(HandStrategy):
                 weights = self.opponents_range(before)
                 if before.actor != self._position:
                     assert state.action is not None
-                    weights = weights * self._likelihood(before, state.action)
+                    weights = weights * self._likelihood(self._opponent, before, state.action)
                 if (weights * live).max() > 0:
                     found = live * weights / weights.max()
             self._ranges[key] = found
         return found
 
-    def _likelihood(self, state: State, action: Action) -> NDArray[np.float64]:
+    def _who_may_be_asked(self, state: State) -> HandStrategy:
+        """The opponent, to be asked about a state that may never come.
+
+        One that searches answers by what it was asked before, such as which bets were in the tree of a street. What it
+        is asked by way of trial must not change its mind, so somebody else like it is asked.
+        """
+        if state.finished or not self._opponent.slow(state):
+            return self._opponent
+        return self._player.opponent.start_hand(self._other)
+
+    def _likelihood(self, opponent: HandStrategy, state: State, action: Action) -> NDArray[np.float64]:
         """How likely each of the opponent's hands takes an action: float64 ``[hand]``, 0 for one it never takes."""
         if state.finished:  # all-in already: nothing to decide
             return np.zeros(self._space.size)
-        rows = self._opponent.rows(state)
+        rows = opponent.rows(state)
         if action not in rows.actions:
             return np.zeros(self._space.size)
         dense = rows.dense(self._space.blocked(state.board))

@@ -12,9 +12,15 @@ from limpet.bot.cli import LazyGroup
 from limpet.dealer.aivat_cli import aivat
 from limpet.dealer.match_cli import match
 from limpet.dealer.match_luck import ESTIMATORS, read_hands, take_luck_out
+from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.evaluation import guesses
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
 from limpet.strategies.evaluation.rows_source import Recomputed
+from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.self_play_values import SelfPlayValues
+from limpet.strategies.evaluation.start_model import StartModel
 
 HANDS = 400
 
@@ -123,5 +129,19 @@ def test_a_folder_without_logs(tmp_path: Path) -> None:
 def test_guesses_by_name() -> None:
     leduc = load_bot("leduc").build()
     assert type(guess_for(leduc)) is type(open_guess(leduc.game, "leduc", Path(".")))
+    assert isinstance(small := guess_for(leduc), SelfPlayValues) and small.play.calling == 0
     three = load_bot("kuhn3p").build()
     assert type(guess_for(three)) is type(open_guess(three.game, "equity", Path(".")))
+
+
+def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In hold'em, with an opponent who calls more often than the strategy would."""
+
+    def model(file: StrategyFile, report: object) -> StartModel:
+        leaves = len(SelfPlay(file).first_round[0].leaves)
+        return StartModel(np.zeros(leaves), np.ones(leaves), *np.zeros((2, leaves, NUM_CLASSES)))
+
+    monkeypatch.setattr(guesses, "kept_model", model)
+    guess = guess_for(load_bot("limpet-fast").build())
+    assert isinstance(guess, SelfPlayValues) and guess.play.file.manifest.name == "hunl-200bb-first"
+    assert guess.play.calling == guesses.CALLING > 0

@@ -11,9 +11,10 @@ from click.testing import CliRunner, Result
 from limpet.configs.loading import ConfigError
 from limpet.dealer import evaluate_run
 from limpet.dealer.evaluate_cli import evaluate
-from limpet.dealer.evaluate_parts import QUICK, Part, parts, write_lbr
+from limpet.dealer.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
 from limpet.dealer.evaluate_report import evaluation_document, numbers
 from limpet.dealer.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
+from limpet.dealer.lbr_matches import write_lbr
 from limpet.dealer.report_document import Sheet
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
@@ -27,6 +28,20 @@ ANSWERS: dict[str, Any] = {
     "duel": DUEL,
     "match": {"players": [PLAYER, PLAYER]},
     "lbr": {"players": [PLAYER, {**PLAYER, "mbb_per_game": -5.0, "interval_95": [None, None]}]},
+    "aivat": {
+        "player": "<i>",
+        "estimators": [
+            {
+                "estimator": name,
+                "mbb_per_game": mean,
+                "interval_95": wide,
+                "sd": sd,
+                "sd_of_raw": sd / 8000,
+                "deals_for_50_mbb": 100,
+            }
+            for name, mean, wide, sd in [("raw", 120.0, [20.0, 220.0], 8000.0), ("AIVAT", 90.0, [80.0, 100.0], 2000.0)]
+        ],
+    },
     "preflop": {"button_wins_mbb_per_game": SEAT, "verdicts": []},
 }
 
@@ -41,15 +56,27 @@ def run(*arguments: str | Path) -> Result:
 
 def test_what_suits_a_bot(tmp_path: Path) -> None:
     leduc = named("leduc", tmp_path)
-    assert list(leduc) == ["exploit", "duel-call", "duel-fold", "match-call", "match-fold", "match-raise", "lbr"]
+    assert list(leduc) == [
+        "exploit", "duel-call", "duel-fold", "match-call", "match-fold", "match-raise", "luck-call", "lbr",
+    ]  # fmt: skip
     assert leduc["exploit"].told == "limpet strategy exploit leduc"
-    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --no-log --hands 2000 --seed 1"
+    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --hands 2000 --seed 1"
+    match = tmp_path / leduc["match-call"].output
+    assert leduc["luck-call"].told == f"limpet aivat {match} --bot leduc --hands 250"
     assert "--in-process" in leduc["lbr"].command and str(tmp_path / "lbr.yaml") in leduc["lbr"].command
-    assert list(named("formula", tmp_path)) == ["match-call", "match-fold", "match-raise", "lbr"]
+    assert list(named("formula", tmp_path)) == ["match-call", "match-fold", "match-raise", "luck-call", "lbr"]
     assert "--in-process" in named("formula", tmp_path)["match-call"].command
     three = named("kuhn3p", tmp_path)
-    assert list(three) == ["match-call", "match-fold", "match-raise"]
+    assert list(three) == ["match-call", "match-fold", "match-raise", "luck-call"]
     assert three["match-call"].command[:4] == ("match", "kuhn3p", "call", "call")
+
+
+def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
+    """Without logs, against a clock, and where all-ins of three have too many boards."""
+    many = named("leduc", tmp_path, compiled_sets=60_000)
+    assert "--no-log" in many["match-call"].command and "luck-call" not in many
+    assert "luck-call" not in named("limpet", tmp_path) and "luck-call" in named("limpet-fast", tmp_path)
+    assert "luck-call" not in named("holdem-limit-3p", tmp_path)
 
 
 def test_holdem_is_not_exact(tmp_path: Path) -> None:
@@ -69,8 +96,8 @@ def test_a_config_of_ones_own(tmp_path: Path) -> None:
     assert found["duel-call"].command[-5:] == end
     assert found["match-random"].command[1:3] == (str(config), "random")
     assert "duel-random" not in found
-    (tmp_path / "out").mkdir()
-    write_lbr(bot, tmp_path / "out")
+    assert "luck-random" in found
+    write_lbr(bot, tmp_path / "out" / LBR_CONFIG)
     made = load_bot(tmp_path / "out" / "lbr.yaml")
     player = made.build()
     assert isinstance(player, LocalBestResponse) and player.bot.name == "mine" and made.game == shipped.game
@@ -91,7 +118,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(evaluate_run, "ask", answer)
     first = run("leduc", "--quick", "--output", tmp_path)
-    assert first.exit_code == 1 and len(asked) == 7
+    assert first.exit_code == 1 and len(asked) == 8
     assert "stopped; the same command goes on" in first.output
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "no &lt;such&gt; thing" in page and "<i>" not in page and "&lt;i&gt;" in page
@@ -101,11 +128,17 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     second = run("leduc", "--quick", "--output", tmp_path, "--json")
     assert second.exit_code == 0 and asked == ["match-fold", "lbr"]
     written = json.loads((tmp_path / EVALUATION_FILE).read_text())
-    assert len(written["parts"]) == 7 and written["parts"]["exploit"]["answer"] == EXACT
-    assert "-5.0 ± ?" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert len(written["parts"]) == 8 and written["parts"]["exploit"]["answer"] == EXACT
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "-5.0 ± ?" in text and "|AIVAT|2.00|25.0%|100|" in text and "wins, AIVAT|+90.0 ± 10.0|" in text
     asked.clear()
     assert run("leduc", "--quick", "--output", tmp_path, "--hands", "77").exit_code == 0
-    assert asked == ["match-call", "match-fold", "match-raise"]  # other commands than those that were answered
+    assert asked == [
+        "match-call",
+        "match-fold",
+        "match-raise",
+        "luck-call",
+    ]  # other commands than those that were answered
 
 
 def test_bounds_and_verdicts_are_told() -> None:
@@ -149,7 +182,9 @@ def test_a_whole_evaluation(tmp_path: Path) -> None:
     answer = run("leduc", "--quick", "--against", "random", "--output", tmp_path)
     assert answer.exit_code == 0, answer.output
     written = json.loads((tmp_path / EVALUATION_FILE).read_text())
-    assert len(written["parts"]) == 8
+    assert len(written["parts"]) == 10
+    luck = written["parts"]["luck-random"]["answer"]["estimators"]
+    assert luck[3]["sd"] < luck[0]["sd"] / 2
     # The exact duel lies within 4 standard errors of the match.
     truth = written["parts"]["duel-call"]["answer"]["mbb_per_game"]["mean"]
     player = written["parts"]["match-call"]["answer"]["players"][0]

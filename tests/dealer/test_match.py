@@ -15,8 +15,14 @@ from limpet.dealer.match import play_match
 from limpet.dealer.match_progress import progress_line, standing
 from limpet.dealer.match_result import MatchResult, SeatingLog
 from limpet.dealer.matchconfig import External, Match, MatchConfig, resolve, seatings
+from limpet.dealer.resampling import bootstrap_interval
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_log
+from limpet.protocol.state import CALL, FOLD, State
+from limpet.strategies.botconfig import Bot
+from limpet.strategies.players.simple import Call
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 HERE = Path(".")
 
@@ -99,6 +105,7 @@ def test_the_result_is_what_the_logs_say(tmp_path: Path) -> None:
         per_set = chips[player.name] / 6 * 100  # six seatings, a big blind of 10
         assert player.mbb_per_game == pytest.approx(per_set.mean())
         assert player.sd == pytest.approx(per_set.std(ddof=1))
+        assert player.bootstrap_95 == bootstrap_interval(per_set, 1)
 
 
 def test_raising_call_stations_is_worth_nothing_and_folding_costs_the_blinds(tmp_path: Path) -> None:
@@ -109,6 +116,56 @@ def test_raising_call_stations_is_worth_nothing_and_folding_costs_the_blinds(tmp
     folds = [hand for hand in log.hands if hand.state.betting == "f"]
     assert len(folds) == 50 and {hand.values for hand in folds} == {(50.0, -50.0)}
     assert result.players[0].mbb_per_game == -result.players[1].mbb_per_game
+
+
+class Learner(Call):
+    """Folds from its 11th hand on: what a bot may remember from one seating to the next."""
+
+    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self.seen: set[int] = set()
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        self.seen.add(len(self.seen))
+        return super().start_hand(key)
+
+    def rows(self, state: State) -> Rows:
+        return self.always(FOLD if len(self.seen) > 10 and state.can_fold else CALL)
+
+    def report(self) -> dict[str, int]:
+        return {"hands": len(self.seen)}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_bots_forget_between_seatings_if_asked(restart: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the ACPC has it. Counters are those of all seatings either way."""
+    build = Bot.build
+
+    def learner(self: Bot) -> Strategy:
+        return Learner(self.game, Learner.Options(), tmp_path) if self.name == "call" else build(self)
+
+    monkeypatch.setattr(Bot, "build", learner)
+    match = match_of("call", "raise", hands=20, duplicate=True, restart=restart)
+    result = play(match, tmp_path / "out")
+    first, second = (
+        ["f" in hand.state.betting for hand in read_log((tmp_path / "out" / seating.log).read_text(), match.game).hands]
+        for seating in result.seatings
+    )
+    assert first == [False] * 10 + [True] * 10
+    assert second == (first if restart else [True] * 20)
+    assert result.players[0].report == {"decisions": result.players[0].report["decisions"], "misses": 0, "hands": 40}
+    with pytest.raises(ConfigError, match="restart is"):
+        play(match_of("call", "raise", hands=20, duplicate=True, restart=not restart), tmp_path / "out", resume=True)
+
+
+def test_older_matches_go_on(tmp_path: Path) -> None:
+    """They do not say whether bots were restarted: they were not."""
+    match = match_of("call", "raise", hands=5)
+    before = play(match, tmp_path)
+    terms = json.loads((tmp_path / "match.json").read_text())
+    assert terms.pop("restart") is False
+    (tmp_path / "match.json").write_text(json.dumps(terms))
+    assert play(match, tmp_path, resume=True).seatings == before.seatings
 
 
 class Stop(Exception):
@@ -191,6 +248,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert found == json.loads((tmp_path / "out" / "result.json").read_text())
     table = run.invoke(main, [*command, "--resume"])
     assert table.exit_code == 0 and "20 duplicate sets" in table.stdout and out in table.stdout
+    assert found["players"][0]["bootstrap_95"] == [0, 0] and "power" not in table.stdout  # they play alike
+    spread = run.invoke(main, ["match", "call", "fold", *command[3:-1], str(tmp_path / "spread")])
+    assert "+750.0 … +750.0" in spread.stdout or "80 % power at 5 %" in spread.stdout
     again = run.invoke(main, command)
     assert again.exit_code == 2 and "--resume continues it" in again.stderr
     assert run.invoke(main, ["match", "call"]).exit_code == 2

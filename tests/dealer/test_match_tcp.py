@@ -147,6 +147,28 @@ def test_an_external_program_plays_and_one_that_leaves_is_named(tmp_path: Path) 
         play(match_of(tmp_path, leaving, "call", hands=20), tmp_path / "left")
 
 
+def test_a_program_begins_every_seating_anew(tmp_path: Path) -> None:
+    """With its whole process group: what it has left running is gone before it sits down again."""
+    text = """
+import os, subprocess
+def runs(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+if os.path.exists("pids") and any(map(runs, open("pids").read().split())):
+    sys.exit("somebody was left over")
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+open("pids", "a").write(f"{os.getpid()} {child.pid} ")
+"""
+    caller = CALLER.replace("LEAVE_AT", "10**9").replace("import socket, sys", f"import socket, sys\n{text}")
+    lasting = program(tmp_path / "lasting.py", caller)
+    played = play(match_of(tmp_path, lasting, "call", hands=10, duplicate=True), tmp_path / "out")
+    assert played.samples == 10
+    assert len(set((tmp_path / "pids").read_text().split())) == 4
+    until(lambda: running_in(tmp_path) == [])
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_a_stopped_match_leaves_no_process_behind(how: signal.Signals, tmp_path: Path) -> None:
     if how == signal.SIGKILL and sys.platform != "linux":

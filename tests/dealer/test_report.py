@@ -21,6 +21,7 @@ from limpet.dealer.report_curve import cumulative
 from limpet.dealer.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.report_html import page
 from limpet.dealer.report_markdown import markdown
+from limpet.dealer.resampling import deals_needed
 from limpet.dealer.statistics import estimate
 from limpet.dealer.tournament import TournamentRun
 from limpet.dealer.tournament_config import TournamentConfig, resolve_tournament
@@ -126,11 +127,15 @@ def test_a_match(tmp_path: Path) -> None:
     rows = {row[0]: row for row in found.table("player", "chips")}
     for player in truth["players"]:
         low, high = player["interval_95"]
-        assert rows[player["name"]][1:4] == [
+        below, above = player["bootstrap_95"]
+        assert rows[player["name"]][1:5] == [
             f"{player['chips']:+,.0f}",
             f"{player['mbb_per_game']:+,.1f}",
             f"{low:+,.1f} … {high:+,.1f}",
+            f"{below:+,.1f} … {above:+,.1f}",
         ]
+    needed = {row[0]: int(row[1].replace(",", "")) for row in found.table("to see mbb/g")}
+    assert needed["10"] == deals_needed(truth["players"][0]["sd"], 10) and needed["1000"] < needed["10"]
     first = truth["players"][0]
     low, high = first["interval_95"]
     last = found.table("duplicate sets")[-1]

@@ -6,7 +6,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from limpet.dealer.resampling import bootstrap_interval, deals_for_width, deals_needed
+from limpet.dealer.resampling import (
+    MOST_CLUSTERS,
+    bootstrap_interval,
+    deals_for_width,
+    deals_needed,
+    effect_shown,
+)
 from limpet.dealer.statistics import estimate
 
 
@@ -32,6 +38,15 @@ def test_bootstrap_covers_as_often_as_it_says() -> None:
     assert 0.89 < covered < 0.97
 
 
+def test_many_deals_are_drawn_in_clusters() -> None:
+    """Of which some have a deal more than others; the interval is that of single deals, and quick."""
+    samples = np.random.default_rng(2).exponential(3.0, 5 * MOST_CLUSTERS // 2)
+    low, high = bootstrap_interval(samples, 4)
+    found = estimate(samples)
+    assert (low, high) == pytest.approx(found.interval, abs=0.06 * found.half_width)
+    assert bootstrap_interval(-samples, 4) == pytest.approx((-high, -low))
+
+
 def test_the_number_of_deals_has_the_power_it_promises() -> None:
     deals = deals_needed(sd=5.0, effect=1.0, power=0.8)
     assert deals == 197  # (1.96 + 0.8416)² · 25 = 196.2
@@ -40,6 +55,8 @@ def test_the_number_of_deals_has_the_power_it_promises() -> None:
     assert shown == pytest.approx(0.8, abs=5 * sqrt(0.16 / 2000))
     assert deals_needed(5, -1) == deals
     assert deals_needed(5, 1, power=0.9) > deals
+    assert deals_needed(5, effect_shown(5, 1234) * (1 + 1e-9)) == 1234
+    assert effect_shown(5, deals) < 1 < effect_shown(5, deals - 1)
     with pytest.raises(ValueError):
         deals_needed(5, 0)
 

@@ -325,7 +325,7 @@ def test_progress_on_a_terminal() -> None:
     assert "500/1,000 hands" in out.getvalue() and "1 of 1 tables begun" in out.getvalue()
 
 
-@pytest.mark.parametrize("name", ["first", "three-players", "decided"])
+@pytest.mark.parametrize("name", ["first", "three-players", "decided", "holdem"])
 def test_those_that_ship_can_be_played(name: str) -> None:
     tournament = resolve_tournament(*load_tournament(name))
     tournament.check()
@@ -343,3 +343,36 @@ def test_the_command(tmp_path: Path) -> None:
     again = CliRunner().invoke(command, [*words, "--resume", "--json"])
     assert again.exit_code == 0 and json.loads(again.stdout) == held
     assert load_game("kuhn.limit.3p").num_players == held["table_size"]
+
+
+# --- what is written, and slow bots
+
+
+def test_names_stay_text(tmp_path: Path) -> None:
+    """Neither Markdown nor the terminal's markup is read into them."""
+    names = ["*a*", "<b>`c`", "[red]_d_"]
+    bots: list[str | Entrant] = [
+        Entrant(name, bot) for name, bot in zip(names, ["call", "raise", "formula"], strict=True)
+    ]
+    found = play_here(tournament_of(tmp_path, bots=bots, hands=5), tmp_path / "out")
+    text = markdown(found)
+    assert "\\*a\\*" in text and "&lt;b&gt;\\`c\\`" in text and "\\[red\\]\\_d\\_" in text
+    assert not [name for name in names if name in text]
+    with open(os.devnull, "w") as nowhere:
+        console = Console(record=True, width=300, file=nowhere)
+        show(found, "mbb/g", console)
+        shown = console.export_text()
+    assert all(name in shown for name in names)
+
+
+def test_tables_of_a_slow_bot_are_short(tmp_path: Path) -> None:
+    bots = ["call", Entrant("slow", "formula", hands=7), "raise"]
+    tournament = tournament_of(tmp_path, bots=bots, hands=30, matches=2)
+    assert [tournament.hands(table) for table in tournament.tables] == [7, 30, 7]
+    found = play_here(tournament, tmp_path / "out")
+    assert [table.sets for table in found.tables] == [14, 60, 14] and found.complete
+    alone = play_match(tournament.match((0, 1), 1), tmp_path / "alone", True, False, lambda logs: None)
+    assert alone.hands == 7
+    with pytest.raises(ConfigError, match="own_hands is"):
+        TournamentRun(tournament_of(tmp_path, bots=["call", Entrant("slow", "formula"), "raise"], hands=30, matches=2),
+                      tmp_path / "out", True)  # fmt: skip

@@ -54,12 +54,12 @@ def check(
 KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
 
 
-def self_play(game: str) -> SelfPlayValues:
-    return SelfPlayValues(SelfPlay(StrategyFile.open(shipped_strategies() / game)), None)
+def self_play(game: str, calling: float = 0.0) -> SelfPlayValues:
+    return SelfPlayValues(SelfPlay(StrategyFile.open(shipped_strategies() / game), calling), None)
 
 
 @pytest.mark.parametrize("position", [0, 1])
-@pytest.mark.parametrize("guess", ["random 1", "random 2", "equity", "self-play"])
+@pytest.mark.parametrize("guess", ["random 1", "random 2", "equity", "self-play", "against-a-caller"])
 @pytest.mark.parametrize(
     "corrections",
     [ALL, CARDS_ONLY, Corrections(imaginary=False), Corrections(cards=False), Corrections(actions=False)],
@@ -69,7 +69,8 @@ def test_kuhn(position: int, guess: str, corrections: Corrections) -> None:
     if kind == "random":
         check(KUHN, position, RandomValues(KUHN, int(seed)), corrections)
     else:
-        check(KUHN, position, EquityValues(KUHN) if kind == "equity" else self_play("kuhn"), corrections)
+        guesses = {"equity": EquityValues(KUHN), "self-play": self_play("kuhn")}
+        check(KUHN, position, guesses.get(kind, self_play("kuhn", 0.4)), corrections)
 
 
 @pytest.mark.parametrize("position", [0, 1, 2])

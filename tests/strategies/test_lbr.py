@@ -14,6 +14,7 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.players.lbr import MANY, LocalBestResponse
 from limpet.strategies.strategy import HandKey
+from tests.strategies.resolve_players import resolver
 
 LEDUC = load_game("leduc.limit.2p")
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -149,3 +150,48 @@ def test_tables_of_three_are_refused(tmp_path: Path) -> None:
 def test_an_unknown_opponent_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nobody"):
         lbr(HUNL, tmp_path, "nobody")
+
+
+def test_what_a_searching_opponent_is_asked_by_way_of_trial_does_not_change_its_mind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It solves a street when it is first asked there, with the bets of that moment in its tree."""
+    river = {"menus": [{"menu": {"sizes": [[[0.5], []]]}}], "iterations": 5}
+    opponent = resolver(tmp_path, monkeypatch, streets={"river": river})
+    player = lbr(opponent.game, tmp_path, "call", sizes=(0.7,))
+    player.opponent = opponent
+    seed = player.bot.config.seed
+    hand = player.start_hand(HandKey(7, 0, 0))
+    state = State.start(opponent.game)
+    for _ in range(6):
+        state = state.apply(CALL).with_board(HUNL.deck[10:15])
+    asked = opponent.start_hand(HandKey(seed, 0, 1))  # whoever sits opposite
+    actions, _ = hand.values(state)  # thinks about raises, of which none is made
+    assert actions[1:] == (raise_to(240), raise_to(20000)) or len(actions) > 2
+    checked = state.apply(CALL).with_board(state.board)
+    played = asked.rows(checked)
+    weights = hand.opponents_range(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
+    bet = checked.apply(played.actions[-1]).with_board(state.board)
+    found = hand.opponents_range(bet)
+    np.testing.assert_allclose(found, weights / weights.max(), rtol=1e-6)
+    # Nor would the hand that was asked by way of trial have said so.
+    trial = opponent.start_hand(HandKey(seed, 0, 1))
+    trial.rows(state.apply(actions[1]).with_board(state.board))
+    other = trial.rows(checked)
+    assert other.actions != played.actions or not np.allclose(other.probabilities, played.probabilities)
+
+
+def test_an_opponents_journal_is_left_alone(tmp_path: Path) -> None:
+    """Its rows are those of the bot at the table, not of the one that is asked."""
+    config = tmp_path / "thinker.yaml"
+    config.write_text(
+        "name: thinker\nplayer: resolve\ngame: holdem.nolimit.2p.reverse_blinds\noptions:\n"
+        "  blueprint: {strategy: hunl-200bb-first}\n  rows: out.rows\n  log: out.jsonl\n"
+        "  streets: {river: {menus: [{menu: {sizes: [[[1], []]]}}], iterations: 3}}\n"
+    )
+    player = lbr(HUNL, tmp_path, str(config))
+    state = State.start(HUNL)
+    for _ in range(6):
+        state = state.apply(CALL).with_board(HUNL.deck[10:15])
+    player.start_hand(HandKey(0, 0, 0)).rows(state)
+    assert not list(tmp_path.glob("out.*"))

@@ -22,26 +22,31 @@ from limpet.strategies.solving.exploitability import values
 from tests.strategies.strategy_files import MANY, random_strategy
 
 
-def plain(play: SelfPlay, node: int, state: State, holes: tuple[Hole, Hole], board: tuple[int, ...]) -> np.ndarray:
-    """Net chips of both positions from a node of the tree on, action by action."""
+def plain(
+    play: SelfPlay, node: int, state: State, holes: tuple[Hole, Hole], board: tuple[int, ...], position: int
+) -> float:
+    """Net chips of a position from a node of the tree on, action by action."""
     state = state.with_board(board)
     if state.finished:
-        return np.array(settle(state, holes))
+        return settle(state, holes)[position]
     p, file = state.actor, play.file
     bucket = file.cards.bucket_vector(state.round, state.board)[play.space.index(holes[p])]
     actions = file.tree.actions(node)
     row = play.table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(actions))[bucket]
-    total = np.zeros(2)
+    if p != position:
+        row = (1 - play.calling) * row + play.calling * np.array([action.kind == "c" for action in actions])
+    total = 0.0
     for index, action in enumerate(actions):
-        total += row[index] * plain(play, file.tree.child(node, index), state.apply(action), holes, board)
+        total += row[index] * plain(play, file.tree.child(node, index), state.apply(action), holes, board, position)
     return total
 
 
 @pytest.mark.parametrize("game", ["leduc.limit.2p", "leduc.nolimit.2p"])
 @pytest.mark.parametrize("position", [0, 1])
-def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("calling", [0.0, 0.3, 1.0])
+def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, calling: float, tmp_path: Path) -> None:
     menu = MANY if "nolimit" in game else None
-    play = SelfPlay(random_strategy(tmp_path / "s", game, 5, menu, trained=0.8))
+    play = SelfPlay(random_strategy(tmp_path / "s", game, 5, menu, trained=0.8), calling)
     tree = play.file.tree
     board, other = (play.space.deck[2],), (play.space.deck[4],)
     found = np.zeros((int(tree.num_actions[0]), play.space.size), np.float32)
@@ -53,7 +58,7 @@ def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, tmp_
             continue
         holes = ((card,), other) if position == 0 else (other, (card,))
         assert mixed[hand] == pytest.approx(
-            plain(play, 0, State.start(play.file.game), holes, board)[position], abs=1e-3
+            plain(play, 0, State.start(play.file.game), holes, board, position), abs=1e-3
         )
 
 
@@ -103,7 +108,7 @@ def test_holdem_on_a_board_is_plain_recursion(hunl: SelfPlayValues) -> None:
         mixed = play.mix(node, position, OTHER, RIVER, found)
         for hand in ((1, 2), (10, 45), (30, 33)):
             holes = (hand, OTHER) if position == 0 else (OTHER, hand)
-            expected = plain(play, node, state, holes, RIVER)[position]
+            expected = plain(play, node, state, holes, RIVER, position)
             assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
 
 

@@ -1,0 +1,111 @@
+"""Tournaments whose matches are played by dask workers, in this process: the same results, whoever leaves or differs."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from distributed import LocalCluster
+
+from limpet.bot.cli import main
+from limpet.configs.loading import ConfigError
+from limpet.dealer import tournament_cluster
+from limpet.dealer.tournament import TournamentRun
+from limpet.dealer.tournament_cluster import ClusterWorkers
+from limpet.dealer.tournament_config import Tournament, TournamentConfig, resolve_tournament
+from limpet.dealer.tournament_result import TournamentResult, result
+from limpet.dealer.tournament_there import Terms
+from limpet.dealer.tournament_workers import Job
+from limpet.strategies.blueprint import cluster
+from limpet.strategies.blueprint.cluster import open_cluster
+
+CONFIG = "name: test\ngame: leduc.limit.2p\nbots: [leduc, call, random]\nhands: 40\nmatches: 2\nhow: fastest\njobs: 1\n"
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local:
+        yield local
+
+
+def tournament(hands: int = 40) -> Tournament:
+    bots = ["leduc", "call", "random"]
+    config = TournamentConfig("test", bots=bots, game="leduc.limit.2p", hands=hands, matches=2, how="in-process")  # type: ignore[arg-type]
+    return resolve_tournament(config, Path("."))
+
+
+def play(address: str, root: Path, lines: list[str], resume: bool = False) -> TournamentResult:
+    run = TournamentRun(tournament(), root, resume)
+    with (
+        open_cluster(address, 1) as client,
+        ClusterWorkers(client, run.tournament, Path("."), root, lines.append) as crew,
+    ):
+        assert crew.count >= 1
+        run.play_by(crew, lambda hands, most, tables: None)
+    return result(run.tournament, run.tables)
+
+
+def test_the_results_are_those_of_this_machine(tmp_path: Path, workers: LocalCluster) -> None:
+    """By the command; every file of a match is brought back, and what is there already is not played again."""
+    config = tmp_path / "test.yaml"
+    config.write_text(CONFIG)
+
+    def run(folder: str, *words: str) -> dict[str, object]:
+        answer = CliRunner().invoke(
+            main, ["tournament", str(config), "--output", str(tmp_path / folder), "--json", *words]
+        )
+        assert answer.exit_code == 0, answer.output
+        found: dict[str, object] = json.loads(answer.stdout)
+        return found
+
+    there = run("there", "--cluster", workers.scheduler_address)
+    assert there == run("here")
+    names = ("seating-1.log", "seating-2.log", "sets.npy", "match.game")
+    for folder in ("leduc+call/match-1", "call+random/match-2"):
+        for name in names:
+            assert (tmp_path / "there" / folder / name).read_bytes() == (tmp_path / "here" / folder / name).read_bytes()
+    (tmp_path / "there" / "leduc+call" / "match-2" / "sets.npy").unlink()
+    kept = (tmp_path / "there" / "leduc+call" / "match-1" / "result.json").stat().st_mtime_ns
+    assert run("there", "--cluster", workers.scheduler_address, "--resume") == there
+    assert (tmp_path / "there" / "leduc+call" / "match-1" / "result.json").stat().st_mtime_ns == kept
+
+
+def test_a_match_of_a_worker_that_leaves_is_played_by_another(tmp_path: Path) -> None:
+    lines: list[str] = []
+    run = TournamentRun(tournament(1500), tmp_path / "out", False)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local,
+        open_cluster(local.scheduler_address, 1) as client,
+        ClusterWorkers(client, run.tournament, Path("."), tmp_path / "out", lines.append) as crew,
+    ):
+        while crew.count < 2:
+            list(crew.news())
+        for table in ((0, 1), (0, 2)):
+            crew.give(Job(table, 0))
+        assert crew.busy == crew.count == 2
+        local.scale(1)
+        seen = set()
+        while crew.busy:
+            seen |= {news.job.table for news in crew.news() if news.done}
+    assert seen == {(0, 1), (0, 2)} and any("is gone; another plays its match" in line for line in lines)
+    for played in seen:
+        assert run.tournament.folder(tmp_path / "out", played, 0).joinpath("sets.npy").is_file()
+
+
+def test_workers_with_other_bots_are_refused(
+    tmp_path: Path, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(tournament_cluster, "terms", lambda asked: Terms(str(asked.game), ("others",)))
+    with pytest.raises(ConfigError, match="no worker of the cluster can take part"):
+        play(workers.scheduler_address, tmp_path / "out", lines)
+    assert len(lines) == 2 and all("bots or strategies differ" in line for line in lines)
+
+
+def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    for address, message in (("locl:2", "neither"), ("tcp://127.0.0.1:9", "no scheduler")):
+        words = ["tournament", "first", "--cluster", address, "--output", str(tmp_path / "out"), "--resume"]
+        answer = CliRunner().invoke(main, words)
+        assert answer.exit_code == 2 and message in answer.output
