@@ -32,7 +32,7 @@ from limpet.strategies.trees.betting import BettingTree, build_tree
 
 Solver = TabularSolver | ExternalSampling | PublicChanceSampling
 
-CHUNK_BATCHES = 4
+CHUNK_BATCHES = 16
 """Batches a thread between two looks at the clock, at least: threads wait for each other there."""
 
 
