@@ -9,7 +9,7 @@ Values are in big blinds, chips a player wins beyond those it has put in (half o
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -142,8 +142,7 @@ class VectorSolver:
         if storage == "int16" and self.algorithm.name in ("pcfr+", "cgh", "cfr-return-new"):
             raise ValueError(f"{self.algorithm.name} needs float32 storage")
         self.unit = tree.game.big_blind
-        self.forest: StreetForest = street_forest(tree, self.unit)
-        self.boards: BoardTree = board_tree(self.board, self.ranges, merge)
+        self.forest, self.boards = self._lay_out(merge)
         self.sample_seed = sample_seed
         self.memory = MemoryEstimate.of(
             self.forest, self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
@@ -153,6 +152,9 @@ class VectorSolver:
         self.iteration = 0
         self._locks_open = False
         self._allocate(groups)
+
+    def _lay_out(self, merge: Merge) -> tuple[StreetForest, BoardTree]:
+        return street_forest(self.tree, self.unit), board_tree(self.board, self.ranges, merge)
 
     def _allocate(self, groups: HandGroups | None) -> None:
         forest, boards = self.forest.arrays, self.boards.arrays
@@ -484,8 +486,26 @@ class VectorSolver:
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
         """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
 
-        Raises `ValueError` for a wrong shape or columns that are no probabilities.
+        Best responses of its player keep to it as well. Raises `ValueError` for a wrong shape or columns that are no
+        probabilities.
         """
+        street, at, local = self._write((self._tables.play, self._tables.regret), node, board, strategy)
+        forest = self.forest.arrays
+        first = int(forest.decision_start[street])
+        index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
+        self._tables.locked[int(self._tables.decision_base[at]) + index] = True
+        self._locks_open = True
+
+    def answer_with(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
+        """Put a decision's strategy on a board (and those merged with it) into the answer; arguments and errors as of
+        `lock`, but best responses of its player are free. What runs after it goes on from there as if it were its own.
+        """
+        self._write((self._answer().play,), node, board, strategy)
+
+    def _write(
+        self, tables: Iterable[NDArray[Any]], node: int, board: Sequence[int], strategy: NDArray[np.floating]
+    ) -> tuple[int, int, int]:
+        """A strategy into some tables, a hand's 1 as large as it gets; returns where: (street, board, local node)."""
         street, local = self.forest.locate(node)
         at, place = self._find(street, board)
         rows = self._rows(self._tables.play, at, street, local)
@@ -493,16 +513,12 @@ class VectorSolver:
             raise ValueError(f"this decision has {len(rows)} actions for 1,326 hands, not the shape {strategy.shape}")
         held = np.flatnonzero(place >= 0)
         if (strategy[:, held] < 0).any() or not np.allclose(strategy[:, held].sum(axis=0), 1, atol=1e-4):
-            raise ValueError("a locked strategy is probabilities that add up to 1 for every hand")
+            raise ValueError("a fixed strategy is probabilities that add up to 1 for every hand")
         full = np.zeros_like(rows)
         full[:, place[held]] = strategy[:, held] if self.storage == "float32" else np.rint(32767 * strategy[:, held])
-        for table in {id(t): t for t in (self._tables.play, self._tables.regret)}.values():
+        for table in {id(table): table for table in tables}.values():
             self._rows(table, at, street, local)[:] = full
-        forest = self.forest.arrays
-        first = int(forest.decision_start[street])
-        index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
-        self._tables.locked[int(self._tables.decision_base[at]) + index] = True
-        self._locks_open = True
+        return street, at, local
 
     def _keep_locks(self) -> None:
         """Passes leave the averages of locked decisions alone; put the locked strategies there."""

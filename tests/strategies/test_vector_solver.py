@@ -496,6 +496,24 @@ def test_best_responses_respect_a_lock() -> None:
     assert solver.values() == pytest.approx(twin.expected(), abs=1e-4)
 
 
+def test_an_answer_put_in_place_is_answered_but_binds_nobody() -> None:
+    """Best responses to it, and values, as the twin's with it; its own player's best response is what it was."""
+    tree = turn_tree()
+    ranges = unblocked_ranges(TURN, 22, 10)
+    solver, twin = solver_of(tree, ranges, merge="none"), twin_of(tree, ranges)
+    warm(solver, twin)
+    before = solver.best_responses()
+    key = (tree.child(0, 1), tree.root.board)  # position 1's
+    rows = np.random.default_rng(3).uniform(0.1, 1, (int(tree.num_actions[key[0]]), 1326))
+    solver.answer_with(*key, rows / rows.sum(axis=0))
+    twin.fixed[key] = (rows / rows.sum(axis=0))[:, twin.hands]
+    best = twin.game_value(0, twin.answer, lambda _key, values: values.max(axis=0))
+    assert solver.best_responses()[0] == pytest.approx(best, abs=1e-4)
+    assert solver.best_responses()[1] == before[1]
+    assert solver.best_responses()[0] > before[0] + 0.01
+    assert solver.values() == pytest.approx(twin.expected(), abs=1e-4)
+
+
 @pytest.mark.parametrize("storage", ["float32", "int16"])
 def test_a_lock_holds_where_nobody_comes(storage: str) -> None:
     """Position 0 never bets, so that what position 1 does then is locked but never played."""
