@@ -6,7 +6,11 @@
 The trunk is the turn and its rivers, solved with hands in groups of like strength on each board (what a blueprint is); of
 a trunk with "f" only the turn is coarse, so that its rivers are as good as the way there allows. Then each river, for every
 card and line of betting, is replaced by what a gadget makes of it. All numbers are of best responses that know their
-cards and keep to the tree. An exact trunk has nothing to repair, so that whatever is lost is the method's. ε is what a gadget may add by theory, measured: what the opponent's hands gain in the river.
+cards and keep to the tree. An exact trunk has nothing to repair, so that whatever is lost is the method's. ε is what a
+gadget may add by theory, measured: what the opponent's hands gain in the river.
+
+Two tables more are of rivers alone: every decision solved again, and bets that the tree lacks, answered by solving again
+from after the bet or from before it.
 """
 
 from collections.abc import Callable
@@ -16,10 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import CALL
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.strength import strength_counts
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.repair import Alternatives, copy_of, repaired, resolved_at_every_node
+from limpet.strategies.resolving.gadgets import Alternatives, Gadget
+from limpet.strategies.resolving.nested import Nested, with_answer
+from limpet.strategies.resolving.real_bets import with_bets
+from limpet.strategies.resolving.repair import copy_of, repaired, resolved_at_every_node
+from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.spot import load_spot, spot_root
@@ -28,9 +36,12 @@ BOARD = "KsTh7s4h"
 POT, STACK, BIG_BLIND = 1200, 3600, 100
 MENU = BetMenu(sizes=(((0.75,), (1.0,), ()),))
 WAYS: tuple[tuple[Gadget, Alternatives], ...] = (
-    ("unsafe", "best"), ("resolve", "best"), ("maxmargin", "best"), ("combined", "best"),
+    ("unsafe", "best"), ("resolve", "best"), ("maxmargin", "best"), ("reach-maxmargin", "best"), ("combined", "best"),
     ("resolve", "own"), ("maxmargin", "own"), ("combined", "own"),
 )  # fmt: skip
+ANSWERS: tuple[tuple[Nested, Gadget], ...] = tuple(
+    (nested, gadget) for nested in ("after", "before") for gadget in ("unsafe", "resolve", "maxmargin", "combined")
+)
 
 
 def strength_groups(count: int, fine_rivers: bool = False) -> Callable[[tuple[int, ...]], NDArray[np.int64]]:
@@ -63,7 +74,7 @@ def mbb(solver: VectorSolver) -> float:
     return solver.exploitability(abstract=False).mbb / 2
 
 
-def safety(trunks: str, iterations: int) -> None:
+def safety(trunks: str, iterations: int, mix: float) -> None:
     print(f"{BOARD}, {POT / BIG_BLIND:g} bb in the pot, {STACK / BIG_BLIND:g} bb behind; mbb/g (ε)\n")
     print("|groups of the trunk|as it is|" + "|".join(f"{g}" if g == "unsafe" else f"{g}, {a}" for g, a in WAYS) + "|")
     print("|-" * (2 + len(WAYS)) + "|")
@@ -72,7 +83,7 @@ def safety(trunks: str, iterations: int) -> None:
         shown = name if name == "exact" else name.replace("f", ", rivers exact")
         print(f"|{shown}|{mbb(copy_of(trunk)):.1f}|", end="")
         for gadget, alternatives in WAYS:
-            found = repaired(trunk, MENU, gadget, alternatives, iterations)
+            found = repaired(trunk, MENU, gadget, alternatives, iterations, mix)
             print(f"{mbb(found.solver):.1f} ({500 * sum(found.epsilon):.1f})|", end="", flush=True)
         print()
 
@@ -88,14 +99,50 @@ def every_node(iterations: int) -> None:
         print(f"|{name}|{solver.exploitability().percent:.3f}|{again.exploitability().percent:.3f}|")
 
 
+def off_tree(iterations: int) -> None:
+    print(
+        "\nRivers whose menu is the pot and all-in; what a best response with one bet more wins beyond the game's value,"
+    )
+    print(
+        "if it is answered by solving again. % of the pot, mean and worst of both positions betting 0.33, 0.5 and 1.5:\n"
+    )
+    print("|spot|" + "|".join(f"{nested}, {gadget}" for nested, gadget in ANSWERS) + "|")
+    print("|-" * (1 + len(ANSWERS)) + "|")
+    menu = BetMenu(sizes=(((1.0,), (1.0,), ()),))
+    for name in ("r1", "r2"):
+        spot = load_spot(name)
+        root = spot.tree.root
+        known = Subgame(root, menu, spot.weights.astype(np.float64))
+        known.solve(1000, 0, 1000, lambda: False)
+        lost: dict[tuple[Nested, Gadget], list[float]] = {answer: [] for answer in ANSWERS}
+        for before in (root, root.apply(CALL)):
+            for fraction in (0.33, 0.5, 1.5):
+                size = before.max_spent + round(fraction * before.pot)
+                wider = VectorSolver(
+                    build_tree(root, with_bets(menu, {before.betting: size})), root.board, spot.weights
+                )
+                wider.run(1000)
+                for answer in ANSWERS:
+                    answered = with_answer(known, menu, before, size, *answer, iterations)
+                    more = answered.best_responses()[before.actor] - wider.best_responses()[before.actor]
+                    lost[answer].append(100 * more * root.game.big_blind / root.pot)
+        print(f"|{name}|" + "|".join(f"{np.mean(each):.2f}, {max(each):.2f}" for each in lost.values()) + "|")
+
+
 @click.command(help=__doc__)
 @click.option(
-    "--trunks", default="3,6,20,6f,exact", show_default=True, help="Groups a board; with f, rivers are exact."
+    "--trunks",
+    default="3,6,20,6f,exact",
+    show_default=True,
+    help="Groups a board; with f, rivers are exact; '' for none.",
 )
 @click.option("--iterations", default=200, show_default=True, help="Of every solve.")
-def main(trunks: str, iterations: int) -> None:
-    safety(trunks, iterations)
+@click.option("--mix", default=0.1, show_default=True, help="Share of the opponent's range that is not true.")
+def main(trunks: str, iterations: int, mix: float) -> None:
+    if trunks:
+        safety(trunks, iterations, mix)
     every_node(iterations)
+    off_tree(iterations)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Thinking at the table: the first decision after warm-up, times by street, and how long a solve holds up the reactor.
 
     python benchmarks/thinking.py [CONFIG]
+    python benchmarks/thinking.py THOUGHTS.jsonl …
+
+With logs of players that think (`log` in their configs), it prints what they took and reached by street instead.
 
 The reactor's thread is played by one that wants to run every millisecond while another thread decides, as in a match; a
 gap is how much later than that it ran. Both share the cores, so on a busy machine gaps are those of the machine.
@@ -19,6 +22,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.agent import Agent
+from limpet.strategies.resolving.thoughts import Spread, read_thoughts
 
 EXAMPLE = """
 name: thinker
@@ -65,6 +69,28 @@ def idle(seconds: float) -> list[float]:
     return found
 
 
+def table(logs: list[Path]) -> None:
+    """Decision times and the exploitability reached, by street, over whole matches."""
+    for log in logs:
+        if not log.is_file():
+            sys.exit(f"{log}: no such file; 'log' in a bot's config names what it writes")
+    print("50 % below / 95 % below / most")
+    print(
+        f"{'street':<8}{'decisions':>10}{'ms':>26}{'solves':>8}{'fallbacks':>10}{'iterations':>19}{'% of the pot':>26}"
+    )
+    for street in read_thoughts(logs):
+        print(
+            f"{street.street:<8}{street.decisions:>10}{spread(street.ms, 1):>26}{street.solves:>8}"
+            f"{street.fallbacks:>10}{spread(street.iterations, 0):>19}{spread(street.percent, 2):>26}"
+        )
+
+
+def spread(found: Spread | None, digits: int) -> str:
+    if found is None:
+        return "-"
+    return " / ".join(f"{number:.{digits}f}" for number in (found.median, found.percentile_95, found.largest))
+
+
 def main(config: str, hands: int = 40) -> None:
     began = time.perf_counter()
     ready = prepare(config)
@@ -107,7 +133,9 @@ def main(config: str, hands: int = 40) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 and sys.argv[1].endswith(".jsonl"):
+        table([Path(name) for name in sys.argv[1:]])
+    elif len(sys.argv) > 1:
         main(sys.argv[1])
     else:
         with TemporaryDirectory() as folder:

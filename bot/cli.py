@@ -27,6 +27,7 @@ COMMANDS = {
     "report": Entry("limpet.dealer.report_cli:report", "Write a match or a tournament down as a page to pass on."),
     "evaluate": Entry("limpet.dealer.evaluate_cli:evaluate", "Measure a bot by all that suits it, and write a report."),
     "aivat": Entry("limpet.dealer.aivat_cli:aivat", "Say what a bot won, with the luck taken out."),
+    "gain": Entry("limpet.strategies.resolving.gain_cli:gain", "Say what a bot wins from its blueprint by thinking."),
     "lbr": Entry("limpet.dealer.lbr_cli:lbr", "Say what can be won from bots by looking one bet ahead."),
     "solve": Entry("limpet.strategies.solving.solve_cli:solve", "Solve a postflop spot exactly."),
     "equity": Entry("limpet.bot.equity_cli:equity", "Work out how often one hand or range beats another."),

@@ -17,8 +17,17 @@ from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
 from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
-from limpet.strategies.resolving.gadgets import Gadget
+from limpet.strategies.resolving.depth_limited import (
+    Continued,
+    DepthLimited,
+    LeafRules,
+    time_for_leaves,
+    warm_up_leaves,
+)
+from limpet.strategies.resolving.fixed_play import played_promise
+from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.journal import Journal
+from limpet.strategies.resolving.nested import Nested
 from limpet.strategies.resolving.pace import Pace, entries
 from limpet.strategies.resolving.real_bets import raises_made, street_root, with_bets
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
@@ -54,12 +63,15 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         iterations: at most so many.
         target: exploitability in % of the pot at which a solve may stop; 0 goes on.
         seconds: at most so long for one solve, whatever the bank holds. Needs a bank.
+        leaves: for the flop alone: it is solved up to the turn, where the opponent chooses how the blueprint is played
+            on. Without it a subgame goes on to the end of the hand, for which flops are too large but with short stacks.
     """
 
     menus: tuple[Fitted, ...]
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    leaves: LeafRules | None = None
 
 
 class Resolve(Strategy):
@@ -69,11 +81,18 @@ class Resolve(Strategy):
         """Options of a resolving player.
 
         blueprint: options of player ``blueprint``, played until the first street that is solved.
-        streets: by street (``turn``, ``river``), how its subgames are solved; streets left out are played by what was
+        streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out are played by what was
             solved before, or by the blueprint.
         mix: after each of the opponent's actions this share of his range stays as it was.
         gadget: what keeps a subgame from giving the opponent more than an earlier one promised: ``unsafe`` (nothing),
-            ``resolve``, ``maxmargin`` or ``combined``. A hand's first subgame has no promise to keep, and is unsafe.
+            ``resolve``, ``maxmargin``, ``reach-maxmargin`` or ``combined``.
+        first_gadget: the same for a hand's first subgame, which has the blueprint's promise to keep. Where the blueprint
+            has left its tree there is none, and the subgame is unsafe.
+        first_promise: what the blueprint promises the opponent's hands: ``own``, what they win if both play on by it, or
+            ``best``, what they would win by a best response to it.
+        nested: what is solved again when the opponent bets off the tree: what follows the bet (``after``), or the
+            subgame before it with his bet added to those it had (``before``; larger). After the bet only ``resolve`` and
+            the margins keep him from betting more than he should; before it every gadget does.
         threads: of a solve.
         bank: the match's time: ``seconds_a_hand`` on average (7), ``seconds_a_decision`` (600), ``hands`` of a match
             (3000), ``matches`` played at once (1). Each decision gets a share of what is saved, more for a large pot;
@@ -87,8 +106,11 @@ class Resolve(Strategy):
 
         blueprint: Blueprint.Options
         streets: dict[Street, Plan]
-        mix: Share = 0.1
+        mix: Share = 0.02
         gadget: Gadget = "combined"
+        first_gadget: Gadget = "unsafe"
+        first_promise: Alternatives = "own"
+        nested: Nested = "before"
         threads: Annotated[int, msgspec.Meta(ge=1)] = 2
         bank: BankRules | None = None
         log: str | None = None
@@ -105,6 +127,12 @@ class Resolve(Strategy):
             raise ValueError(
                 f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
                 "for the competition's time, or bound the solves by 'iterations'"
+            )
+        limited = [street for street, plan in options.streets.items() if plan.leaves is not None]
+        if limited and (limited != ["flop"] or "turn" not in options.streets):
+            raise ValueError(
+                "'leaves' are for the flop, in a bot that solves the turn as well; take them from other streets, or say "
+                "under 'turn' how that is solved"
             )
         if not (is_holdem(game) and game.num_players == 2 and game.no_limit):
             raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
@@ -142,6 +170,12 @@ class Resolve(Strategy):
                 self.pace = Pace()
                 self.pace.measured(entries(state, bets), effort.iterations + 1, self.clock() - began)
 
+        if any(plan.leaves is not None for plan in self.plans.values()):
+            warm_up_leaves(self._continued(0, self.blueprint.start_hand(HandKey(0, 0, 0))), state)
+
+    def _continued(self, position: int, hand: BlueprintHand) -> Continued:
+        return Continued(self.blueprint.seats[position].rows, hand.places, position)
+
     def report(self) -> dict[str, int]:
         """`solved`: subgames; `unsolved`: those that the blueprint played because they could not be."""
         return {**self.blueprint.report(), "solved": self.solved, "unsolved": self.fallbacks}
@@ -161,7 +195,16 @@ class ResolveHand(HandStrategy):
         self._ranges: dict[tuple[str, tuple[int, ...]], Ranges] = {}
         self._subgames: dict[tuple[str, tuple[int, ...]], Subgame | None] = {}
         self._rows: dict[tuple[str, tuple[int, ...]], Rows] = {}
+        self._streets: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
         self._thought: Thought | None = None
+
+    def fork(self) -> "ResolveHand":
+        """The same hand so far, to be asked about another line of play than this object is. One line it must be: which
+        bets are in a street's tree depends on the first decision on it, and later answers on that."""
+        other = ResolveHand(self._player, self._key)
+        other._blueprint, other._streets = self._blueprint, self._streets
+        other._ranges, other._subgames, other._rows = dict(self._ranges), dict(self._subgames), dict(self._rows)
+        return other
 
     def slow(self, state: State) -> bool:
         return any(state.round >= planned for planned in self._player.plans) or self._blueprint.slow(state)
@@ -272,30 +315,46 @@ class ResolveHand(HandStrategy):
             root = street_root(state)
             key = root.betting, root.board
             if key not in self._subgames:  # nobody has been answered on this street yet: his bets go into the tree
-                self._subgames[key] = self._solve(root, plan, raises_made(root, state))
+                made = raises_made(root, state, [fitted.menu for fitted in plan.menus])
+                self._subgames[key] = self._solved_from(root, plan, made)
                 return self.subgame(state)
         if state.parent is None:
             return None
-        above = self.subgame(state.parent.with_board(state.board))
+        before = state.parent.with_board(state.board)
+        above = self.subgame(before)
         if above is None or above.node(state) != OFF_TREE:
             return above
-        return self._solve(state, self._player.plans[max(p for p in self._player.plans if p <= state.round)], {})
+        plan = self._player.plans[max(p for p in self._player.plans if p <= state.round)]
+        if self._player.options.nested == "after" or before.actor == self._position or above.node(before) == OFF_TREE:
+            return self._solve(state, plan, {})
+        found = self._solve(before, plan, raises_made(before, state))
+        if found is not None:  # which also knows who makes such a bet
+            self._rows[before.betting, before.board] = found.rows(before)
+        return found
+
+    def _solved_from(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
+        """The subgame of a whole street, solved once for this hand and its forks."""
+        key = root.betting, root.board, tuple(made.items())
+        if key not in self._streets:
+            self._streets[key] = self._solve(root, plan, made)
+        return self._streets[key]
 
     def _solve(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
         """A subgame solved as far as there is time; None, with the reason in the log, where that cannot be done."""
         with self._thinking(root) as thought:
             reason = ""
             fitting = self._fitting(plan, root)
-            for place, index in enumerate(fitting):
-                last = place == len(fitting) - 1
-                try:
-                    menu = with_bets(plan.menus[index].menu, made)
-                    return self._solved(root, menu, index, plan, thought, FEWEST if last else ENOUGH)
-                except (MemoryError, OutOfTime) as error:  # a smaller menu may do
-                    reason = str(error) or type(error).__name__
-                except Exception as error:  # noqa: BLE001 - whatever it is, the hand is played on
-                    reason = f"{type(error).__name__}: {error}"
-                    break
+            try:
+                promise = self._promise(root)
+                for place, index in enumerate(fitting):
+                    last = place == len(fitting) - 1
+                    try:
+                        menu = with_bets(plan.menus[index].menu, made)
+                        return self._solved(root, menu, index, plan, thought, promise, FEWEST if last else ENOUGH)
+                    except (MemoryError, OutOfTime) as error:  # a smaller menu may do
+                        reason = str(error) or type(error).__name__
+            except Exception as error:  # noqa: BLE001 - whatever it is, the hand is played on
+                reason = f"{type(error).__name__}: {error}"
             thought.failed(root.betting, reason)
             return None
 
@@ -306,19 +365,27 @@ class ResolveHand(HandStrategy):
         fitting = [index for index, menu in enumerate(plan.menus) if menu.spr is None or spr <= menu.spr]
         return fitting or [len(plan.menus) - 1]
 
-    def _solved(self, root: State, menu: BetMenu, index: int, plan: Plan, thought: Thought, least: int) -> Subgame:
+    def _solved(
+        self, root: State, menu: BetMenu, index: int, plan: Plan, thought: Thought, promise: Promise | None, least: int
+    ) -> Subgame:
         """Raises `OutOfTime` where there is no time for `least` iterations, and `MemoryError`."""
         player, pace = self._player, self._player.pace
         ranges = self.ranges(root)
         size = 0.0
-        if thought.clock is not None:
+        if thought.clock is not None and plan.leaves is None:
             least, left = min(least, plan.iterations), thought.left(plan.seconds)
             size = entries(root, menu, pace.largest(left, least))
             if math.isinf(size):
                 raise OutOfTime(f"{least} iterations do not fit into {left:.3g} s")
-        stop = thought.stop(pace.seconds(size, 1), plan.seconds)
         began = thought.elapsed
-        subgame = Subgame(root, menu, ranges, player.options.threads, self._promise(root))
+        if plan.leaves is None:
+            stop = thought.stop(pace.seconds(size, 1), plan.seconds)
+            subgame = Subgame(root, menu, ranges, player.options.threads, promise)
+        else:
+            continued, left = player._continued(self._position, self._blueprint), thought.left(plan.seconds)
+            enough = time_for_leaves(thought.clock, left)
+            subgame = DepthLimited(root, menu, ranges, continued, plan.leaves, player.options.threads, promise, enough)
+            stop = thought.stop(0.0, left - ((thought.elapsed or 0.0) - (began or 0.0)))
         effort = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
         ended = thought.elapsed
         took = None if began is None or ended is None else ended - began
@@ -332,9 +399,18 @@ class ResolveHand(HandStrategy):
         return subgame
 
     def _promise(self, root: State) -> Promise | None:
-        """What the subgame before this one promised the opponent; None for the first of the hand."""
-        if root.parent is None:
+        """What the subgame before this one promised the opponent, or the blueprint where there was none; None where nobody
+        can tell."""
+        options, other = self._player.options, 1 - self._position
+        ranges, above = self.ranges(root), None  # ranges first: they find the subgames on the way
+        if root.parent is not None:
+            before = root.parent.with_board(root.board)
+            above = self._subgames.get((before.betting, before.board))
+        if above is not None:
+            return above.promise(root, other, options.gadget)
+        plan = self._player.plans.get(root.round)
+        limited = plan is not None and plan.leaves is not None  # whole flops are too much to promise
+        if options.first_gadget == "unsafe" or limited or not self._blueprint.places(root):
             return None
-        before = root.parent.with_board(root.board)
-        above = self._subgames.get((before.betting, before.board))
-        return None if above is None else above.promise(root, 1 - self._position, self._player.options.gadget)
+        hands = self._blueprint, self._blueprint
+        return played_promise(root, ranges, hands, other, options.first_gadget, options.first_promise, options.threads)

@@ -10,8 +10,12 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Gadget = Literal["unsafe", "resolve", "maxmargin", "combined"]
-"""Names of the gadgets; ``unsafe`` is none. A reach-maxmargin solve is a maxmargin one whose alternatives hold gifts."""
+Gadget = Literal["unsafe", "resolve", "maxmargin", "reach-maxmargin", "combined"]
+"""Names of the gadgets; ``unsafe`` is none. ``reach-maxmargin`` (Brown & Sandholm 2017) is ``maxmargin`` with alternatives
+that hold gifts, see `subgame.Subgame.promise`."""
+
+Alternatives = Literal["best", "own"]
+"""What the opponent's hands are promised: the values of best responses to the old strategy, or of the old strategy."""
 
 ADDED = 0.2
 """``combined`` adds to the opponent's range at most this share of its weight."""
@@ -37,7 +41,7 @@ def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vecto
     """
     if gadget == "resolve":
         return Follow(alternatives, met)
-    if gadget == "maxmargin":
+    if gadget in ("maxmargin", "reach-maxmargin"):
         return WorstHand(alternatives, met)
     if gadget == "combined":
         return Combined(alternatives, met, reach)

@@ -1,5 +1,7 @@
 """A bet menu that also has bets that were really made."""
 
+from collections.abc import Sequence
+
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
 
@@ -31,11 +33,12 @@ def street_root(state: State) -> State:
     return state.round_start().with_board(state.board)
 
 
-def raises_made(root: State, state: State) -> dict[str, int]:
-    """The raises that lead from `root` to `state`, by the betting before them."""
+def raises_made(root: State, state: State, menus: Sequence[BetMenu] = ()) -> dict[str, int]:
+    """The raises that lead from `root` to `state`, by the betting before them, without those that all of `menus` have."""
     made = {}
     while state.betting != root.betting and state.parent is not None and state.action is not None:
-        if state.action.kind == "r":
-            made[state.parent.betting] = state.action.size
-        state = state.parent
+        before, size = state.parent, state.action.size
+        if state.action.kind == "r" and not (menus and all(size in menu.raises(before) for menu in menus)):
+            made[before.betting] = size
+        state = before
     return made

@@ -7,7 +7,7 @@ exploitability does not rise. A gadget solved for a finite time keeps this up to
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,10 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges, on_board
-from limpet.strategies.resolving.gadgets import Gadget
+from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
-
-Alternatives = Literal["best", "own"]
-"""What the opponent's hands are promised: the values of best responses to the old strategy, or of the old strategy."""
 
 
 class Repaired(NamedTuple):
@@ -31,7 +28,8 @@ class Repaired(NamedTuple):
     Attributes:
         solver: to be asked for its answer, not to be run on.
         epsilon: bound of how much a best response of each position may win more than before, in big blinds: what its
-            hands gain in the subgames, weighed by how likely chance and the other bring them there.
+            hands gain in the subgames beyond what they gave up on the way (``reach-maxmargin`` lets them have that),
+            weighed by how likely chance and the other bring them there.
         subgames: how many were solved.
     """
 
@@ -52,6 +50,7 @@ def repaired(
     """
     whole = copy_of(trunk)
     epsilon, solved = np.zeros(2), 0
+    gifts = {node: _gifts(trunk, node, gadget) for node, _ in next_streets(trunk.tree)}
     for at in trunk.boards.on_street(1):
         board = trunk.boards.cards[at]
         chance = len(trunk.boards.members[at]) * float(trunk.boards.arrays.weight[0])
@@ -62,9 +61,12 @@ def repaired(
             promised = before.values if alternatives == "best" else trunk.node_values(node, board).values
             for us in (0, 1):
                 ranges = on_board(_mixed(before.reach, trunk.ranges, 1 - us, mix), board)
-                subgame = _solved(state.with_board(board), menu, us, ranges, gadget, promised[1 - us], iterations)
+                given = gifts[node][1 - us]
+                subgame = _solved(
+                    state.with_board(board), menu, us, ranges, gadget, promised[1 - us] + given, iterations
+                )
                 _put(whole, node, board, subgame, us)
-                gain = np.maximum(0, subgame.solver.hand_values(1 - us, best=True) - before.values[1 - us])
+                gain = np.maximum(0, subgame.solver.hand_values(1 - us, best=True) - before.values[1 - us] - given)
                 live = trunk.ranges[1 - us] * ~hand_space().blocked(board)
                 lost = live * hand_space().apart(before.reach[us]) * gain
                 epsilon[1 - us] += chance * float(lost.sum(dtype=np.float64)) / trunk.mass
@@ -122,6 +124,20 @@ def _solved(
     return subgame
 
 
+def _gifts(trunk: VectorSolver, node: int, gadget: Gadget) -> NDArray[np.float32]:
+    """``[2, 1326]``: see `Subgame.gifts`, for both positions at a node of the next street; 0 for gadgets that give none."""
+    given = np.zeros((2, 1326), np.float32)
+    tree = trunk.tree
+    parent = tree.parent
+    while gadget == "reach-maxmargin" and node:
+        above = int(parent[node])
+        actions = trunk.node_values(above, trunk.board, best=True).actions
+        taken = next(a for a in range(len(actions)) if tree.child(above, a) == node)
+        given[tree.player[above]] += actions.max(axis=0) - actions[taken]
+        node = above
+    return given
+
+
 def _mixed(reach: NDArray[np.float32], before: NDArray[np.float32], position: int, mix: float) -> Ranges:
     """`reach` as ranges; that of a position with a share of its range before added, so that none of its hands is gone."""
     ranges = reach / reach.sum(axis=1, keepdims=True, dtype=np.float64)
@@ -138,4 +154,4 @@ def _put(
             kept = whole.strategy(root + below, board)
             rows = subgame.solver.strategy(below, board)
             # Hands that nobody brings to the subgame keep what they had.
-            whole.lock(root + below, board, np.where(rows.sum(axis=0) > 0, rows, kept))
+            whole.answer_with(root + below, board, np.where(rows.sum(axis=0) > 0, rows, kept))

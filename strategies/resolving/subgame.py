@@ -34,9 +34,9 @@ class Promise(NamedTuple):
     gadget: Gadget
     opponent: int
     alternatives: NDArray[np.float32]
-    """``[1326]`` big blinds, see `Subgame.values`: what a best response would have won. The subgame before this one
-    keeps it by itself, so that it can be kept; and unlike values of the opponent's strategy it means something for hands
-    that his strategy never brings here."""
+    """``[1326]`` big blinds, see `Subgame.values`. After a subgame: what a best response would have won there. The
+    subgame before this one keeps it by itself, so that it can be kept; and unlike values of the opponent's strategy it
+    means something for hands that his strategy never brings here. ``reach-maxmargin`` adds `Subgame.gifts`."""
 
 
 class Subgame:
@@ -52,6 +52,9 @@ class Subgame:
             self.tree, root.board, (ranges / ranges.max(axis=1, keepdims=True)).astype(np.float32),
             algorithm=Algorithm("dcfr"), threads=threads,
         )  # fmt: skip
+        self._keep(promise)
+
+    def _keep(self, promise: Promise | None) -> None:
         self.percent = np.inf
         self.gadget: Gadget = "unsafe" if promise is None else promise.gadget
         self._entry: GadgetEntry | None = None
@@ -107,13 +110,34 @@ class Subgame:
         of his that is off it (his best action on the tree then; the bet must be worth no less to him). None elsewhere."""
         if gadget == "unsafe":
             return None
+        reached, before = root, root.parent
         if self.node(root) != OFF_TREE:
-            return Promise(gadget, opponent, self.values(root, opponent, best=True))
-        before = root.parent
-        if before is None or before.actor != opponent or self.node(before) == OFF_TREE:
+            alternatives = self.values(root, opponent, best=True)
+        elif before is not None and before.actor == opponent and self.node(before) != OFF_TREE:
+            reached = before.with_board(root.board)
+            alternatives = self.solver.node_values(self.node(before), reached.board, best=True).actions.max(axis=0)
+        else:
             return None
-        actions = self.solver.node_values(self.node(before), root.board, best=True).actions
-        return Promise(gadget, opponent, np.asarray(actions.max(axis=0)))
+        if gadget == "reach-maxmargin":
+            alternatives = alternatives + self.gifts(reached, opponent)
+        return Promise(gadget, opponent, alternatives)
+
+    def gifts(self, state: State, position: int) -> NDArray[np.float32]:
+        """float32 ``[1326]``: big blinds that each hand of a position gave up on the way from the root to a state on the
+        tree, by actions that are worth less to it than its best (Brown & Sandholm 2017, reach subgame solving).
+
+        With best responses afterwards, so that so much more may be won from the state on without making it worth while
+        to come here. Measured given that the hand is there, which shares a gift out to all that may follow by itself.
+        """
+        given = np.zeros(1326, np.float32)
+        while state.betting != self.root.betting and state.parent is not None and state.action is not None:
+            before = state.parent.with_board(state.board)
+            if before.actor == position:
+                node = self.node(before)
+                actions = self.solver.node_values(node, before.board, best=True).actions
+                given += actions.max(axis=0) - actions[self.tree.actions(node).index(state.action)]
+            state = before
+        return given
 
     def values(self, state: State, position: int, best: bool = False) -> NDArray[np.float32]:
         """float32 ``[1326]``: big blinds that each hand of a position wins over the whole hand from a state on the tree.

@@ -9,8 +9,10 @@ import pytest
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve, ResolveHand
+from limpet.strategies.resolving import depth_limited
+from limpet.strategies.resolving.run_outs import run_outs
 from limpet.strategies.strategy import HandKey, Rows
-from tests.strategies.resolve_players import resolver
+from tests.strategies.resolve_players import SMALL, resolver
 
 Client = Callable[[State, np.random.Generator], Action]
 SPACE = hand_space()
@@ -42,6 +44,10 @@ def all_ins(state: State, rng: np.random.Generator) -> Action:
 def donk_bets(state: State, rng: np.random.Generator) -> Action:
     """Odd sizes into whoever was the last to raise."""
     return CALL if state.raises or state.round == 0 else of_pot(state, float(rng.choice([0.13, 0.37, 0.61])))
+
+
+def flop_donks(state: State, rng: np.random.Generator) -> Action:
+    return CALL if state.raises or state.round != 1 else of_pot(state, float(rng.choice([0.29, 3.7])))
 
 
 def one_chip_behind(state: State, rng: np.random.Generator) -> Action:
@@ -78,8 +84,9 @@ def checked(hand: ResolveHand, state: State) -> Rows:
     return rows
 
 
-def play(player: Resolve, client: Client, hands: int, seed: int, passive: bool) -> int:
-    """Play hands against a client; how many decisions were ours. `passive`: we call where we can, and never fold."""
+def play(player: Resolve, client: Client, hands: int, seed: int, passive: bool, fallbacks: bool = False) -> int:
+    """Play hands against a client; how many decisions were ours. `passive`: we call where we can, and never fold.
+    `fallbacks`: the blueprint may play where something was not solved."""
     rng, decisions = np.random.default_rng(seed), 0
     for number in range(hands):
         position = number % 2
@@ -96,7 +103,7 @@ def play(player: Resolve, client: Client, hands: int, seed: int, passive: bool) 
                 chosen = int(rng.integers(state.can_fold, len(rows.actions)))
                 action = CALL if passive else rows.actions[chosen]
             state = state.apply(action).with_board(board)
-        assert not player.fallbacks
+        assert not player.fallbacks or fallbacks
     return decisions
 
 
@@ -121,6 +128,35 @@ def test_every_depth_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     player = resolver(tmp_path, monkeypatch, stacks)
     for client in (anything, one_chip_behind, min_bets):
         assert play(player, client, 4, 7, passive=client is min_bets) > 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_depths_drawn_at_random_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Of either player by themselves, chip by chip; only rivers are solved."""
+    rng = np.random.default_rng(seed)
+    first, second = (int(chips) for chips in np.exp(rng.uniform(np.log(200), np.log(40000), 2)))
+    player = resolver(tmp_path, monkeypatch, (first, second), streets={"river": {**SMALL, "iterations": 2}})
+    for client in CLIENTS:
+        assert play(player, client, 4, seed, passive=seed % 2 == 0) > 0
+
+
+@pytest.mark.parametrize("stacks", [(20000, 20000), (700, 40000)], ids=str)
+def test_a_flop_that_is_solved_cannot_be_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, stacks: tuple[int, int]
+) -> None:
+    """Any bets, donk bets and all-ins into flops solved up to the turn. Where the blueprint has taken a raise before the
+    flop for an all-in, it has no turns to put there."""
+    monkeypatch.setattr(depth_limited, "FEWEST_RUN_OUTS", 2)
+    monkeypatch.setattr(depth_limited, "run_outs", lambda board, rounds, seed: list(run_outs(board, rounds, seed))[:3])
+    monkeypatch.setattr(
+        depth_limited, "all_in_matrix", lambda board, held, classes, threads: np.zeros((8, 8), np.float32)
+    )
+    flop = {**SMALL, "leaves": {"ways": ["blueprint", "raise"], "classes": 8}}
+    player = resolver(tmp_path, monkeypatch, stacks, streets={"flop": flop, "turn": SMALL})
+    for client in (anything, flop_donks, all_ins):
+        assert play(player, client, 2, 11, passive=client is not anything, fallbacks=True) > 0
+    assert player.solved > 0
+    assert all("no answer to any betting on the turn" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.parametrize("more", [0, 1], ids=["on the tree", "a chip more than the tree has"])

@@ -11,7 +11,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import ResolveHand
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.strategy import HandKey
-from tests.strategies.resolve_players import resolver
+from tests.strategies.resolve_players import SMALL, resolver
 
 BOARD = parse_cards("KsTh7s4d2c")
 LIVE = ~hand_space().blocked(BOARD)
@@ -66,6 +66,58 @@ def test_unsafe_is_unsafe_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyP
     hand = player.start_hand(HandKey(1, 0, 0))
     river = turn(hand, State.start(player.game)).apply(CALL).apply(CALL).with_board(BOARD)
     assert asked(hand, river).gadget == "unsafe"
+
+
+@pytest.mark.parametrize("gadget", ["resolve", "maxmargin", "reach-maxmargin", "combined"])
+def test_the_first_subgame_keeps_the_blueprints_promise_if_asked_to(
+    gadget: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = resolver(tmp_path, monkeypatch, first_gadget=gadget, gadget="unsafe")
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    assert asked(hand, state).gadget == gadget
+    river = state.apply(CALL).apply(CALL).with_board(BOARD)
+    assert asked(hand, river).gadget == "unsafe"
+
+
+def test_a_blueprint_off_its_tree_promises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, first_gadget="resolve", streets={"river": SMALL})
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game)).apply(CALL).apply(CALL).with_board(BOARD)
+    monkeypatch.setattr(hand._blueprint, "places", lambda state: ())
+    assert asked(hand, state).gadget == "unsafe"
+
+
+def test_before_the_bet_the_bettor_keeps_his_other_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, gadget="resolve", nested="before")
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    first = asked(hand, state)
+    checked = state.apply(CALL)
+    bet = raise_to(230)  # the tree has the pot, 300, and all-in
+    second = asked(hand, checked.apply(bet))
+    assert second.root == checked and second.gadget == "resolve"
+    assert set(second.tree.actions(0)) == {*first.tree.actions(first.node(checked)), bet}
+    assert hand.rows(checked).actions == second.tree.actions(0)  # and who bets so is known from there
+    called = checked.apply(bet).apply(CALL).with_board(BOARD)
+    assert hand.subgame(called.apply(CALL)) is not second  # a new street is a new subgame
+
+
+def test_what_a_hand_gives_up_on_the_way_it_may_win_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, gadget="reach-maxmargin")
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    first = asked(hand, state)
+    checked = state.apply(CALL)
+    river = checked.apply(CALL).with_board(BOARD)
+    gifts, actions = first.gifts(river, 1), first.solver.node_values(first.node(checked), checked.board, best=True)
+    np.testing.assert_allclose(gifts, actions.actions.max(axis=0) - actions.actions[0], atol=1e-6)
+    assert gifts[LIVE].min() == 0 and gifts.max() > 0.1  # some check rightly; some should have bet
+    assert not first.gifts(checked, 1).any() and not first.gifts(state, 1).any()
+    plain, reached = first.promise(river, 1, "maxmargin"), first.promise(river, 1, "reach-maxmargin")
+    assert plain is not None and reached is not None
+    np.testing.assert_allclose(reached.alternatives, plain.alternatives + gifts)
+    assert asked(hand, river).gadget == "reach-maxmargin"
 
 
 def test_a_promise_kept_leaves_no_hand_much_better_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

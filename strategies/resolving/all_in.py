@@ -1,0 +1,53 @@
+"""What classes of hands win from each other once all chips are in on a flop: all run-outs, exactly."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.ranking_kernels import hand_strengths
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving import leaf_kernels as kernels
+
+RUN_OUTS = 990
+"""Of a pair of hands on a flop: two of the 45 cards left."""
+
+
+def all_in_matrix(
+    flop: tuple[int, ...], held: NDArray[np.int16], classes: NDArray[np.int16], threads: int = 1
+) -> NDArray[np.float32]:
+    """float32 ``[C, C]``: chance to win less chance to lose of the row's class, on average over pairs that share no card.
+
+    held: hands that miss the flop; classes: of each. A hand that a run-out blocks counts as beaten there by all others; over all run-outs
+    that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board of other than
+    three cards.
+    """
+    if len(flop) != 3:
+        raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")
+    holes = hand_space().holes[held]
+    left = [card for card in range(52) if card not in flop]
+    boards = [np.array([*flop, *cards], np.int8) for cards in combinations(left, 2)]
+    ranks = np.stack([_ranks(hand_strengths(board, holes)) for board in boards])
+    wins = np.zeros((len(held), len(held)), np.int16)
+    parts = np.linspace(0, len(held), 8 * threads + 1).astype(int).tolist()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda a, b: kernels.count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
+    a, b = holes.T
+    apart = (a[:, None] != a) & (a[:, None] != b) & (b[:, None] != a) & (b[:, None] != b)
+    chances = np.where(apart, wins * np.float32(1 / RUN_OUTS), np.float32(0))
+    pairs = np.maximum(_by_class(apart.astype(np.float32), classes), 1)
+    return np.asarray(_by_class(chances, classes) / pairs, np.float32)
+
+
+def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray[np.float32]:
+    """Sums ``[C, C]`` of ``[H, H]``."""
+    order = np.argsort(classes, kind="stable")
+    first = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    rows = np.add.reduceat(pairs[order], first, axis=0)
+    return np.asarray(np.add.reduceat(rows[:, order], first, axis=1))
+
+
+def _ranks(strengths: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Whole numbers in the order of strengths; blocked hands, which have negative ones, first."""
+    return np.unique(np.maximum(strengths, -1), return_inverse=True)[1].astype(np.int16)

@@ -1,0 +1,49 @@
+"""Classes of hands that do about equally well on the same run-outs."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.abstraction.clustering import find_clusters
+
+SCALE = 1000
+"""Features are whole numbers, in thousandths."""
+FLAT = 0.01
+"""Of the best hands a hundredth is not told apart."""
+ROUNDS = 12
+
+
+def hand_classes(beaten: NDArray[np.float64], count: int) -> NDArray[np.int16]:
+    """int16 ``[H]``: k-means of hands by how they do on each of B run-outs; at most `count` classes, 0, 1, …
+
+    beaten: ``[B, H]``, see `share_beaten`. What counts is minus the logarithm of the share that is not beaten, because
+    large pots are played among the best hands. Hands of one class have much the same cards to hope for, and so much the
+    same value against any other hand. Their mean counts as much as all run-outs together: errors there do not cancel.
+    """
+    hands = beaten.shape[1]
+    if count >= hands:
+        return np.arange(hands, dtype=np.int16)
+    seldom = -SCALE * np.log(1 + FLAT - beaten)
+    features = np.vstack([seldom, len(seldom) ** 0.5 * seldom.mean(axis=0)])
+    vectors = np.ascontiguousarray(features.T.astype(np.int16))
+    with ThreadPoolExecutor(1) as pool:
+        clusters, _ = find_clusters(vectors, np.ones(hands, np.int64), count, True, 0, pool, rounds=ROUNDS)
+    labels = np.zeros(hands, np.uint16)
+    clusters.assign(vectors, np.ones(hands, np.bool_), labels)
+    return np.unique(labels, return_inverse=True)[1].astype(np.int16)
+
+
+def share_beaten(strengths: NDArray[np.int32], held: NDArray[np.int16]) -> NDArray[np.float64]:
+    """``[B, H]``: share of the hands on each of B boards that each of `held` beats, ties half.
+
+    strengths: ``[B, 1326]``, negative where the board blocks a hand, which then stands there as on average elsewhere.
+    """
+    found = np.zeros((len(strengths), len(held)))
+    live = strengths[:, held] >= 0
+    for row, of_board, at in zip(found, strengths, live, strict=True):
+        every = np.sort(of_board[of_board >= 0])
+        mine = of_board[held[at]]
+        row[at] = (np.searchsorted(every, mine, "left") + np.searchsorted(every, mine, "right")) / (2 * len(every))
+    mean = found.sum(axis=0) / np.maximum(live.sum(axis=0), 1)
+    return np.where(live, found, mean)

@@ -1,0 +1,142 @@
+"""Vector CFR on one street: what comes after it is a matrix for each leaf."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.cards.board_groups import Merge
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving import leaf_kernels
+from limpet.strategies.solving import vector_kernels as kernels
+from limpet.strategies.solving.board_tree import NO_CARD, Boards, BoardTree
+from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.street_forest import StreetForest, street_forest
+from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.trees.betting import BettingTree
+
+Table = NDArray[np.float32]
+
+
+class Leaves(NamedTuple):
+    """What the leaves of a street are worth, in big blinds to position 0 (row) against position 1 (column).
+
+    Attributes:
+        classes: int16 ``[H]`` of the subgame's hands.
+        matrices: ``[M, C, C]``.
+        number: of the matrix of each leaf, by tree node.
+        stake: what to multiply it by, by tree node.
+    """
+
+    classes: NDArray[np.int16]
+    matrices: Table
+    number: dict[int, int]
+    stake: dict[int, float]
+
+
+class StreetSolver(VectorSolver):
+    """A solve whose tree ends with the street it begins on. It is asked and run on as others are.
+
+    A pair of hands that share no card is worth what their classes are worth to each other, so that ranges meet with
+    their cards taken out as everywhere else.
+    """
+
+    def __init__(
+        self, tree: BettingTree, ranges: NDArray[np.floating], held: NDArray[np.int16], leaves: Leaves
+    ) -> None:
+        """tree: its leaves are nodes where nobody acts and nobody has folded; held: the hands of `leaves`, ascending, to
+        which no other of `ranges` ``[2, 1326]`` is added.
+
+        Raises `ValueError` where the two ranges have no pair of hands without a common card.
+        """
+        self._held = held
+        weights = np.zeros((2, 1326), np.float32)
+        weights[:, held] = ranges[:, held]
+        super().__init__(tree, tree.root.board, weights, algorithm=Algorithm("dcfr"))
+        self._leaves = _Layout(self.forest, leaves, int(self.boards.arrays.stride[0]))
+        self._classes = leaves.classes
+        count, classes = len(self._leaves.targets), leaves.matrices.shape[1]
+        self._sums = np.zeros((count, classes, leaf_kernels.CARDS), np.float32)
+        self._worth = np.zeros(classes * leaf_kernels.CARDS, np.float32)
+
+    def _lay_out(self, merge: Merge) -> tuple[StreetForest, BoardTree]:
+        return _one_street(street_forest(self.tree, self.unit)), _one_board(self.board, self._held)
+
+    def _chunks_shared(self) -> bool:
+        return True  # one pass at a time, because leaves are worked out between its stages
+
+    def _pass(
+        self, p: int, schedule: Table, tables: kernels.Tables, rule: kernels.Rule,
+        capture: kernels.Capture | None = None,
+    ) -> None:  # fmt: skip
+        players = p, p + 1
+        self._run(kernels.DESCEND, (0, 0), players, schedule, tables, rule, self._spaces[0], capture)
+        self._value_leaves(p)
+        self._run(kernels.RISE, (0, 0), players, schedule, tables, rule, self._spaces[0], capture)
+
+    def _value_leaves(self, p: int) -> None:
+        """Counterfactual values of player p at all leaves, from the other's reach there."""
+        leaves, boards, classes = self._leaves, self.boards.arrays, self._classes
+        rows = leaves.rows[p]
+        sums = self._sums[: len(rows.starts)]
+        leaf_kernels.by_cards(self._reach, rows.starts, classes, boards.card_a, boards.card_b, sums)
+        leaf_kernels.by_hands(
+            leaves.matrices[p], sums, rows.of_leaf, self._reach, rows.starts, classes, boards.card_a, boards.card_b,
+            self._worth, self._chunks, leaves.targets,
+        )  # fmt: skip
+
+
+class _Rows(NamedTuple):
+    """Where the reach of the other lies for some leaves: the different rows, and which of them each leaf has."""
+
+    starts: NDArray[np.int64]
+    of_leaf: NDArray[np.int64]
+
+
+class _Layout:
+    """Leaves in the order in which the forest has them; pairs are for position 0 and 1."""
+
+    def __init__(self, forest: StreetForest, leaves: Leaves, stride: int) -> None:
+        arrays = forest.arrays
+        nodes = forest.origin[0][arrays.leaf].tolist()
+        stakes = np.array([leaves.stake[node] for node in nodes], np.float32)
+        matrices = leaves.matrices[[leaves.number[node] for node in nodes]] * stakes[:, None, None]
+        self.matrices = matrices, np.ascontiguousarray(-matrices.swapaxes(1, 2))
+        self.targets = stride * np.arange(len(nodes))
+        first, second = arrays.reach_row[:, arrays.leaf].astype(np.int64) * stride
+        self.rows = _Rows(*np.unique(first, return_inverse=True)), _Rows(*np.unique(second, return_inverse=True))
+
+
+def _one_street(whole: StreetForest) -> StreetForest:
+    """The root's street alone. What follows a leaf has no arrays then."""
+    arrays = whole.arrays
+    ends = {"node_start": 2, "slots": 1, "decision_start": 2, "leaf_start": 2, "gather_start": 2, "block_start": 2}
+    cut: dict[str, Any] = {name: getattr(arrays, name)[..., :end] for name, end in ends.items()}
+    leaf = arrays.leaf[: int(arrays.leaf_start[1])]
+    return StreetForest(whole.tree, arrays._replace(**cut, leaf=leaf), whole.origin[:1])
+
+
+def _one_board(board: tuple[int, ...], held: NDArray[np.int16]) -> BoardTree:
+    """The root's board without those that may follow; values of leaves are means over them already."""
+    lanes = (len(held) // WIDTH + 1) * WIDTH
+    cards = [np.full(lanes, card, np.uint8) for card in NO_CARD]
+    for side, column in enumerate(cards):
+        column[: len(held)] = hand_space().holes[held, side]
+    none = np.zeros(2, np.int64)
+    arrays = Boards(
+        street=none[:1],
+        parent=none[:1] - 1,
+        hands=np.array([len(held)], np.int64),
+        hand_start=none[:1],
+        card_a=cards[0],
+        card_b=cards[1],
+        run_start=none,
+        run_end=np.zeros(0, np.int32),
+        above_start=none,
+        above=np.zeros(0, np.uint16),
+        stride=np.array([lanes], np.int64),
+        weight=np.ones(1, np.float32),
+        averaged=False,
+    )
+    return BoardTree(arrays, (board,), (board[-1:],), (held,), np.array([1], np.int64), {})
