@@ -9,13 +9,12 @@ from uuid import uuid4
 
 from distributed import Client, Future, wait
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import mistakes
 from limpet.dealer.tournament_config import Tournament
 from limpet.dealer.tournament_job import SETS_FILE
 from limpet.dealer.tournament_there import Brought, There, play_there, prepare, terms
 from limpet.dealer.tournament_workers import Job, News
-
-LOOK_SECONDS = 0.25
+from limpet.strategies.cluster_members import LOOK_SECONDS, Members
 
 
 class ClusterWorkers:
@@ -32,35 +31,25 @@ class ClusterWorkers:
         self._client: Any = client
         self._tournament = tournament
         self._there = There(tournament.config, str(home.resolve()))
-        self._expected = terms(tournament)
+        differs = "its game, bots or strategies differ; put there what is here"
+        self._members = Members(client, prepare, self._there, terms(tournament), differs, notice)
         self._root = root
         self._notice = notice
-        self._ready: list[str] = []
-        self._refused: set[str] = set()
-        self._preparing: dict[str, Future] = {}
         self._waiting: list[Job] = []
         self._playing: dict[str, tuple[Job, Future]] = {}
 
     def __enter__(self) -> Self:
-        asked = False
-        while not self._ready:
-            self._roll_call()
-            if self._refused and not self._preparing and not self._ready:
-                raise ConfigError("no worker of the cluster can take part; the lines above say why")
-            if not (asked or self._preparing or self._ready):
-                asked = True
-                address = self._client.scheduler.address
-                self._notice(f"waiting for workers; start some with: dask worker {address} --nworkers 1")
-            time.sleep(0 if self._ready else LOOK_SECONDS)
+        with mistakes():
+            self._members.gather(self._roll_call)
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._client.cancel([*self._preparing.values(), *(future for _, future in self._playing.values())])
+        self._client.cancel([*self._members.preparing.values(), *(future for _, future in self._playing.values())])
 
     @property
     def count(self) -> int:
         """Matches that can be played at a time; a match may be given even while nobody is there."""
-        return max(1, len(self._ready))
+        return max(1, len(self._members.ready))
 
     @property
     def busy(self) -> int:
@@ -90,7 +79,7 @@ class ClusterWorkers:
         self._assign()
 
     def _assign(self) -> None:
-        for address in self._ready:
+        for address in self._members.ready:
             if self._waiting and address not in self._playing:
                 job = self._waiting.pop(0)
                 arguments = (self._there, job.table, job.number)
@@ -111,34 +100,10 @@ class ClusterWorkers:
         return brought.news
 
     def _roll_call(self) -> None:
-        """See who is there; those who are new are asked what they make of the tournament."""
-        here = set(self._client.nthreads())
-        for address in [address for address in self._ready if address not in here]:
-            self._ready.remove(address)
+        """See who is there; the match of one who is gone waits for another."""
+        for address in self._members.look().gone:
             if address in self._playing:
                 job, future = self._playing.pop(address)
                 self._client.cancel([future])
                 self._waiting.insert(0, job)
                 self._notice(f"worker {address} is gone; another plays its match")
-        for address, future in list(self._preparing.items()):
-            if address not in here or future.done():
-                del self._preparing[address]
-                if address in here:
-                    self._welcome(address, future)
-        for address in here.difference(self._ready, self._preparing, self._refused):
-            self._preparing[address] = self._client.submit(
-                prepare, self._there, workers=[address], key=f"limpet-{uuid4().hex}"
-            )
-
-    def _welcome(self, address: str, future: Future) -> None:
-        trouble = ""
-        try:
-            if future.result() != self._expected:
-                trouble = "its game, bots or strategies differ; put there what is here"
-        except Exception as error:  # noqa: BLE001 - whatever a worker may lack
-            trouble = f"{type(error).__name__}: {error}"
-        if trouble:
-            self._refused.add(address)
-            self._notice(f"worker {address} cannot take part: {trouble}")
-        else:
-            self._ready.append(address)

@@ -1,21 +1,20 @@
-"""The workers of a dask scheduler: who is there, who is ready, and a round of training played by all of them."""
+"""A round of training, played by all workers of a dask scheduler."""
 
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import msgspec
 import numpy as np
-from distributed import Client, Future, KilledWorker, wait
+from distributed import Client, KilledWorker, wait
 from numpy.typing import NDArray
 
 from limpet.strategies.blueprint.cluster_shares import Learnt, cut, together
 from limpet.strategies.blueprint.cluster_worker import PLAYING, Job, Made, Told, passed_on, play_share, prepare
+from limpet.strategies.cluster_members import LOOK_SECONDS, Members
 
-LOOK_SECONDS = 0.2
 ROLL_CALL_SECONDS = 2.0
 
 
@@ -31,11 +30,10 @@ class Crew:
         self.told: dict[str, Told] = {}
         self._client: Any = client
         self._job = job
-        self._expected = expected
+        differs = "its cards or its tree differ; install the same version of limpet there"
+        # Workers of a host share card tables: the first builds them, the others find them there.
+        self._members = Members(client, prepare, job, expected, differs, notice, one_a_host=True)
         self._notice = notice
-        self._ready: list[str] = []
-        self._preparing: dict[str, Future] = {}
-        self._refused: set[str] = set()
         self._complete = False
         self._client.subscribe_topic(job.topic, self._hear)
 
@@ -54,62 +52,24 @@ class Crew:
         return sum(told.done for told in building), sum(told.total for told in building)
 
     def roll_call(self) -> None:
-        """See who is there, and have those who are new make ready: one after the other on a host, which shares tables."""
-        here: dict[str, int] = self._client.nthreads()
-        for address in [address for address in self._ready if address not in here]:
-            self._ready.remove(address)
+        """See who is there, and have those who are new make ready."""
+        gone, joined = self._members.look()
+        for address in gone:
             self._notice(f"worker {address} is gone; others play what it had not finished")
-        for address, future in list(self._preparing.items()):
-            if address not in here or future.done():
-                del self._preparing[address]
-                self.told.pop(future.key, None)
-                if address in here:
-                    self._welcome(address, future)
-        hosts = {urlsplit(address).hostname for address in self._preparing}
-        for address in here:
-            host = urlsplit(address).hostname
-            if address not in (*self._ready, *self._preparing, *self._refused) and host not in hosts:
-                key = f"limpet-prepare-{uuid4().hex}"
-                self._preparing[address] = self._client.submit(prepare, self._job, workers=[address], key=key)
-                hosts.add(host)
-
-    def _welcome(self, address: str, future: Future) -> None:
-        trouble = ""
-        try:
-            made = future.result()
-            if made != self._expected:
-                trouble = "its cards or its tree differ; install the same version of limpet there"
-        except Exception as error:  # noqa: BLE001 - whatever a worker may lack
-            trouble = f"{type(error).__name__}: {error}"
-        if trouble:
-            self._refused.add(address)
-            self._notice(f"worker {address} cannot take part: {trouble}")
-        else:
-            self._ready.append(address)
-            if self._complete:
-                self._notice(f"worker {address} joins")
+        for address in joined if self._complete else ():
+            self._notice(f"worker {address} joins")
+        preparing = {future.key for future in self._members.preparing.values()}
+        self.told = {key: told for key, told in list(self.told.items()) if told.stage == PLAYING or key in preparing}
 
     def ready(self, everybody: bool, stop: Callable[[], bool], step: Callable[[], None]) -> list[str]:
         """Addresses of those who can play, waiting for the first one, or for `everybody` who is there.
 
         Empty once `stop` says so. step() is called while waiting. Raises `ValueError` if nobody who is there can play.
         """
-        asked = False
-        while not stop():
-            self.roll_call()
-            if self._ready and not (everybody and self._preparing):
-                self._complete = True
-                return list(self._ready)
-            if not self._ready and not self._preparing:
-                if self._refused:
-                    raise ValueError("no worker of the cluster can take part; the lines above say why")
-                if not asked:
-                    asked = True
-                    address = self._client.scheduler.address
-                    self._notice(f"waiting for workers; start some with: dask worker {address} --nworkers 1")
-            step()
-            time.sleep(LOOK_SECONDS)
-        return []
+        if not self._members.gather(self.roll_call, everybody, stop, step):
+            return []
+        self._complete = True
+        return list(self._members.ready)
 
     def play(
         self,
@@ -162,7 +122,7 @@ class Crew:
                 for pair in zip(parts[::2], parts[1::2], strict=False)
             ]
             parts = paired + parts[len(parts) - len(parts) % 2 :]
-        self.told = {key: told for key, told in self.told.items() if told.stage != PLAYING}
+        self.told = {key: told for key, told in list(self.told.items()) if told.stage != PLAYING}
         called = time.monotonic()
         while not parts[0].done():
             if stop():
