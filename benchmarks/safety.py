@@ -137,7 +137,7 @@ def off_tree(iterations: int) -> None:
     help="Groups a board; with f, rivers are exact; '' for none.",
 )
 @click.option("--iterations", default=200, show_default=True, help="Of every solve.")
-@click.option("--mix", default=0.1, show_default=True, help="Share of the opponent's range that is not true.")
+@click.option("--mix", default=0.02, show_default=True, help="Share of the opponent's range that is not true.")
 def main(trunks: str, iterations: int, mix: float) -> None:
     if trunks:
         safety(trunks, iterations, mix)

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from limpet.bot.prepare import prepare
+from limpet.bot.solver import SWITCH_SECONDS
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
@@ -92,6 +93,7 @@ def spread(found: Spread | None, digits: int) -> str:
 
 
 def main(config: str, hands: int = 40) -> None:
+    sys.setswitchinterval(SWITCH_SECONDS)
     began = time.perf_counter()
     ready = prepare(config)
     print(f"loaded and warm in {time.perf_counter() - began:.2f} s")

@@ -14,6 +14,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+SWITCH_SECONDS = 0.001
+"""After which Python's other threads get their turn: the reactor's must not wait the usual five milliseconds each time."""
+
+
 class SolverQueue:
     """Runs slow decisions off the reactor's thread.
 
@@ -22,7 +26,7 @@ class SolverQueue:
     """
 
     def __init__(self, reactor: Reactor) -> None:
-        sys.setswitchinterval(0.001)  # the reactor's thread gets its turn within a millisecond or two
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._reactor = reactor
         self._pool = ThreadPool(minthreads=0, maxthreads=1, name="solver")
         self._pool.start()
