@@ -50,7 +50,8 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first"
     for algorithm in sys.argv[2:] or ("mccfr", "pcs"):
         training = Training.load(name)
-        training.config = msgspec.structs.replace(training.config, algorithm=algorithm, threads=2)
+        # Without discounts: periods are counted in deals or in boards.
+        training.config = msgspec.structs.replace(training.config, algorithm=algorithm, threads=2, period=0, periods=0)
         training.prepare()
         size = 2 * training.solver.regret.nbytes / 1e6  # type: ignore[union-attr]
         print(f"{algorithm}: {len(training.tree.decisions):,} decision nodes, {size:,.0f} MB of regrets and averages")
