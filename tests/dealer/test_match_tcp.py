@@ -174,7 +174,9 @@ def test_a_stopped_match_leaves_no_process_behind(how: signal.Signals, tmp_path:
     if how == signal.SIGKILL and sys.platform != "linux":
         pytest.skip("only Linux ends the processes of a killed parent")
     folder = tmp_path / "out"
-    command = [sys.executable, "-c", "from limpet.bot.cli import main; main()", "match", "call", "random"]
+    # A background job has SIGINT ignored, and hands that on; not to the program that is to be stopped here.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heard}; from limpet.bot.cli import main; main()", "match", "call", "random"]
     with subprocess.Popen(
         [*command, "--hands", "1000000", "--output", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as match:

@@ -201,6 +201,7 @@ def test_a_run_stopped_while_it_is_measured_leaves_the_point_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     training = prepared(config(tmp_path, "mccfr", BATCH * 300, "measure: {every_minutes: 1, hands: 1000}\n"))
+    training.clock = Clock(10.0)
     monkeypatch.setattr(Training, "meter", property(lambda self: dear(self, None)))
     stages = []
     training.report = lambda progress: stages.append(progress.stage)
