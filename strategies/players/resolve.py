@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -20,7 +20,6 @@ from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_bo
 from limpet.strategies.resolving.depth_limited import (
     Continued,
     DepthLimited,
-    LeafRules,
     time_for_leaves,
     warm_up_leaves,
 )
@@ -29,49 +28,17 @@ from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.journal import Journal
 from limpet.strategies.resolving.nested import Nested
 from limpet.strategies.resolving.pace import Pace, entries
+from limpet.strategies.resolving.plans import Plan, Street
 from limpet.strategies.resolving.real_bets import raises_made, street_root, with_bets
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.resolving.thinking import ENOUGH, FEWEST, Clock, OutOfTime, Solved, Thought, begin
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
-Street = Literal["flop", "turn", "river"]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
 CHECK_EVERY = 20
 """Iterations between two looks at the exploitability, which cost one each."""
-
-
-class Fitted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A menu for subgames of some depth.
-
-    Attributes:
-        menu: its bets.
-        spr: the largest stack-to-pot ratio at the subgame's root that it is for; without it any.
-    """
-
-    menu: BetMenu
-    spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
-
-
-class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How subgames that begin on a street are solved.
-
-    Attributes:
-        menus: from large to small; the first is taken that is for this depth, fits into memory and, with a bank, can
-            be solved in the time there is.
-        iterations: at most so many.
-        target: exploitability in % of the pot at which a solve may stop; 0 goes on.
-        seconds: at most so long for one solve, whatever the bank holds. Needs a bank.
-        leaves: for the flop alone: it is solved up to the turn, where the opponent chooses how the blueprint is played
-            on. Without it a subgame goes on to the end of the hand, for which flops are too large but with short stacks.
-    """
-
-    menus: tuple[Fitted, ...]
-    iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
-    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
-    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    leaves: LeafRules | None = None
 
 
 class Resolve(Strategy):
@@ -343,7 +310,7 @@ class ResolveHand(HandStrategy):
         """A subgame solved as far as there is time; None, with the reason in the log, where that cannot be done."""
         with self._thinking(root) as thought:
             reason = ""
-            fitting = self._fitting(plan, root)
+            fitting = plan.fitting(root)
             try:
                 promise = self._promise(root)
                 for place, index in enumerate(fitting):
@@ -357,13 +324,6 @@ class ResolveHand(HandStrategy):
                 reason = f"{type(error).__name__}: {error}"
             thought.failed(root.betting, reason)
             return None
-
-    def _fitting(self, plan: Plan, root: State) -> list[int]:
-        """The menus of a plan that are for the depth at `root`, the last one if none is."""
-        left = min(root.game.stack) - root.max_spent
-        spr = left / (root.pot + root.to_call)
-        fitting = [index for index, menu in enumerate(plan.menus) if menu.spr is None or spr <= menu.spr]
-        return fitting or [len(plan.menus) - 1]
 
     def _solved(
         self, root: State, menu: BetMenu, index: int, plan: Plan, thought: Thought, promise: Promise | None, least: int

@@ -1,0 +1,50 @@
+"""How subgames are to be solved, street by street, as a bot's config says it."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.resolving.depth_limited import LeafRules
+
+Street = Literal["flop", "turn", "river"]
+
+
+class Fitted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A menu for subgames of some depth.
+
+    Attributes:
+        menu: its bets.
+        spr: the largest stack-to-pot ratio at the subgame's root that it is for; without it any.
+    """
+
+    menu: BetMenu
+    spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How subgames that begin on a street are solved.
+
+    Attributes:
+        menus: from large to small; the first is taken that is for this depth, fits into memory and, with a bank, can
+            be solved in the time there is.
+        iterations: at most so many.
+        target: exploitability in % of the pot at which a solve may stop; 0 goes on.
+        seconds: at most so long for one solve, whatever the bank holds. Needs a bank.
+        leaves: for the flop alone: it is solved up to the turn, where the opponent chooses how the blueprint is played
+            on. Without it a subgame goes on to the end of the hand, for which flops are too large but with short stacks.
+    """
+
+    menus: tuple[Fitted, ...]
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
+    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    leaves: LeafRules | None = None
+
+    def fitting(self, root: State) -> list[int]:
+        """The numbers of the menus that are for the depth at `root`; the last one's if none is."""
+        left = min(root.game.stack) - root.max_spent
+        spr = left / (root.pot + root.to_call)
+        found = [number for number, fitted in enumerate(self.menus) if fitted.spr is None or spr <= fitted.spr]
+        return found or [len(self.menus) - 1]
