@@ -17,7 +17,8 @@ from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.blueprint.strategy_command import told
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.gain import SpotGain, mean, sampled_spots, spot_gain, summed, without_clock
+from limpet.strategies.resolving.gain import SpotGain, sampled_spots, spot_gain, summed, without_clock
+from limpet.strategies.solving.simulation import mean_of
 
 WAYS = (
     "first_gadget=unsafe",
@@ -69,7 +70,7 @@ def main(
     base = next(iter(found.values()))
     for way, each in found.items():
         gain = summed(each, dealt)
-        beyond = mean([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
+        beyond = mean_of([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
         numbers = (gain.there, beyond, gain.hand, gain.best)
         print(f"|{way}|" + "|".join(told(number, 1000) for number in numbers) + f"|{gain.seconds / spots:.2f}|")
 

@@ -117,19 +117,14 @@ def tournament(
 
 def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: int, follow: "Progress") -> None:
     """Raises `ConfigError` for a cluster that cannot be used."""
-    from limpet.configs.loading import ConfigError
+    from limpet.configs.loading import mistakes
     from limpet.strategies.blueprint.cluster import open_cluster
 
     def notice(line: str) -> None:
         click.echo(f"limpet tournament: {line}", err=True)
 
-    try:
-        with open_cluster(address, threads) as client:
-            from limpet.dealer.tournament_cluster import ClusterWorkers
+    with mistakes(), open_cluster(address, threads) as client:
+        from limpet.dealer.tournament_cluster import ClusterWorkers
 
-            with ClusterWorkers(client, run.tournament, home, run.root, notice) as workers:
-                run.play_by(workers, follow)
-    except ConfigError:
-        raise
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+        with ClusterWorkers(client, run.tournament, home, run.root, notice) as workers:
+            run.play_by(workers, follow)

@@ -86,6 +86,11 @@ class HandStrategy(ABC):
         """True if `rows` may take more than a millisecond here, so that it must stay off the reactor's thread."""
         return False
 
+    def fork(self) -> "HandStrategy":
+        """The same hand so far, to be asked about another line of play than this object is: one whose answers depend on
+        what it was asked must not change its mind over what never came."""
+        return self
+
     def took(self, state: State, action: Action) -> None:  # noqa: B027 - most strategies keep no journal
         """The action that was drawn from the rows of `state`."""
 

@@ -23,7 +23,7 @@ from limpet.strategies.blueprint.public_boards import (
     sampled_boards,
 )
 from limpet.strategies.blueprint.seat import Seated
-from limpet.strategies.solving.simulation import Estimate, estimate
+from limpet.strategies.solving.simulation import Estimate, mean_of
 
 _expected: Any = expected_chips
 
@@ -127,4 +127,4 @@ def _play(
 def _estimate(samples: NDArray[np.float64], exact: bool) -> Estimate:
     if exact:
         return Estimate(float(samples.mean()), 0.0, len(samples))
-    return estimate(len(samples), float(samples.sum()), float((samples**2).sum()))
+    return mean_of(samples)

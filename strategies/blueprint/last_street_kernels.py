@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from limpet.protocol.jit import njit
 from limpet.strategies.blueprint.real_response_kernels import descend
 from limpet.strategies.blueprint.tree_streets import FOLD, OWN, SHOWDOWN, Street
-from limpet.strategies.solving.lanes_kernels import WIDTH, interleave, load, maximum, part, spread, store
+from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -38,7 +38,7 @@ class Space(NamedTuple):
 
 def last_street_space(roots: int, nodes: int, rows: int, hands: int, cards: int) -> Space:
     """For calls with at most so many roots, nodes and rows of reach; always so many hands."""
-    stride = -(-hands // WIDTH) * WIDTH
+    stride = in_lanes(hands)
     return Space(
         reach=np.zeros((rows, stride), np.float32),
         value=np.zeros((nodes + 2 * (rows + WIDTH), stride), np.float32),

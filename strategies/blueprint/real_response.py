@@ -30,7 +30,7 @@ from limpet.strategies.blueprint.board_samples import BoardNode, BoardSamples
 from limpet.strategies.blueprint.last_street_kernels import Space, last_street, last_street_space
 from limpet.strategies.blueprint.public_boards import count_boards, num_cards
 from limpet.strategies.blueprint.tree_streets import Street, tree_streets
-from limpet.strategies.solving.simulation import Estimate, estimate
+from limpet.strategies.solving.simulation import Estimate, mean_of
 from limpet.strategies.trees.betting import BettingTree
 
 _descend: Any = kernels.descend
@@ -160,7 +160,7 @@ class _Answer:
             known = Estimate(float(chips[0]), 0.0, len(children))
             return Response(known, known)
         below, above = chips[PARTS + 1 :].reshape(2, -1)
-        return Response(*(estimate(len(each), float(each.sum()), float((each**2).sum())) for each in (below, above)))
+        return Response(*map(mean_of, (below, above)))
 
     def _first_leaves(
         self, root: BoardNode, by_board: NDArray[np.float32]

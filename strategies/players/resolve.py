@@ -48,8 +48,8 @@ class Resolve(Strategy):
         """Options of a resolving player.
 
         blueprint: options of player ``blueprint``, played until the first street that is solved.
-        streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out are played by what was
-            solved before, or by the blueprint.
+        streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out are played by
+            what was solved before, or by the blueprint.
         mix: after each of the opponent's actions this share of his range stays as it was.
         gadget: what keeps a subgame from giving the opponent more than an earlier one promised: ``unsafe`` (nothing),
             ``resolve``, ``maxmargin``, ``reach-maxmargin`` or ``combined``.

@@ -17,11 +17,11 @@ RUN_OUTS = 990
 def all_in_matrix(
     flop: tuple[int, ...], held: NDArray[np.int16], classes: NDArray[np.int16], threads: int = 1
 ) -> NDArray[np.float32]:
-    """float32 ``[C, C]``: chance to win less chance to lose of the row's class, on average over pairs that share no card.
+    """float32 ``[C, C]``: chance to win less chance to lose of the row's class, over pairs that share no card.
 
-    held: hands that miss the flop; classes: of each. A hand that a run-out blocks counts as beaten there by all others; over all run-outs
-    that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board of other than
-    three cards.
+    held: hands that miss the flop; classes: of each. A hand that a run-out blocks counts as beaten there by all others;
+    over all run-outs that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board
+    of other than three cards.
     """
     if len(flop) != 3:
         raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")

@@ -5,8 +5,6 @@ both play on by the blueprint, or if he answers it as well as he can (Burch, Joh
 DeepStack's and Libratus's estimates are nearer to the former).
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from limpet.protocol.state import State
@@ -18,7 +16,7 @@ from limpet.strategies.resolving.subgame import Promise
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandStrategy
-from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.betting import build_tree
 
 MOST_ENTRIES = 80e6
 """(Action, board, hand) triples of the largest subgame whose promise is told: some half a second, 320 MB."""
@@ -56,7 +54,8 @@ class FixedPlay(VectorSolver):
         super().__init__(
             tree, root.board, weights, algorithm=Algorithm("dcfr"), threads=threads, most_memory=most_memory
         )
-        decisions = [(state, *self.forest.locate(node), tree.actions(node)) for node, state in tree_states(tree)]
+        states = tree.states()
+        decisions = [(states[node], *self.forest.locate(node), tree.actions(node)) for node in tree.decisions.tolist()]
         for at, (board, held) in enumerate(zip(self.boards.cards, self.boards.hands, strict=True)):
             seen, classes = None, held.astype(np.intp)
             for state, street, local, actions in decisions:
@@ -93,14 +92,3 @@ def played_promise(
 def played_bets(root: State, hands: tuple[HandStrategy, HandStrategy]) -> PlayedBets:
     left = [card for card in root.game.deck if card not in root.board]
     return PlayedBets(hands=hands, board=(*root.board, *left)[:5])
-
-
-def tree_states(tree: BettingTree) -> Iterator[tuple[int, State]]:
-    """Every decision of a tree with its state, boards as at the root."""
-    todo = [(0, tree.root)]
-    while todo:
-        node, state = todo.pop()
-        if state.finished:
-            continue
-        yield node, state
-        todo += [(tree.child(node, a), state.apply(action)) for a, action in enumerate(tree.actions(node))]

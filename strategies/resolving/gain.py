@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from limpet.protocol.state import State
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.resolve import Resolve, ResolveHand
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.beliefs import Ranges
-from limpet.strategies.solving.simulation import Estimate, estimate
+from limpet.strategies.solving.simulation import Estimate, mean_of
 from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
 
 BOARD_CARDS = 5
@@ -145,10 +145,10 @@ def summed(found: Sequence[SpotGain], dealt: int) -> Gain:
     return Gain(
         dealt=dealt,
         reached=len(found),
-        there=mean(both),
-        hand=mean(np.concatenate([both, np.zeros(dealt - len(found))])),
-        positions=(mean(gains[:, 0]), mean(gains[:, 1])),
-        best=mean(bests.mean(axis=1)),
+        there=mean_of(both),
+        hand=mean_of(np.concatenate([both, np.zeros(dealt - len(found))])),
+        positions=(mean_of(gains[:, 0]), mean_of(gains[:, 1])),
+        best=mean_of(bests.mean(axis=1)),
         subgames=sum(spot.subgames for spot in found),
         seconds=sum(spot.seconds for spot in found),
     )
@@ -208,8 +208,7 @@ class Opposed:
         for action, row in zip(rows.actions, dense, strict=True):
             below = _moved(reach, 1 - us, row)
             if self._rows == 2 or below[1 - us].max() > RARE:
-                line = mine.fork() if isinstance(mine, ResolveHand) else mine
-                found = self.values(state.apply(action), line, other, below)
+                found = self.values(state.apply(action), mine.fork(), other, below)
                 played += row * found[0]
                 most = np.maximum(most, found[-1])
         return np.stack([played, most][: self._rows])
@@ -249,9 +248,3 @@ def _river_cards(spot: Spot, seed: int, rivers: int) -> list[int]:
     left = [card for card in spot.state.game.deck if card not in spot.state.board]
     random = np.random.Generator(np.random.Philox(key=[seed, spot.hand], counter=1 << 32))
     return [int(card) for card in random.permutation(left)[:rivers]]
-
-
-def mean(samples: Sequence[float] | NDArray[np.float64]) -> Estimate:
-    """The mean of independent samples with its 95 % interval."""
-    wide = np.asarray(samples, np.float64)
-    return estimate(len(wide), float(wide.sum()), float((wide**2).sum()))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.resolving import leaf_kernels as kernels
 from limpet.strategies.resolving.leaf_play import LeafPlay
-from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.lanes_kernels import in_lanes
 
 LEVELS = 64
 """Strengths told apart on a run-out beside the river buckets; most boards have some hundred different ones."""
@@ -61,7 +61,7 @@ def run_out(
     holding = np.bincount(group * len(ranks) + rank, minlength=len(found) * len(ranks))
     share = holding.reshape(len(found), -1) / np.bincount(group)[:, None]
     below = share.cumsum(axis=1)
-    groups = _in_lanes(len(found))
+    groups = in_lanes(len(found))
     wins = np.zeros((groups, groups), np.float32)
     wins[: len(found), : len(found)] = share @ (2 * below - share - 1).T
     river_bucket = np.zeros(groups, np.int64)
@@ -103,7 +103,7 @@ class LeafMatrices:
         self.plays = plays
         self.classes = classes
         count = int(classes.max()) + 1
-        self._sums = np.zeros((len(plays), ways, count, _in_lanes(count)), np.float32)
+        self._sums = np.zeros((len(plays), ways, count, in_lanes(count)), np.float32)
         self._pairs = np.zeros((count, count), np.int64)
         self.run_outs = 0
 
@@ -151,8 +151,3 @@ class LeafMatrices:
 def _ones(lines: Table, ends: int, groups: int) -> Table:
     """All-in lines as lines to the river that end there for certain: ``[…, ends, groups]`` of lines ``[…, hands]``."""
     return np.ones((*lines.shape[:-1], ends, groups), np.float32)
-
-
-def _in_lanes(count: int) -> int:
-    """The next multiple of eight."""
-    return -(-count // WIDTH) * WIDTH

@@ -11,7 +11,6 @@ import numpy as np
 from limpet.protocol.state import State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.resolving.beliefs import after, likelihood
-from limpet.strategies.resolving.fixed_play import tree_states
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.real_bets import with_bets
 from limpet.strategies.resolving.subgame import Promise, Subgame
@@ -48,8 +47,8 @@ def with_answer(
     answer = Subgame(root, wider if nested == "before" else menu, ranges, promise=promise)
     answer.solve(iterations, 0, iterations, lambda: False)
     whole = VectorSolver(build_tree(known.root, wider), known.root.board, known.solver.ranges)
-    for node, state in tree_states(whole.tree):
-        if state.actor != bettor:
+    for node, state in whole.tree.states().items():
+        if not state.finished and state.actor != bettor:
             source = answer if any(past.betting == bet.betting for past in state.path()) else known
             whole.lock(node, state.board, source.rows(state).probabilities)
     return whole

@@ -6,7 +6,6 @@ Moravčík et al. 2016): if no hand of the opponent has a better best response i
 exploitability does not rise. A gadget solved for a finite time keeps this up to an ε that is measured here.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +49,12 @@ def repaired(
     """
     whole = copy_of(trunk)
     epsilon, solved = np.zeros(2), 0
-    gifts = {node: _gifts(trunk, node, gadget) for node, _ in next_streets(trunk.tree)}
+    roots = next_streets(trunk.tree)
+    gifts = {node: _gifts(trunk, node, gadget) for node, _ in roots}
     for at in trunk.boards.on_street(1):
         board = trunk.boards.cards[at]
         chance = len(trunk.boards.members[at]) * float(trunk.boards.arrays.weight[0])
-        for node, state in next_streets(trunk.tree):
+        for node, state in roots:
             before = trunk.node_values(node, board, best=True)
             if not before.reach.any(axis=1).all():
                 continue
@@ -79,7 +79,7 @@ def resolved_at_every_node(solver: VectorSolver, menu: BetMenu, iterations: int)
     above it leads to, and of each solve only its first decision played. How not to do it: the opponent's bet is then a
     fact, and nothing keeps the answer to it such that he was right not to bet more often."""
     whole = copy_of(solver)
-    states = {0: solver.tree.root}
+    states = solver.tree.states()
     for node in solver.tree.decisions.tolist():  # parents come first
         state = states[node].with_board(solver.board)
         if node:
@@ -89,23 +89,17 @@ def resolved_at_every_node(solver: VectorSolver, menu: BetMenu, iterations: int)
             subgame = Subgame(state, menu, reach.astype(np.float64))
             subgame.solve(iterations, 0, iterations, lambda: False)
             _put(whole, node, solver.board, subgame, state.actor, first_only=True)
-        states |= {
-            solver.tree.child(node, a): state.apply(action) for a, action in enumerate(solver.tree.actions(node))
-        }
     return whole
 
 
-def next_streets(tree: BettingTree) -> Iterator[tuple[int, State]]:
+def next_streets(tree: BettingTree) -> list[tuple[int, State]]:
     """The nodes, and the states without a board, at which the street after the root's begins with a decision."""
-    todo = [(0, tree.root)]
-    while todo:
-        node, state = todo.pop()
-        if state.finished:
-            continue
-        if state.round > tree.root.round:
-            yield node, state
-            continue
-        todo += [(tree.child(node, a), state.apply(action)) for a, action in enumerate(tree.actions(node))]
+    streets = tree.root.round, tree.root.round + 1
+    return [
+        (node, state)
+        for node, state in tree.states().items()
+        if not state.finished and state.parent is not None and (state.parent.round, state.round) == streets
+    ]
 
 
 def copy_of(solver: VectorSolver) -> VectorSolver:

@@ -9,8 +9,7 @@ from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving import leaf_kernels
 from limpet.strategies.solving import vector_kernels as kernels
-from limpet.strategies.solving.board_tree import NO_CARD, Boards, BoardTree
-from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.board_tree import NO_CARD, Boards, BoardTree, padded
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector_solver import VectorSolver
@@ -119,7 +118,7 @@ def _one_street(whole: StreetForest) -> StreetForest:
 
 def _one_board(board: tuple[int, ...], held: NDArray[np.int16]) -> BoardTree:
     """The root's board without those that may follow; values of leaves are means over them already."""
-    lanes = (len(held) // WIDTH + 1) * WIDTH
+    lanes = padded(len(held))
     cards = [np.full(lanes, card, np.uint8) for card in NO_CARD]
     for side, column in enumerate(cards):
         column[: len(held)] = hand_space().holes[held, side]

@@ -7,6 +7,7 @@ import numpy as np
 
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
 
 
@@ -29,10 +30,7 @@ def street_tree(root: State, menu: BetMenu) -> tuple[BettingTree, list[Leaf]]:
         num_board_cards=game.num_board_cards[:rounds],
     )
     tree = replace(build_tree(root._replace(game=short), menu), root=root)
-    states = {0: root}
-    for node in tree.decisions.tolist():  # parents come first
-        for index, action in enumerate(tree.actions(node)):
-            states[tree.child(node, index)] = states[node].apply(action)
+    states = tree.states()
     return tree, [Leaf(node, states[node]) for node in tree.terminals.tolist() if not tree.folded[node]]
 
 
@@ -51,7 +49,7 @@ def with_choices(tree: BettingTree, chooser: int, ways: int, leaves: list[int]) 
     counts = np.zeros(len(old), np.int32)
     counts[moved] = tree.num_actions
     counts[moved[leaves]] = ways
-    first = np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)])
+    first = starts(counts).astype(np.int32)
     child = np.zeros(first[-1], np.int32)
     kind, size = np.full(first[-1], KINDS.index("r"), np.uint8), np.zeros(first[-1], np.int32)
     for node in tree.decisions.tolist():

@@ -14,7 +14,7 @@ from limpet.protocol.cards import cards_text
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.board_groups import CardGroup, Merge, next_cards
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.starts import starts
 
 BOARD_CARDS = 5
@@ -131,14 +131,14 @@ def board_tree(
         street=np.array([len(cards) - len(board) for cards in build.cards], np.int64),
         parent=np.array(build.parent, np.int64),
         hands=np.array([len(hands) for hands in build.hands], np.int64),
-        hand_start=starts([_padded(len(hands)) for hands in build.hands])[:-1],
+        hand_start=starts([padded(len(hands)) for hands in build.hands])[:-1],
         card_a=np.concatenate([_column(hands, 0) for hands in build.hands]),
         card_b=np.concatenate([_column(hands, 1) for hands in build.hands]),
         run_start=starts([len(runs) for runs in build.runs]),
         run_end=np.concatenate(build.runs).astype(np.int32),
         above_start=starts([above.size for above in build.above]),
         above=np.concatenate([above.ravel() for above in build.above]).astype(np.uint16),
-        stride=np.array([_padded(count) for count in most], np.int64),
+        stride=np.array([padded(count) for count in most], np.int64),
         weight=np.array([1 / (52 - len(board) - street - 4) for street in range(streets)], np.float32),
         averaged=merge == "groups",
     )
@@ -229,12 +229,12 @@ def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
     return {card: int(together[card].argmax()) for card in np.flatnonzero(together.any(axis=1)).tolist()}
 
 
-def _padded(count: int) -> int:
+def padded(count: int) -> int:
     """Whole lanes with room for one hand more, where hands that the parent lacks are put."""
-    return (count // WIDTH + 1) * WIDTH
+    return in_lanes(count + 1)
 
 
 def _column(hands: NDArray[np.int16], side: int) -> NDArray[np.uint8]:
-    column = np.full(_padded(len(hands)), NO_CARD[side], np.uint8)
+    column = np.full(padded(len(hands)), NO_CARD[side], np.uint8)
     column[: len(hands)] = hand_space().holes[hands, side]
     return column

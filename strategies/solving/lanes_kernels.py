@@ -13,7 +13,8 @@ numbers. On processors without 256-bit registers the same code is compiled to na
     interleave(array, r0, …, r7, target, t)   target[t + 8 * i + k] = array[rk + i] for i, k in 0 .. 7
     part(array, a, target, r)   target[r + k * step + i] = array[a + 8 * i + k]: the way back, rows `step` apart
 
-Indices are not checked. Nothing here is callable from Python: all of it exists in compiled code only.
+Indices are not checked. Nothing of this is callable from Python: all of it exists in compiled code only. Only
+`in_lanes` can be called from both.
 """
 
 # The functions are typed for numba by the intrinsics below, not by annotations.
@@ -23,9 +24,17 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, models, overload, register_jitable, register_model
 
 WIDTH = 8
+
+
+@register_jitable
+def in_lanes(count: int) -> int:
+    """The next multiple of eight."""
+    return -(-count // WIDTH) * WIDTH
+
+
 Table = Any
 """For type checkers: a float32 or an int16 array."""
 

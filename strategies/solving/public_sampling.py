@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
-from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
 from limpet.strategies.solving.mccfr import BatchSolver
 from limpet.strategies.solving.public_sampling_boards import SeenBoard
 from limpet.strategies.solving.public_sampling_kernels import Space, discount, walk
@@ -95,8 +95,8 @@ class PublicChanceSampling(BatchSolver):
 def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
     """Scratch of a thread. A street has no more buckets on a board than hands, or, in the first round, than there are."""
     hands = sampler.num_hands
-    most = [_padded(min(hands, buckets)) for buckets in sampler.num_buckets]
-    most[0] = _padded(sampler.num_buckets[0])
+    most = [in_lanes(min(hands, buckets)) for buckets in sampler.num_buckets]
+    most[0] = in_lanes(sampler.num_buckets[0])
     slots = [int(layout.slots[layout.level == level, 0].max(initial=0)) for level in range(rounds)]
     slots.append(int(layout.slots[:, 1].max()))
     entries = max(count * width for count, width in zip(slots, [*most, most[-1]], strict=True))
@@ -116,7 +116,7 @@ def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
         sums=rows(max(max(most), leaves * most[-1])),
         live=np.zeros((rounds + 1, max(slots)), np.bool_),
         hand_reach=np.zeros((rounds, hands), np.float32),
-        hand_value=np.zeros((rounds, _padded(hands)), np.float32),
+        hand_value=np.zeros((rounds, in_lanes(hands)), np.float32),
         expected=np.zeros(slots[0] * most[0], np.float32),
         open_part=np.zeros(rounds, np.int64),
         chosen=np.zeros(WIDTH, np.int64),
@@ -132,10 +132,6 @@ def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
         mixed=eights(hands),
         passed=eights(hands + 1),
         held=eights(2 * hands + sampler.num_cards),
-        value=eights(_padded(hands)),
+        value=eights(in_lanes(hands)),
         across=eights(WIDTH),
     )
-
-
-def _padded(count: int) -> int:
-    return -(-count // WIDTH) * WIDTH

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
 from limpet.strategies.solving.prefetch_kernels import prefetch
 from limpet.strategies.solving.public_sampling_boards import SeenBoard
 from limpet.strategies.solving.public_sampling_layout import Layout
@@ -87,12 +87,6 @@ class Space(NamedTuple):
     value: Floats
     across: Floats
     """``[64]``."""
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def padded(buckets: int) -> int:
-    """Whole eights."""
-    return (buckets + 7) // 8 * 8
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -173,7 +167,7 @@ def forward(
     Returns how many decisions the other player reaches; the rest are left out, as nothing would change there. The first
     six are those of `Layout`, the last five rows of `Space`.
     """
-    stride = padded(present)
+    stride = in_lanes(present)
     visits = 0
     for node in range(begin, end):
         slot, child, actions = slots[node], children[node], counts[node]
@@ -234,7 +228,7 @@ def backward(
     live: Bools,
 ) -> None:
     """Values of some decisions from those of their children, and regrets of the walker's; arguments as of `forward`."""
-    stride = padded(present)
+    stride = in_lanes(present)
     for node in range(end - 1, begin - 1, -1):
         slot, child, actions = slots[node], children[node], counts[node]
         if not live[slot]:
@@ -328,7 +322,7 @@ def walk(
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)
     # The lower slots of whichever part is open.
     below, low_bucket = present[last], bucket[last]
-    low_stride = padded(below)
+    low_stride = in_lanes(below)
     low_reach, low_own, low_sigma = space.reach[last + 1], space.own[last + 1], space.sigma[last + 1]
     low_gain, low_sums, low_live = space.gain[last + 1], space.sums[last + 1], space.live[last + 1]
     weight = F1 / np.float32(hands)
@@ -346,7 +340,7 @@ def walk(
             )  # fmt: skip
             if opened > 0:
                 above = opened - 1
-                row = parent_slots[done] * padded(present[above])
+                row = parent_slots[done] * in_lanes(present[above])
                 rise(local[above], hand_value[opened], space.own[above], space.gain[above], row, hand_value[above])
             opened -= 1
         if part == parts:
@@ -354,14 +348,14 @@ def walk(
         reached, own, sigma, gain = space.reach[level], space.own[level], space.sigma[level], space.gain[level]
         sums, live = space.sums[level], space.live[level]
         here, reach = local[level], hand_reach[level]
-        stride = padded(present[level])
+        stride = in_lanes(present[level])
         if level > 0:
             above = level - 1
             slot = parent_slots[part]
             if not space.live[above, slot]:
                 part = part_after[part]
                 continue
-            descend(local[above], hand_reach[above], space.reach[above], slot * padded(present[above]), reach)
+            descend(local[above], hand_reach[above], space.reach[above], slot * in_lanes(present[above]), reach)
         else:
             reach[:] = F1
 
@@ -393,7 +387,7 @@ def walk(
         )  # fmt: skip
 
         # Terminals, in blocks of eight lanes that the other player reaches; those with showdowns first.
-        clear(value, padded(hands) * WIDTH)
+        clear(value, in_lanes(hands) * WIDTH)
         lane, lanes = lane_start[part], lane_start[part + 1]
         while lane < lanes:
             shows = lane < fold_start[part]

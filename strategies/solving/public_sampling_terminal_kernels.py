@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, interleave, load, spread, store
+from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave, load, spread, store
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -63,7 +63,7 @@ def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: 
     group: see `SeenBoard`; upper: ``[H]`` buckets of the part's street; row: start of the first row; rows are as far
     apart as the last street's buckets in whole eights.
     """
-    stride = (len(group) + 6) // 8 * 8
+    stride = in_lanes(len(group) - 1)
     for g in range(len(group) - 1):
         summed = spread(F0)
         for h in range(U(group[g]), U(group[g + 1])):

@@ -54,6 +54,12 @@ def estimate(samples: int, total: float, squares: float) -> Estimate:
     return Estimate(mean, NORMAL * sqrt(variance / samples), samples)
 
 
+def mean_of(samples: Sequence[float] | NDArray[np.floating]) -> Estimate:
+    """The mean of independent samples."""
+    wide = np.asarray(samples, np.float64)
+    return estimate(len(wide), float(wide.sum()), float((wide**2).sum()))
+
+
 @dataclass(frozen=True, eq=False)
 class Simulation:
     """What happened. N nodes, P positions; nodes outside the subtree of `start` were not visited.

@@ -164,7 +164,7 @@ class _Street:
             self.actions.append(len(children))
             self.origin += children
         kind = np.array(self.kind)
-        self.slot = np.concatenate([[0], np.cumsum(self.actions)[:-1]]).astype(np.int32)
+        self.slot = starts(self.actions)[:-1].astype(np.int32)
         self.decisions = np.flatnonzero(kind < FOLD).astype(np.int32)
         self.leaves = np.flatnonzero(kind == LEAF).astype(np.int32)
         self.reach_row = np.empty((2, len(kind)), np.int32)

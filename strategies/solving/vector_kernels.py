@@ -21,6 +21,7 @@ from limpet.strategies.solving.board_tree import Boards
 from limpet.strategies.solving.lanes_kernels import (
     WIDTH,
     Table,
+    in_lanes,
     interleave,
     load,
     maximum,
@@ -495,7 +496,7 @@ def _gather(
     hands = int(boards.hands[board])
     above_start = boards.above_start[board]
     members = (boards.above_start[board + 1] - above_start) // hands
-    lanes = (hands // WIDTH + 1) * WIDTH
+    lanes = in_lanes(hands + 1)
     for g in range(forest.gather_start[p, street], forest.gather_start[p, street + 1]):
         target = U(offset + forest.gather_row[g] * stride)
         origin = U(source_offset + forest.gather_from[g] * source_stride)
@@ -563,7 +564,7 @@ def rise(
     On the root's, row 0 of `value` is the game's value of every hand.
     """
     hands, stride = int(boards.hands[board]), int(boards.stride[street])
-    lanes = (hands // WIDTH + 1) * WIDTH
+    lanes = in_lanes(hands + 1)
     leaf_start, leaf_end = forest.leaf_start[street], forest.leaf_start[street + 1]
     weight = spread(boards.weight[street])
     for j in range(leaf_end - leaf_start):
@@ -621,7 +622,7 @@ def visit_boards(
         board = int(visited[i])
         street = int(boards.street[board])
         stride, above_stride = int(boards.stride[street]), int(boards.stride[street - 1])
-        lanes = (int(boards.hands[board]) // WIDTH + 1) * WIDTH
+        lanes = in_lanes(int(boards.hands[board]) + 1)
         offset = int(space.offset[street])
         source, above_offset = root_reach, 0
         if street > 1:
@@ -670,7 +671,7 @@ def descend(
 ) -> None:
     """Reach of the root street from the other player's range; ranges: float32 ``[2 * stride]``."""
     stride = int(boards.stride[0])
-    lanes = (int(boards.hands[0]) // WIDTH + 1) * WIDTH
+    lanes = in_lanes(int(boards.hands[0]) + 1)
     for h in range(0, lanes, WIDTH):
         store(root_reach, h, load(ranges, (1 - p) * stride + h))
     forward(forest, 0, p, 0, lanes, stride, tables, rule, root_reach, 0, space.fresh)

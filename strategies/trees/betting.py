@@ -82,6 +82,14 @@ class BettingTree:
     def child(self, node: int, action: int) -> int:
         return int(self.edge_child[self.first_edge[node] + action])
 
+    def states(self) -> dict[int, State]:
+        """The state of every node, in whose round the board of the root still lies; parents come first."""
+        found = {0: self.root}
+        for node in self.decisions.tolist():
+            for index, action in enumerate(self.actions(node)):
+                found[self.child(node, index)] = found[node].apply(action)
+        return found
+
     def row_offset(self, buckets: Sequence[int]) -> NDArray[np.int64]:
         """int64 ``[N + 1]`` table layout: entry (node, bucket, action) is ``offset[node] + bucket * k + action``.
 

@@ -71,12 +71,11 @@ def test_a_street_with_nothing_after_it_is_the_whole_game() -> None:
     assert (
         street.exploitability().percent == pytest.approx(whole.exploitability().percent, abs=0.02) and len(leaves) > 4
     )
-    states, nodes = {0: root}, {0: 0}
+    nodes = {0: 0}
     for node in whole.tree.decisions.tolist():
         if whole.tree.round[node] == 1:
             for index, action in enumerate(whole.tree.actions(node)):
                 child = whole.tree.child(node, index)
-                states[child] = states[node].apply(action)
                 nodes[child] = tree.child(nodes[node], tree.actions(nodes[node]).index(action))
     flop = {node: nodes[node] for node in nodes if whole.tree.round[node] == 1 and whole.tree.player[node] >= 0}
     for us in (0, 1):
@@ -135,12 +134,9 @@ def losses(whole: VectorSolver, played: Any, us: int, ways: tuple[Way, ...], rou
     root = whole.tree.root
     solved = DepthLimited(root, POT, RANGES.astype(np.float64), continued, rules)
     solved.solve(300, 0, 300, lambda: False)
-    states, nodes = {0: root}, {}
-    for node in whole.tree.decisions.tolist():
-        if whole.tree.round[node] == 1:
-            nodes[node] = solved.node(states[node])
-            for index, action in enumerate(whole.tree.actions(node)):
-                states[whole.tree.child(node, index)] = states[node].apply(action)
+    flop = [node for node in whole.tree.decisions.tolist() if whole.tree.round[node] == 1]
+    states = whole.tree.states()
+    nodes = {node: solved.node(states[node]) for node in flop}
     after = with_street(whole, solved.solver, nodes, us).best_responses()
     return float(after[1 - us] - whole.best_responses()[1 - us])
 

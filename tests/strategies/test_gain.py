@@ -13,7 +13,7 @@ from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import gain_cli
-from limpet.strategies.resolving.fixed_play import FixedPlay, tree_states
+from limpet.strategies.resolving.fixed_play import FixedPlay
 from limpet.strategies.resolving.gain import Spot, SpotGain, gain, sampled_spots, spot_gain, summed, without_clock
 from limpet.strategies.resolving.repair import copy_of
 from limpet.strategies.strategy import HandKey
@@ -68,8 +68,8 @@ def test_the_gain_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert subgame is not None
         whole = copy_of(subgame.solver)
         best = whole.best_responses()[1 - position] - before.best_responses()[1 - position]
-        for node, state in tree_states(whole.tree):
-            if state.actor != position:
+        for node, state in whole.tree.states().items():
+            if not state.finished and state.actor != position:
                 rows = blueprint.rows(state)
                 assert rows.actions == whole.tree.actions(node)
                 whole.lock(node, state.board, rows.dense(np.zeros(1326, np.bool_)))
