@@ -16,8 +16,9 @@ import msgspec
 from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.blueprint.strategy_command import told
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.evaluation.spots import sampled_spots
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.gain import SpotGain, sampled_spots, spot_gain, summed, without_clock
+from limpet.strategies.resolving.gain import SpotGain, spot_gain, summed, without_clock
 from limpet.strategies.solving.simulation import mean_of
 
 WAYS = (
@@ -57,9 +58,9 @@ def main(
     first.warm_up()
     found: dict[str, list[SpotGain]] = {way: [] for way in players}
     dealt = 0
-    for spot in sampled_spots(first.blueprint, STREETS.index(street), seed):
+    for spot in sampled_spots((first.blueprint, first.blueprint), STREETS.index(street), seed):
         dealt += 1
-        if spot is None:
+        if spot.state.finished:
             continue
         for way, player in players.items():
             found[way].append(spot_gain(player, spot, seed, rivers, best=street == "river"))

@@ -16,7 +16,7 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.folders import find_strategy
 from limpet.strategies.players.blueprint import Blueprint
 
-Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr"]
+Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-ranges"]
 PASSIVE = ("call", "fold")
 OPPONENTS = ("call", "fold", "raise")
 LUCKY = "call"
@@ -110,9 +110,15 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             played = (str(folder.resolve() / match.output), "--bot", _config(bot))
             command = ("aivat", *played, "--hands", str(settings.luck_hands))
             yield Part(f"luck-{_word(title)}", "aivat", f"Against {title}, with the luck taken out", command)
-    if heads_up:
-        lbr = str(folder.resolve() / LBR_CONFIG)
-        yield _match("lbr", "lbr", f"Local best response ({usual_start(bot)} on)", bot, lbr, False, settings)
+    if not heads_up:
+        return
+    start = usual_start(bot)
+    title = f"Local best response ({start} on)"
+    if start == "turn":
+        command = ("lbr", _config(bot), "--full-ranges", "--hands", str(settings.slow_sets), *seed)
+        yield Part("lbr", "lbr-ranges", title, command, "lbr")
+    else:
+        yield _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), False, settings)
 
 
 def _explained(bot: Bot, small: bool) -> bool:

@@ -16,6 +16,8 @@ MEANINGS: dict[Kind, str] = {
     "same expectation, whoever the opponent is, and a smaller interval. A sample is a deal in both seatings.",
     "lbr": "What a player wins from it who knows its strategy and looks one bet ahead. A win shows that it can be "
     "exploited by at least as much; a loss shows nothing.",
+    "lbr-ranges": "What a player wins from it who knows its strategy and looks one bet ahead, all hands against all hands "
+    "on the boards dealt. A win shows that it can be exploited by at least as much; a loss shows nothing.",
 }
 
 
@@ -32,7 +34,7 @@ class Number(NamedTuple):
         return f"{self.mean:+,.1f} ± {'?' if self.half is None else f'{self.half:,.1f}'}"
 
 
-def numbers(part: Part, answer: dict[str, Any]) -> list[Number]:
+def numbers(part: Part, answer: Any) -> list[Number]:
     """The results of a measure, the one that counts first."""
     match part.kind:
         case "exploit":
@@ -54,6 +56,10 @@ def numbers(part: Part, answer: dict[str, Any]) -> list[Number]:
             low, high = player["interval_95"]
             half = None if low is None or high is None else (high - low) / 2
             return [Number(f"{player['name']} wins", player["mbb_per_game"], half)]
+        case "lbr-ranges":
+            (found,) = answer
+            low, high = found["interval_95"]
+            return [Number("lbr wins", found["mbb_per_game"], None if low is None else (high - low) / 2)]
         case "aivat":
             rows = reversed(answer["estimators"])
             return [

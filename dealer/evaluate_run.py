@@ -47,10 +47,10 @@ class Failed(Exception):
 
 
 def fingerprint(bot: Bot) -> str:
-    """Changes whenever the config does, or the strategy that it names. Builds the strategy. Raises `ConfigError`."""
+    """Changes whenever the config does, or a file that it plays by. Builds the strategy. Raises `ConfigError`."""
     digest = hashlib.sha256(bot.path.read_bytes() + str(bot.game).encode())
-    for seat in getattr(bot.build(), "seats", ()):
-        digest.update(str(getattr(seat.file.manifest, "sha256", "")).encode())
+    for checksum in bot.build().checksums():
+        digest.update(checksum.encode())
     return digest.hexdigest()[:16]
 
 

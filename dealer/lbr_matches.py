@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
 
 import msgspec
 import yaml
@@ -13,8 +12,8 @@ from limpet.dealer.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.players.lbr import Start
 
-Start = Literal["preflop", "flop", "turn", "river"]
 NAME = "lbr"
 
 
@@ -107,10 +106,6 @@ def lbr_document(beaten: Sequence[Beaten], command: str) -> list[Block]:
         ),
         Sheet(HEADINGS, tuple(rows(beaten))),
     ]
-
-
-def plain(beaten: Sequence[Beaten]) -> list[dict[str, Any]]:
-    return [dict(msgspec.to_builtins(found)) for found in beaten]
 
 
 def _game_text(bot: Bot, folder: Path) -> str:

@@ -126,6 +126,10 @@ class Strategy(ABC):
         """Counters worth showing after a match, beyond the decisions and misses that every agent counts."""
         return {}
 
+    def checksums(self) -> tuple[str, ...]:
+        """Of the files that it plays by."""
+        return ()
+
     def describe(self) -> dict[str, str]:
         """What `limpet check` shows of it beyond its options, such as the file it found."""
         return {}

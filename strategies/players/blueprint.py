@@ -68,6 +68,9 @@ class Blueprint(Strategy):
         """`off_tree`: decisions after the real betting had left the tree. Other misses are rows never trained."""
         return {"off_tree": self._off_tree}
 
+    def checksums(self) -> tuple[str, ...]:
+        return tuple(seat.file.manifest.sha256 for seat in self.seats)
+
     def describe(self) -> dict[str, str]:
         files = list(dict.fromkeys(seat.file for seat in self.seats))
         return {

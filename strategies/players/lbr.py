@@ -26,6 +26,10 @@ MANY = tuple(0.05 * 1.15**k for k in range(55))
 _NAMED: dict[str, tuple[RaiseSize, ...]] = {"fc": (), "fcpa": (1.0, "max"), "many": (*MANY, "max")}
 
 
+Sizes = Literal["fc", "fcpa", "many"]
+Start = Literal["preflop", "flop", "turn", "river"]
+
+
 class LocalBestResponse(Strategy):
     """Plays the local best response to another bot, heads-up."""
 
@@ -43,8 +47,8 @@ class LocalBestResponse(Strategy):
         """
 
         opponent: str
-        sizes: Literal["fc", "fcpa", "many"] | tuple[float, ...] = "fcpa"
-        start: Literal["preflop", "flop", "turn", "river"] = "preflop"
+        sizes: Sizes | tuple[float, ...] = "fcpa"
+        start: Start = "preflop"
 
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
@@ -59,7 +63,8 @@ class LocalBestResponse(Strategy):
         self.opponent = silenced(self.bot.build())
 
     def start_hand(self, key: HandKey) -> "LocalBestResponseHand":
-        return LocalBestResponseHand(self, key)
+        other = HandKey(self.bot.config.seed, key.hand, 1 - key.position)
+        return LocalBestResponseHand(self, key.position, self.opponent.start_hand(other))
 
     def describe(self) -> dict[str, str]:
         return {"opponent": str(self.bot.path)}
@@ -79,13 +84,18 @@ class LocalBestResponse(Strategy):
 class LocalBestResponseHand(HandStrategy):
     """Answers for one hand; keeps the opponent's range after every action."""
 
-    def __init__(self, player: LocalBestResponse, key: HandKey) -> None:
+    def __init__(self, player: LocalBestResponse, position: int, opponent: HandStrategy) -> None:
+        """opponent: in the other position, to be asked what he does."""
         self._player = player
-        self._position = key.position
-        self._other = HandKey(player.bot.config.seed, key.hand, 1 - key.position)
-        self._opponent = player.opponent.start_hand(self._other)
+        self._position = position
+        self._opponent = opponent
         self._space = game_hands(player.game)
         self._ranges: dict[tuple[str, tuple[int, ...]], NDArray[np.float64]] = {}
+
+    def fork(self) -> "LocalBestResponseHand":
+        other = LocalBestResponseHand(self._player, self._position, self._opponent.fork())
+        other._ranges = dict(self._ranges)
+        return other
 
     def slow(self, state: State) -> bool:
         """Equities take milliseconds after the flop, and the opponent may think."""
@@ -113,7 +123,7 @@ class LocalBestResponseHand(HandStrategy):
         for action in self._player.raises(state):
             after = state.apply(action)
             more = after.max_spent - state.max_spent
-            folds = self._likelihood(self._who_may_be_asked(after), after, FOLD)
+            folds = self._likelihood(self._opponent.fork(), after, FOLD)  # it may never come
             fold = np.divide(self._space.apart(weights * folds), met, out=np.zeros(len(met)), where=met > 0)
             wins = range_equity(state.game, state.board, weights * (1 - folds))
             actions.append(action)
@@ -140,16 +150,6 @@ class LocalBestResponseHand(HandStrategy):
                     found = live * weights / weights.max()
             self._ranges[key] = found
         return found
-
-    def _who_may_be_asked(self, state: State) -> HandStrategy:
-        """The opponent, to be asked about a state that may never come.
-
-        One that searches answers by what it was asked before, such as which bets were in the tree of a street. What it
-        is asked by way of trial must not change its mind, so somebody else like it is asked.
-        """
-        if state.finished or not self._opponent.slow(state):
-            return self._opponent
-        return self._player.opponent.start_hand(self._other)
 
     def _likelihood(self, opponent: HandStrategy, state: State, action: Action) -> NDArray[np.float64]:
         """How likely each of the opponent's hands takes an action: float64 ``[hand]``, 0 for one it never takes."""

@@ -147,6 +147,9 @@ class Resolve(Strategy):
         """`solved`: subgames; `unsolved`: those that the blueprint played because they could not be."""
         return {**self.blueprint.report(), "solved": self.solved, "unsolved": self.fallbacks}
 
+    def checksums(self) -> tuple[str, ...]:
+        return self.blueprint.checksums()
+
     def describe(self) -> dict[str, str]:
         return self.blueprint.describe()
 
@@ -162,14 +165,14 @@ class ResolveHand(HandStrategy):
         self._ranges: dict[tuple[str, tuple[int, ...]], Ranges] = {}
         self._subgames: dict[tuple[str, tuple[int, ...]], Subgame | None] = {}
         self._rows: dict[tuple[str, tuple[int, ...]], Rows] = {}
-        self._streets: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
+        self._solves: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
         self._thought: Thought | None = None
 
     def fork(self) -> "ResolveHand":
         """The same hand so far, to be asked about another line of play than this object is. One line it must be: which
         bets are in a street's tree depends on the first decision on it, and later answers on that."""
         other = ResolveHand(self._player, self._key)
-        other._blueprint, other._streets = self._blueprint, self._streets
+        other._blueprint, other._solves = self._blueprint, self._solves
         other._ranges, other._subgames, other._rows = dict(self._ranges), dict(self._subgames), dict(self._rows)
         return other
 
@@ -283,7 +286,7 @@ class ResolveHand(HandStrategy):
             key = root.betting, root.board
             if key not in self._subgames:  # nobody has been answered on this street yet: his bets go into the tree
                 made = raises_made(root, state, [fitted.menu for fitted in plan.menus])
-                self._subgames[key] = self._solved_from(root, plan, made)
+                self._subgames[key] = self._solve(root, plan, made)
                 return self.subgame(state)
         if state.parent is None:
             return None
@@ -299,14 +302,14 @@ class ResolveHand(HandStrategy):
             self._rows[before.betting, before.board] = found.rows(before)
         return found
 
-    def _solved_from(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
-        """The subgame of a whole street, solved once for this hand and its forks."""
-        key = root.betting, root.board, tuple(made.items())
-        if key not in self._streets:
-            self._streets[key] = self._solve(root, plan, made)
-        return self._streets[key]
-
     def _solve(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
+        """A subgame, solved once for this hand and its forks."""
+        key = root.betting, root.board, tuple(made.items())
+        if key not in self._solves:
+            self._solves[key] = self._solved_in_time(root, plan, made)
+        return self._solves[key]
+
+    def _solved_in_time(self, root: State, plan: Plan, made: dict[str, int]) -> Subgame | None:
         """A subgame solved as far as there is time; None, with the reason in the log, where that cannot be done."""
         with self._thinking(root) as thought:
             reason = ""

@@ -67,6 +67,9 @@ class Solved(Strategy):
         """`in_spot`: decisions in a solved spot. `outside`: the others."""
         return {"in_spot": self._found, "outside": self._outside}
 
+    def checksums(self) -> tuple[str, ...]:
+        return tuple(file.manifest.sha256 for file in self.files)
+
     def describe(self) -> dict[str, str]:
         found = {}
         for number, file in enumerate(self.files, 1):

@@ -12,7 +12,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer import evaluate_run
 from limpet.dealer.evaluate_cli import evaluate
 from limpet.dealer.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
-from limpet.dealer.evaluate_report import evaluation_document, numbers
+from limpet.dealer.evaluate_report import Number, evaluation_document, numbers
 from limpet.dealer.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
 from limpet.dealer.lbr_matches import write_lbr
 from limpet.dealer.report_document import Sheet
@@ -42,6 +42,7 @@ ANSWERS: dict[str, Any] = {
             for name, mean, wide, sd in [("raw", 120.0, [20.0, 220.0], 8000.0), ("AIVAT", 90.0, [80.0, 100.0], 2000.0)]
         ],
     },
+    "lbr-ranges": [{"mbb_per_game": 40.0, "interval_95": [30.0, 50.0]}],
     "preflop": {"button_wins_mbb_per_game": SEAT, "verdicts": []},
 }
 
@@ -81,6 +82,8 @@ def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
 
 def test_holdem_is_not_exact(tmp_path: Path) -> None:
     assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
+    assert named("hulh", tmp_path)["lbr"].told == "limpet lbr hulh --full-ranges --hands 50 --seed 1"
+    assert numbers(named("hulh", tmp_path)["lbr"], ANSWERS["lbr-ranges"]) == [Number("lbr wins", 40, 10)]
     asked = named("hulh", tmp_path, deals="4,2,2", seed=7)["exploit"]
     assert asked.told == "limpet strategy exploit hulh --deals 4,2,2 --seed 7"
 

@@ -8,11 +8,11 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.evaluation.spots import Opposed
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import fixed_play
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.fixed_play import FixedPlay, played_promise
-from limpet.strategies.resolving.gain import Opposed
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 from tests.strategies.resolve_players import resolver
 

@@ -1,6 +1,7 @@
 """What solving again wins, against exact values worked out another way: locked strategies in a vector solver."""
 
 import json
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from click.testing import CliRunner
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.evaluation.spots import Spot, sampled_spots
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import gain_cli
 from limpet.strategies.resolving.fixed_play import FixedPlay
-from limpet.strategies.resolving.gain import Spot, SpotGain, gain, sampled_spots, spot_gain, summed, without_clock
+from limpet.strategies.resolving.gain import SpotGain, gain, spot_gain, summed, without_clock
 from limpet.strategies.resolving.repair import copy_of
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import resolver
@@ -34,8 +36,12 @@ def river_player(folder: Path, patch: pytest.MonkeyPatch, **options: Any) -> Res
     return resolver(folder, patch, **{"stacks": (1000, 1000), "streets": RIVER, "mix": 0.0, **options})
 
 
+def self_play(player: Resolve, round_: int, seed: int) -> Iterator[Spot]:
+    return sampled_spots((player.blueprint, player.blueprint), round_, seed)
+
+
 def first_spot(player: Resolve, round_: int = 3) -> Spot:
-    return next(spot for spot in sampled_spots(player.blueprint, round_, 1) if spot is not None)
+    return next(spot for spot in self_play(player, round_, 1) if not spot.state.finished)
 
 
 def test_spots_come_with_the_ranges_that_lead_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +49,7 @@ def test_spots_come_with_the_ranges_that_lead_there(tmp_path: Path, monkeypatch:
     space = hand_space()
     pair = space.holes[:, 0] // 4 == space.holes[:, 1] // 4
     seen = set()
-    for spot in islice((s for s in sampled_spots(player.blueprint, 1, 2) if s is not None), 12):
+    for spot in islice((s for s in self_play(player, 1, 2) if not s.state.finished), 12):
         assert spot.state.round == 1 and len(spot.state.board) == 3
         raised = {position for position in (0, 1) if spot.state.spent[position] > 100}
         live = ~space.blocked(spot.state.board)
@@ -51,7 +57,7 @@ def test_spots_come_with_the_ranges_that_lead_there(tmp_path: Path, monkeypatch:
         assert ((spot.reach[1] > 0) == (live & (pair if button_raised else ~pair))).all()
         seen.add((button_raised, len(raised)))
     assert seen  # something came there
-    assert any(s is None for s in islice(sampled_spots(player.blueprint, 3, 2), 30))
+    assert any(s.state.finished for s in islice(self_play(player, 3, 2), 30))
 
 
 def test_the_gain_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,6 +181,21 @@ def test_what_a_searching_opponent_is_asked_by_way_of_trial_does_not_change_its_
     assert other.actions != played.actions or not np.allclose(other.probabilities, played.probabilities)
 
 
+def test_what_was_asked_by_way_of_trial_is_not_solved_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    river = {"menus": [{"menu": {"sizes": [[[0.5], []]]}}], "iterations": 5}
+    opponent = resolver(tmp_path, monkeypatch, streets={"river": river})
+    player = lbr(opponent.game, tmp_path, "call", sizes=(0.7,))
+    player.opponent = opponent
+    hand = player.start_hand(HandKey(7, 0, 0))
+    state = State.start(opponent.game)
+    for _ in range(6):
+        state = state.apply(CALL).with_board(HUNL.deck[10:15])
+    hand.values(state)
+    assert opponent.solved == 2  # with 0.7 pots in the tree, and as it is, for all-in
+    hand.opponents_range(state.apply(raise_to(240)).apply(raise_to(20000)))
+    assert opponent.solved == 2
+
+
 def test_an_opponents_journal_is_left_alone(tmp_path: Path) -> None:
     """Its rows are those of the bot at the table, not of the one that is asked."""
     config = tmp_path / "thinker.yaml"
