@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from limpet.strategies.abstraction import clustered_tables, strength_tables
 from limpet.strategies.abstraction.card_table_kernels import fill_vector
-from limpet.strategies.abstraction.cards import CardAbstraction, StrengthPercentile
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
+from limpet.strategies.abstraction.clustered_buckets import STREETS
 from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
 from limpet.strategies.abstraction.strength_deals import StrengthDeals
@@ -34,6 +35,23 @@ def open_deals(
         return clustered.buckets, ClusteredDeals(clustered, players)
     strength = strength_tables.load_or_build(cache, cards.buckets, threads, progress)
     return strength.buckets, StrengthDeals(strength, players)
+
+
+def kept_vector(cards: CardConfig, cards_hash: str, cache: Path) -> Vector | None:
+    """`table_vector` of an abstraction whose tables were made before and stand in the cache folder; else None.
+
+    Raises `ValueError` for a damaged table.
+    """
+    if isinstance(cards, Lossless):
+        return None
+    if isinstance(cards, Clustered):
+        names = [clustered_tables.street_name(cards, street) for street in STREETS]
+    else:
+        names = [strength_tables.table_name(cards.buckets)]
+    if not all((cache / name).is_dir() for name in names):
+        return None
+    found, deals = open_deals(cards, 2, cache, 1, lambda done, total: None)
+    return table_vector(deals) if found.hash() == cards_hash else None
 
 
 def table_vector(deals: StrengthDeals | ClusteredDeals) -> Vector:

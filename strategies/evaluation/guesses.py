@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.evaluation.equity_values import EquityValues
@@ -52,17 +53,19 @@ def guess_of(file: StrategyFile, game: GameDef, report: Callable[[int, int], Non
     file.check_game(game)
     if not is_hold_em(game):
         return SelfPlayValues(SelfPlay(file), None)
-    return SelfPlayValues(SelfPlay(file, CALLING), kept_model(file, report))
+    # Boards by the thousand: where training has left its tables, they are looked up.
+    vector = kept_vector(file.manifest.cards, file.manifest.cards_hash, data_folder() / "tables")
+    return SelfPlayValues(SelfPlay(file, CALLING, vector), kept_model(file, vector, report))
 
 
-def kept_model(file: StrategyFile, report: Callable[[int, int], None]) -> StartModel:
+def kept_model(file: StrategyFile, vector: Vector | None, report: Callable[[int, int], None]) -> StartModel:
     """The model of a strategy file; fitted at the first call, and kept in the data folder under the file's hash."""
     path = data_folder() / "values" / f"{file.manifest.sha256[:20]}-{MODEL_FLOPS}-{MODEL_RUNOUTS}.safetensors"
     if path.is_file():
         tensors, metadata = map_tensors(path)
         if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(StartModel._fields):
             return StartModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
-    model = fit_start_model(SelfPlay(file), report=report)
+    model = fit_start_model(SelfPlay(file, vector=vector), report=report)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": file.manifest.name})
     return model

@@ -38,6 +38,45 @@ class FlatTree(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def group_alike(
+    buckets: NDArray[np.int32],
+    won: NDArray[np.float32],
+    hands: NDArray[np.int64],
+    group: NDArray[np.int64],
+    first: NDArray[np.int64],
+    slots: NDArray[np.int64],
+) -> int:
+    """Number hands that have the same buckets and the same score, in the order they come; returns how many groups.
+
+    buckets: ``[rounds, H]``; won: ``[H]``; hands: ``[n]``, whose groups are written to ``group[n]``; first: ``[n]``, the
+    first hand of each group; slots: scratch, a power of two above n, all -1.
+    """
+    rounds, mask = buckets.shape[0], len(slots) - 1
+    count = 0
+    for i in range(len(hands)):
+        h = hands[i]
+        mixed = np.uint64(won[h] + np.float32(1))
+        for r in range(rounds):
+            mixed = (mixed ^ np.uint64(buckets[r, h])) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(29)
+        at = np.int64(mixed & np.uint64(mask))
+        while slots[at] >= 0:
+            other = first[slots[at]]
+            same = won[other] == won[h]
+            for r in range(rounds):
+                same &= buckets[r, other] == buckets[r, h]
+            if same:
+                break
+            at = (at + 1) & mask
+        if slots[at] < 0:
+            slots[at] = count
+            first[count] = h
+            count += 1
+        group[i] = slots[at]
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_action_values(
     tree: FlatTree,
     node: int,
@@ -60,8 +99,8 @@ def add_action_values(
         buckets: ``[rounds, H]`` of the position's hands; other: ``[rounds]``, of the other's hand.
         rows: ``[R, H]``: what hands score at ends of kind ROW, 1 for a won showdown and -1 for a lost one.
         reach: scratch ``[N]``: how likely the other's actions lead to a node.
-        worth: scratch ``[depths, H]``, zero before and after. The row of a depth is that of the one node there whose
-            subtree is being added up: backwards in preorder they come one after the other.
+        worth: scratch ``[depths, at least H]``, zero before and after. The row of a depth is that of the one node there
+            whose subtree is being added up: backwards in preorder they come one after the other.
     """
     hands = out.shape[1]
     end = int(tree.after[node])
@@ -73,36 +112,45 @@ def add_action_values(
             k = np.int64(tree.actions[above])
             likely *= others[tree.offset[above] + other[tree.round[above]] * k + tree.action[n]]
         reach[n] = likely
+    # What all hands win alike, and what they win by their score at showdowns, at the same depths as `worth`.
+    alike, shown = np.zeros(len(worth), np.float32), np.zeros(len(worth), np.float32)
+    scored = rows[0]
     for n in range(end - 1, node, -1):
         if reach[n] <= 0:
             continue
         above = int(tree.parent[n])
         a = int(tree.action[n])
-        own = worth[tree.depth[n]]
-        kind = tree.kind[n]
+        depth, kind = tree.depth[n], tree.kind[n]
+        own, up = worth[depth], tree.depth[above]
         if kind == CONSTANT:
-            stake = tree.stake[n]
-            for h in range(hands):
-                own[h] = stake
+            alike[depth] = tree.stake[n]
+        elif kind == ROW and tree.row[n] == 0:
+            shown[depth] = tree.stake[n]
         elif kind == ROW:
-            stake = tree.stake[n]
-            scored = rows[tree.row[n]]
+            row, stake = rows[tree.row[n]], tree.stake[n]
             for h in range(hands):
-                own[h] = stake * scored[h]
+                own[h] = stake * row[h]
+        c, s = alike[depth], shown[depth]
+        alike[depth] = shown[depth] = np.float32(0)
+        summed = kind == INNER or tree.row[n] > 0  # otherwise all of it is in c and s
         if above == node:
             for h in range(hands):
-                out[a, h] += own[h]
+                out[a, h] += own[h] + c + s * scored[h]
         elif tree.player[above] == position:
-            into = worth[tree.depth[above]]
+            into = worth[up]
             k = np.int64(tree.actions[above])
             start = tree.offset[above] + a
             bucket = buckets[tree.round[above]]
             for h in range(hands):
-                into[h] += table[start + bucket[h] * k] * own[h]
+                into[h] += table[start + bucket[h] * k] * (own[h] + c + s * scored[h])
         else:
-            into = worth[tree.depth[above]]
             share = reach[n] / reach[above]
+            alike[up] += share * c
+            shown[up] += share * s
+            if summed:
+                into = worth[up]
+                for h in range(hands):
+                    into[h] += share * own[h]
+        if summed:
             for h in range(hands):
-                into[h] += share * own[h]
-        for h in range(hands):
-            own[h] = 0.0
+                own[h] = 0.0

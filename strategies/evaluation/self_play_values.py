@@ -19,7 +19,7 @@ from limpet.strategies.evaluation.start_model import StartModel
 from limpet.strategies.evaluation.value_function import ValueFunction, Values
 from limpet.strategies.sampling import mix
 
-RIVERS = 8
+RIVERS = 4
 """Rivers looked at after each turn card that might have come."""
 EVENTS_KEPT = 64
 

@@ -137,7 +137,7 @@ def test_guesses_by_name() -> None:
 def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """In hold'em, with an opponent who calls more often than the strategy would."""
 
-    def model(file: StrategyFile, report: object) -> StartModel:
+    def model(file: StrategyFile, *rest: object) -> StartModel:
         leaves = len(SelfPlay(file).first_round[0].leaves)
         return StartModel(np.zeros(leaves), np.ones(leaves), *np.zeros((2, leaves, NUM_CLASSES)))
 

@@ -11,9 +11,9 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction import clustered_tables, street_fitting
+from limpet.strategies.abstraction import card_tables, clustered_tables, street_fitting
 from limpet.strategies.abstraction.card_tables import table_vector
-from limpet.strategies.abstraction.cards import CardConfig, StrengthPercentile, open_abstraction
+from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import (
     Clustered,
@@ -36,6 +36,7 @@ from limpet.strategies.abstraction.street_buckets import (
     hand_features,
 )
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
+from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import (
@@ -320,6 +321,33 @@ def test_deals(recall: Any) -> None:
     for cards in dealt:
         for round_, n in enumerate((0, 3, 4, 5)):
             assert (vector(round_, tuple(cards[:n])) == buckets.bucket_vector(round_, tuple(cards[:n]))).all()
+
+
+def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them must be there, and be those of the very abstraction; nothing is built for a look-up."""
+    opened: list[CardConfig] = []
+
+    class Found:
+        def hash(self) -> str:
+            return "its hash"
+
+    def open_deals(cards: Any, *_: Any) -> Any:
+        opened.append(cards)
+        return Found(), "deals"
+
+    monkeypatch.setattr(card_tables, "open_deals", open_deals)
+    monkeypatch.setattr(card_tables, "table_vector", lambda deals: f"vector of {deals}")
+    strength = StrengthPercentile()
+    for cards, names in (
+        (SMALL, [street_name(SMALL, street) for street in ("flop", "turn", "river")]),
+        (strength, [table_name(strength.buckets)]),
+    ):
+        for name in names:
+            assert card_tables.kept_vector(cards, "its hash", tmp_path) is None and cards not in opened
+            (tmp_path / name).mkdir()
+        assert card_tables.kept_vector(cards, "its hash", tmp_path) == "vector of deals"  # type: ignore[comparison-overlap]
+        assert card_tables.kept_vector(cards, "another", tmp_path) is None
+    assert card_tables.kept_vector(Lossless(), "", tmp_path) is None
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.self_play_kernels import group_alike
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
 from limpet.strategies.evaluation.start_model import StartModel, fit_start_model
 from limpet.strategies.evaluation.value_function import ValueFunction
@@ -197,3 +198,16 @@ def test_pairs_of_deals_are_all_of_them() -> None:
     boards = [tuple(board) for board in guess.boards_after((), 1, ((), (deck[0],)), 0)]
     assert boards == [(card,) for card in deck[1:]]
     assert len(list(guess._deals(0, ()))) == len(deck) == len({*permutations(deck, 1)})
+
+
+def test_hands_are_grouped_by_all_that_counts() -> None:
+    random = np.random.default_rng(3)
+    buckets = random.integers(0, 6, (3, 200)).astype(np.int32)
+    won = random.integers(-1, 2, 200).astype(np.float32)
+    hands = np.flatnonzero(random.random(200) < 0.8)
+    group, first = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
+    count = group_alike(buckets, won, hands, group, first, np.full(512, -1, np.int64))
+    keys = np.vstack([buckets, won])[:, hands]
+    _, expected = np.unique(keys, axis=1, return_inverse=True)
+    assert count == expected.max() + 1 and len(set(zip(group, expected.ravel(), strict=True))) == count
+    assert (group[np.searchsorted(hands, first[:count])] == np.arange(count)).all()
