@@ -56,6 +56,7 @@ class MatchClient(Protocol):
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self._open = False
+        self._solver.interrupt()
         for event in (*self._waiting, *self.conversation.end()):
             if not isinstance(event, Decide):  # there is nobody left to answer
                 self._note(event)
@@ -81,6 +82,8 @@ class MatchClient(Protocol):
         if self._open:
             self._answer(event, action, began)
             self._proceed()
+            if not self._deciding:
+                self._solver.ponder(self._player.ponder)
 
     def _answer(self, event: Decide, action: Action, began: float) -> None:
         self._send(response(event, action))
@@ -89,6 +92,7 @@ class MatchClient(Protocol):
 
     def _note(self, event: HandOver | BadLine) -> None:
         if isinstance(event, HandOver):
+            self._solver.interrupt()
             self._tally.hands += 1
             return
         self._tally.bad_lines += 1

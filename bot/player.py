@@ -1,5 +1,7 @@
 """One seat's decisions made safe: a strategy that fails costs a call, never the match."""
 
+from collections.abc import Callable
+
 from twisted.logger import Logger
 
 from limpet.bot.tally import Tally
@@ -26,6 +28,13 @@ class Player:
             return self._agent.hand_strategy(match).slow(match.state)
         except Exception:  # noqa: BLE001 - `decide` meets the same failure, and reports it
             return False
+
+    def ponder(self, stop: Callable[[], bool]) -> None:
+        """Think on while others decide. What fails here costs nothing."""
+        try:
+            self._agent.ponder(stop)
+        except Exception:  # noqa: BLE001 - a strategy may be anybody's; the match goes on
+            self._log.failure("thinking on while others decide has failed")
 
     def decide(self, match: MatchState) -> Action:
         """A legal action for the seat whose turn it is."""

@@ -1,5 +1,7 @@
 """One seat's decisions: match state in, action out. The same object plays over TCP and in one process."""
 
+from collections.abc import Callable
+
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action
 from limpet.strategies.cards.handspace import game_hands
@@ -36,6 +38,11 @@ class Agent:
         action = self.sample(match, hand.rows(match.state))
         hand.took(match.state, action)
         return action
+
+    def ponder(self, stop: Callable[[], bool]) -> None:
+        """Think on about the hand decided about last, until told to stop."""
+        if self._hand is not None:
+            self._hand.ponder(stop)
 
     def sample(self, match: MatchState, rows: Rows) -> Action:
         """Draw the action of the hand held in `match` from `rows`."""

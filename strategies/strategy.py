@@ -4,6 +4,7 @@ Asked about a public state, it answers for every private hand at once. The agent
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -90,6 +91,10 @@ class HandStrategy(ABC):
         """The same hand so far, to be asked about another line of play than this object is: one whose answers depend on
         what it was asked must not change its mind over what never came."""
         return self
+
+    def ponder(self, stop: Callable[[], bool]) -> None:  # noqa: B027 - most strategies have nothing to think on about
+        """Think on about the hand while others decide, on the thread that decisions are made on; return soon after
+        `stop()` says so."""
 
     def took(self, state: State, action: Action) -> None:  # noqa: B027 - most strategies keep no journal
         """The action that was drawn from the rows of `state`."""

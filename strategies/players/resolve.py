@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -40,6 +40,9 @@ Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 CHECK_EVERY = 20
 """Iterations between two looks at the exploitability, which cost one each."""
 
+POND = 10
+"""Times the iterations of a solve, after which it is not thought on about."""
+
 
 class Resolve(Strategy):
     """A blueprint that thinks after the flop."""
@@ -66,6 +69,9 @@ class Resolve(Strategy):
             solves stop when it is used up, and where none can be begun the blueprint plays, with the reason in the log.
             Without a bank no clock is looked at: solves end by iterations and target alone, and a match can be played
             again, decision by decision.
+        ponder: think on about the subgame at hand while the opponent does, up to `POND` times a solve's iterations, until
+            its target is reached; his bet is answered as soon as it comes. The bank pays nothing for it. It needs a bank:
+            what is played then depends on his time.
         log: a file, relative to the config, to which each decision is appended as a line of JSON.
         rows: a file, relative to the config, to which the rows of each decision are appended, for all hands, in at most
             4 KB; the action is drawn from them as they are rounded there. An evaluation of play against a clock needs it.
@@ -80,6 +86,7 @@ class Resolve(Strategy):
         nested: Nested = "before"
         threads: Annotated[int, msgspec.Meta(ge=1)] = 2
         bank: BankRules | None = None
+        ponder: bool = False
         log: str | None = None
         rows: str | None = None
 
@@ -94,6 +101,10 @@ class Resolve(Strategy):
             raise ValueError(
                 f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
                 "for the competition's time, or bound the solves by 'iterations'"
+            )
+        if options.ponder and options.bank is None:
+            raise ValueError(
+                "to 'ponder' is to play by the opponent's time, and there is no 'bank'; add one, or leave 'ponder' out"
             )
         limited = [street for street, plan in options.streets.items() if plan.leaves is not None]
         if limited and (limited != ["flop"] or "turn" not in options.streets):
@@ -112,6 +123,10 @@ class Resolve(Strategy):
         log, rows = (None if name is None else folder / name for name in (options.log, options.rows))
         self.journal = Journal(game, log, rows)
         self.solved = self.fallbacks = 0
+
+    def plan(self, state: State) -> Plan:
+        """How a subgame that begins at a state is solved; of an earlier street where there is none for its own."""
+        return self.plans[max(planned for planned in self.plans if planned <= state.round)]
 
     def start_hand(self, key: HandKey) -> "ResolveHand":
         if self.bank is not None:
@@ -167,6 +182,7 @@ class ResolveHand(HandStrategy):
         self._rows: dict[tuple[str, tuple[int, ...]], Rows] = {}
         self._solves: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
         self._thought: Thought | None = None
+        self._answered_from: Subgame | None = None
 
     def fork(self) -> "ResolveHand":
         """The same hand so far, to be asked about another line of play than this object is. One line it must be: which
@@ -192,6 +208,13 @@ class ResolveHand(HandStrategy):
             self._rows[key] = rows
         return rows
 
+    def ponder(self, stop: Callable[[], bool]) -> None:
+        subgame = self._answered_from
+        if self._player.options.ponder and subgame is not None:
+            plan = self._player.plan(subgame.root)
+            if subgame.percent > plan.target:
+                subgame.solve(POND * plan.iterations, plan.target, CHECK_EVERY, stop)
+
     def took(self, state: State, action: Action) -> None:
         """Which action was drawn from the rows of `state`, for the log."""
         self._player.journal.took(self._key, action)
@@ -201,6 +224,7 @@ class ResolveHand(HandStrategy):
             self._catch_up(state)
         subgame = self.subgame(state)
         if subgame is not None:
+            self._answered_from = subgame
             rows = subgame.rows(state)
             if np.isfinite(rows.probabilities).all():
                 return rows
@@ -246,6 +270,7 @@ class ResolveHand(HandStrategy):
             "position": self._position,
             **thought.plain(),
             "subgame": None if subgame is None else subgame.root.betting,
+            "iterations": None if subgame is None else subgame.solver.iteration,
             "frequencies": {
                 str(action): round(float(part), 4) for action, part in zip(rows.actions, share, strict=True)
             },
@@ -294,7 +319,7 @@ class ResolveHand(HandStrategy):
         above = self.subgame(before)
         if above is None or above.node(state) != OFF_TREE:
             return above
-        plan = self._player.plans[max(p for p in self._player.plans if p <= state.round)]
+        plan = self._player.plan(state)
         if self._player.options.nested == "after" or before.actor == self._position or above.node(before) == OFF_TREE:
             return self._solve(state, plan, {})
         found = self._solve(before, plan, raises_made(before, state))

@@ -1,10 +1,8 @@
 """One connection on a transport of strings."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
@@ -14,27 +12,11 @@ from limpet.bot.player import Player
 from limpet.bot.protocol import Conversation
 from limpet.bot.tally import Tally
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import Action
 from limpet.strategies.agent import Agent
 from limpet.strategies.strategy import Strategy
+from tests.bot.manual_solver import ManualSolver
 
 HAND = [b"MATCHSTATE:1:0::|AsKs\r\n", b"MATCHSTATE:1:0:c:|AsKs\r\n", b"MATCHSTATE:1:0:cc/:|AsKs/2c3c4c\r\n"]
-
-
-class ManualSolver:
-    """A solver queue that decides when the test says so."""
-
-    def __init__(self) -> None:
-        self.queue: list[tuple[Callable[[], Action], Deferred[Action]]] = []
-
-    def run(self, decide: Callable[..., Action], *args: Any) -> Deferred[Action]:
-        done: Deferred[Action] = Deferred()
-        self.queue.append((lambda: decide(*args), done))
-        return done
-
-    def step(self) -> None:
-        decide, done = self.queue.pop(0)
-        done.callback(decide())
 
 
 class Seat:
@@ -121,6 +103,22 @@ def test_a_slow_decision_waits_in_the_queue_and_its_match_in_order(slow_seat: Se
     assert slow_seat.take() == b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c:c\r\n"
     assert slow_seat.tally.hands == 1
     assert slow_seat.tally.decisions == 2
+
+
+def test_it_thinks_on_while_others_decide(slow_seat: Seat) -> None:
+    slow_seat.client.dataReceived(HAND[0])
+    assert not slow_seat.solver.pondering
+    slow_seat.solver.step()
+    assert slow_seat.solver.pondering
+    slow_seat.client.dataReceived(b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c\r\n")
+    assert not slow_seat.solver.pondering
+    slow_seat.solver.step()
+    assert slow_seat.solver.pondering
+    slow_seat.client.dataReceived(b"MATCHSTATE:1:0:cc/cr300f:|AsKs/2c3c4c\r\n")  # the hand is over
+    assert not slow_seat.solver.pondering
+    slow_seat.client.dataReceived(b"MATCHSTATE:1:1::|AsKs\r\n" + b"MATCHSTATE:1:1:cc/c:|AsKs/2c3c4c\r\n")
+    slow_seat.solver.step()
+    assert not slow_seat.solver.pondering  # the next decision waits already
 
 
 def test_a_connection_lost_in_a_slow_decision(slow_seat: Seat) -> None:

@@ -11,6 +11,7 @@ from twisted.python.failure import Failure
 from limpet.bot.match import Match, Outcome
 from limpet.bot.place import endpoint
 from limpet.protocol.gamedef import GameDef
+from tests.bot.manual_solver import ManualSolver
 
 FINAL = b"MATCHSTATE:0:0:crc:As|Ks\r\n"
 OPEN = b"MATCHSTATE:0:0:cr:As|\r\n"
@@ -23,7 +24,7 @@ class Table:
     def __init__(self, game: GameDef, chosen: Any) -> None:
         self.reactor = MemoryReactorClock()
         place = "tcp:127.0.0.1:20000"
-        self.match = Match(place, endpoint(self.reactor, place), chosen(game), 0, None, self.reactor, 3)  # type: ignore[arg-type]
+        self.match = Match(place, endpoint(self.reactor, place), chosen(game), 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
         self._outcome: list[Outcome] = []
         self.over: Deferred[Outcome] = self.match.play()
         self.over.addCallback(self._outcome.append)

@@ -84,3 +84,16 @@ def test_totals_add_up_and_stay_bounded() -> None:
     assert (both.hands, both.decisions, both.failures, both.misses, both.bad_lines) == (11, 22, 33, 44, 55)
     assert len(both.seconds) == LATEST
     assert both.seconds[-1] == 2.0
+
+
+def test_what_fails_while_others_decide_costs_nothing(holdem: GameDef, chosen: Any, log: list[str]) -> None:
+    strategy, tally = chosen(holdem), Tally()
+    hand = strategy.start_hand(None)
+    hand.ponder = fails
+    strategy.start_hand = lambda key: hand
+    player = Player(Agent(strategy, 0), tally)
+    player.ponder(lambda: True)  # nothing was decided yet
+    assert not log
+    player.decide(asked(holdem))
+    player.ponder(lambda: True)
+    assert tally.failures == 0 and "thinking on" in log[0]

@@ -263,6 +263,38 @@ def test_a_hand_is_answered_alike_whether_it_was_followed_or_not(
     np.testing.assert_array_equal(live.ranges(river), asked.ranges(river))
 
 
+def test_it_thinks_on_while_the_opponent_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The subgame answered from is solved further, nothing is paid for it, and what was played stays as it was."""
+    player = resolver(tmp_path, monkeypatch, bank={}, ponder=True)
+    player.clock = Clock()
+    state = called_to(player, 2)
+    hand = player.start_hand(HandKey(1, 0, state.actor))
+    hand.ponder(lambda: False)  # there is nothing to think about yet
+    played = hand.rows(state)
+    found = hand.subgame(state)
+    assert found is not None and player.bank is not None
+    saved, before, iterations = player.bank.saved, found.percent, found.solver.iteration
+    asked = iter([False] * 8 + [True] * 100)
+    hand.ponder(lambda: next(asked))
+    assert iterations < found.solver.iteration < resolve.POND * SMALL["iterations"]
+    hand.ponder(lambda: False)
+    assert found.solver.iteration == resolve.POND * SMALL["iterations"] or found.percent <= 0.5
+    assert found.percent < before and player.bank.saved == saved
+    assert hand.rows(state) is played
+    then = found.rows(state)
+    assert not np.allclose(then.probabilities, played.probabilities)
+    quiet = resolver(tmp_path, monkeypatch, bank={})
+    quiet.clock = Clock()
+    other = quiet.start_hand(HandKey(1, 0, state.actor))
+    other.rows(state)
+    other.ponder(lambda: pytest.fail("it was not asked to"))
+
+
+def test_pondering_without_a_bank_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="there is no 'bank'; add one, or leave 'ponder' out"):
+        resolver(tmp_path, monkeypatch, ponder=True)
+
+
 def test_seconds_without_a_bank_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="the turn has 'seconds', and there is no 'bank'"):
         resolver(tmp_path, monkeypatch, streets={"turn": {**SMALL, "seconds": 2}})
