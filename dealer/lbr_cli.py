@@ -79,8 +79,8 @@ def lbr(
     Heads-up only. A bot that thinks at the table is asked for its thoughts; some 100 hands a second are played against a
     look-up from the turn on, 10 from preflop, and 20 against a bot that solves rivers in 50 ms.
 
-    With --full-ranges only the board is dealt, and all that both might hold plays at once: six duplicate sets a second
-    against a look-up, one in four seconds against a bot that solves turns and rivers.
+    With --full-ranges only the board is dealt, and all that both might hold plays at once: some five duplicate sets a
+    second against a look-up, one in five to fifteen seconds against a bot that solves turns and rivers.
     """
     import shlex
     from itertools import product
