@@ -53,13 +53,10 @@ def numbers(part: Part, answer: Any) -> list[Number]:
             ]
         case "match" | "lbr":
             player = answer["players"][1 if part.kind == "lbr" else 0]
-            low, high = player["interval_95"]
-            half = None if low is None or high is None else (high - low) / 2
-            return [Number(f"{player['name']} wins", player["mbb_per_game"], half)]
+            return [Number(f"{player['name']} wins", player["mbb_per_game"], _half(player))]
         case "lbr-ranges":
             (found,) = answer
-            low, high = found["interval_95"]
-            return [Number("lbr wins", found["mbb_per_game"], None if low is None else (high - low) / 2)]
+            return [Number("lbr wins", found["mbb_per_game"], _half(found))]
         case "aivat":
             rows = reversed(answer["estimators"])
             return [
@@ -68,8 +65,8 @@ def numbers(part: Part, answer: Any) -> list[Number]:
 
 
 def _half(row: dict[str, Any]) -> float | None:
-    interval = row["interval_95"]
-    return None if interval is None else (interval[1] - interval[0]) / 2
+    low, high = row["interval_95"] or (None, None)
+    return None if low is None or high is None else (high - low) / 2
 
 
 def _of(what: str, found: dict[str, Any]) -> Number:

@@ -17,8 +17,8 @@ from limpet.strategies.players.lbr import Start
 NAME = "lbr"
 
 
-class Beaten(msgspec.Struct, frozen=True):
-    """What the local best response won from a bot."""
+class Won(msgspec.Struct, frozen=True):
+    """What the local best response won from a bot, however it was measured."""
 
     bot: str
     sizes: str
@@ -26,6 +26,23 @@ class Beaten(msgspec.Struct, frozen=True):
     duplicate_sets: int
     mbb_per_game: float
     interval_95: Interval
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Those of its row under `FIRST_HEADINGS`."""
+        return (
+            self.bot,
+            self.sizes,
+            self.start,
+            f"{self.duplicate_sets:,}",
+            f"{self.mbb_per_game:+,.1f}",
+            interval_text(self.interval_95),
+        )
+
+
+class Beaten(Won, frozen=True):
+    """What it won in a match."""
+
     bootstrap_95: Interval
     hands_per_second: float
     """Of this run; 0 where all had been played before."""
@@ -78,19 +95,15 @@ def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch
     )
 
 
-HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval", "bootstrap", "hands/s")
+FIRST_HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
+HEADINGS = (*FIRST_HEADINGS, "bootstrap", "hands/s")
 
 
 def rows(beaten: Iterable[Beaten]) -> Iterator[tuple[str, ...]]:
     """One for each match, as tables show it."""
     for found in beaten:
         yield (
-            found.bot,
-            found.sizes,
-            found.start,
-            f"{found.duplicate_sets:,}",
-            f"{found.mbb_per_game:+,.1f}",
-            interval_text(found.interval_95),
+            *found.cells,
             interval_text(found.bootstrap_95),
             f"{found.hands_per_second:,.1f}" if found.hands_per_second else "-",
         )

@@ -9,6 +9,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.evaluate_run import fingerprint
+from limpet.dealer.lbr_matches import FIRST_HEADINGS, Won
 from limpet.dealer.match_result import Interval, interval_text
 from limpet.dealer.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
@@ -45,17 +46,11 @@ class Dealt(msgspec.Struct, frozen=True):
     """Of processor time."""
 
 
-class BeatenByRanges(msgspec.Struct, frozen=True):
-    """What the local best response won from a bot."""
+class BeatenByRanges(Won, frozen=True):
+    """What it won by full ranges."""
 
-    bot: str
-    sizes: str
-    start: str
-    duplicate_sets: int
     reached: float
     """Which part of the hands came to the street where it wakes."""
-    mbb_per_game: float
-    interval_95: Interval
     less_than_first: float | None
     """mbb/g won less than from the bot named first, in the same deals; None for that bot."""
     less_interval_95: Interval
@@ -166,10 +161,7 @@ def _interval(found: Estimate) -> Interval:
     return found.mean - found.half_width, found.mean + found.half_width
 
 
-HEADINGS = (
-    "bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval", "less than from the first",
-    "95 % interval", "s a set",
-)  # fmt: skip
+HEADINGS = (*FIRST_HEADINGS, "less than from the first", "95 % interval", "s a set")
 
 
 def rows(beaten: Sequence[BeatenByRanges]) -> Iterator[tuple[str, ...]]:
@@ -177,12 +169,7 @@ def rows(beaten: Sequence[BeatenByRanges]) -> Iterator[tuple[str, ...]]:
     for found in beaten:
         less = found.less_than_first
         yield (
-            found.bot,
-            found.sizes,
-            found.start,
-            f"{found.duplicate_sets:,}",
-            f"{found.mbb_per_game:+,.1f}",
-            interval_text(found.interval_95),
+            *found.cells,
             "-" if less is None else f"{less:+,.1f}",
             interval_text(found.less_interval_95),
             f"{found.seconds_a_set:.2g}",
