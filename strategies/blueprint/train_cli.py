@@ -1,10 +1,8 @@
 """``limpet train``: a training config becomes a strategy folder."""
 
 import json
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 
 import click
 import msgspec
@@ -16,6 +14,7 @@ from limpet.strategies.blueprint.cluster import on_cluster
 from limpet.strategies.blueprint.strategy_file import Manifest
 from limpet.strategies.blueprint.train_progress import Display
 from limpet.strategies.blueprint.training import Training
+from limpet.strategies.interrupts import interruptible
 
 INTERRUPTED = 130
 
@@ -104,12 +103,6 @@ def train(
 
 def _trained(training: Training, resume: bool, console: Console) -> bool:
     """Prepare and run. False if Ctrl-C ended it early."""
-    stopping = False
-
-    def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal stopping
-        stopping = True
-
     with Display(console) as display:
         training.report = display
         training.prepare()
@@ -120,11 +113,8 @@ def _trained(training: Training, resume: bool, console: Console) -> bool:
                 f"{training.checkpoint}: an earlier run of this name was not finished; "
                 "add --resume to go on with it, or delete the file to start again"
             )
-        previous = signal.signal(signal.SIGINT, on_interrupt)
-        try:
-            return training.run(lambda: stopping)
-        finally:
-            signal.signal(signal.SIGINT, previous)
+        with interruptible() as interrupted:
+            return training.run(interrupted)
 
 
 def _with_checkpoint(runs: list[Training], checkpoint: Path | None) -> list[Training]:

@@ -204,7 +204,7 @@ class Training:
             return None
         from limpet.strategies.cards.preflop_matrix import class_matrix
 
-        return (2 * class_matrix().equities - 1).astype(np.float32)
+        return class_matrix().odds
 
     def _pruning(self) -> Pruning | None:
         sampling = self.config.sampling

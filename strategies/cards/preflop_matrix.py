@@ -52,6 +52,11 @@ class ClassMatrix:
         """float64[169, 169]: P(win) + P(tie) / 2 of row against column, averaged over the disjoint pairs."""
         return (self.wins + self.ties / 2) / (self.pairs * BOARDS)
 
+    @property
+    def odds(self) -> npt.NDArray[np.float32]:
+        """float32[169, 169]: P(win) - P(loss), as sampling solvers take all-ins before the flop."""
+        return (2 * self.equities - 1).astype(np.float32)
+
 
 @cache
 def class_matrix() -> ClassMatrix:

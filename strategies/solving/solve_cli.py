@@ -1,17 +1,14 @@
 """``limpet solve``: a spot becomes an answer, a picture, a file that a bot can play, or a table over many boards."""
 
 import json
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.interrupts import interruptible
 from limpet.strategies.solving.schedule import Name
 
 if TYPE_CHECKING:
@@ -213,29 +210,12 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", qui
     if not quiet:
         notes.print(f"memory: {memory}")
     require_memory(memory)
-    with _interrupts() as interrupted:
+    with interruptible() as interrupted:
         with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
             running = load_solve(save, spot) if save is not None and resume else prepare(spot)
         with ProgressLine(notes, quiet) as progress:
-            reason = running.run(progress, lambda: bool(interrupted))
+            reason = running.run(progress, interrupted)
     return running, reason == "interrupted"
-
-
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Ctrl-C fills the list in place of ending the program; a second one ends it."""
-    caught: list[int] = []
-
-    def on_interrupt(number: int, _frame: FrameType | None) -> None:
-        if caught:
-            raise KeyboardInterrupt
-        caught.append(number)
-
-    previous = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield caught
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 def _show(
@@ -321,8 +301,8 @@ def _batch(
                 f"{result.iterations:,} iterations, {result.seconds:.1f} s"
             )
 
-    with _interrupts() as interrupted:
-        results = batch.run(jobs, report, lambda: bool(interrupted))
+    with interruptible() as interrupted:
+        results = batch.run(jobs, report, interrupted)
     if json_to is not None and results:
         text = json.dumps(summary(results))
         if json_to == "-":

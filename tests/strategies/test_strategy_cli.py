@@ -156,6 +156,19 @@ def test_exploit_and_record(folders: Path) -> None:
     assert "whole numbers" in mistake("exploit", "one", "--deals", "a,b")
 
 
+def test_exploit_by_buckets_and_record(folders: Path) -> None:
+    """In Leduc the answer sees every card, and comes up to the exact one."""
+    best = data("exploit", "one")["exploitability_mbb_per_game"]["below"]
+    found = data("exploit", "one", "--buckets", "400", "--record", "--threads", "1")
+    below = found["exploitability_mbb_per_game"]["below"]
+    assert found["exact"] and found["learned"] == 400
+    assert 0.98 * best < below["mean"] < best + 1 and below["half_width"] == 0
+    quality = StrategyFile.open(folders / "one").manifest.quality
+    assert quality["bucket_response_mbb"] == pytest.approx(below["mean"], abs=1e-5)
+    assert "`limpet strategy exploit one --buckets 400 --seed 1`" in (folders / "one" / "README.md").read_text()
+    assert "learned on 400 boards" in told("exploit", "one", "--buckets", "400")
+
+
 def test_duel_and_record(folders: Path) -> None:
     won = data("duel", "one", "two", "--record", "--purify")["mbb_per_game"]["mean"]
     manifest = StrategyFile.open(folders / "one").manifest
