@@ -4,12 +4,13 @@ The independent sample is one deal: with duplicate seatings the mean over all of
 """
 
 from collections.abc import Sequence
-from functools import cache
-from math import atan, cos, pi, sin, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from limpet.strategies.solving.student import t_quantile
 
 Values = NDArray[np.float64]
 
@@ -52,34 +53,3 @@ def per_game(chips: Sequence[Values], big_blind: int) -> Values:
     """
     hands = min(len(seating) for seating in chips)
     return np.asarray(sum(seating[:hands] for seating in chips) * (1000.0 / (big_blind * len(chips))))
-
-
-@cache
-def t_quantile(freedom: int) -> float:
-    """The t with P(|T| < t) = 0.95; the normal distribution's 1.96 above 100 degrees of freedom."""
-    if freedom < 1:
-        raise ValueError(f"degrees of freedom start at 1, not {freedom}")
-    if freedom > 100:
-        return 1.959964
-    low, high = 0.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_within(middle, freedom) < 0.95 else (low, middle)
-    return low
-
-
-def t_within(t: float, freedom: int) -> float:
-    """P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = atan(t / sqrt(freedom))
-    square = cos(angle) ** 2
-    if freedom % 2 == 0:
-        term = total = 1.0
-        for k in range(2, freedom, 2):
-            term *= square * (k - 1) / k
-            total += term
-        return sin(angle) * total
-    term = total = cos(angle) if freedom > 1 else 0.0
-    for k in range(3, freedom, 2):
-        term *= square * (k - 1) / k
-        total += term
-    return 2 / pi * (angle + sin(angle) * total)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.dealer.deals import Deals
@@ -91,6 +93,14 @@ class Tournament:
         entrants = (self.config.bots[player] for player in table)
         own = (entry.hands for entry in entrants if isinstance(entry, Entrant) and entry.hands is not None)
         return min([self.config.hands, *own])
+
+    def deals(self, table: Sequence[int], sets: int) -> NDArray[np.int64]:
+        """int64 ``[sets]``: which deals a table's first sets are, match after match, numbered alike for all tables.
+
+        A table of shorter matches leaves out the last deals of each.
+        """
+        match, deal = np.divmod(np.arange(sets), self.hands(table))
+        return np.asarray(match * self.config.hands + deal)
 
     @property
     def seatings(self) -> int:

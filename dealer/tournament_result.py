@@ -108,7 +108,10 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
     """Sum up what `records` hold."""
     config, names = tournament.config, tournament.names
     mbb = 1000.0 / tournament.game.big_blind
-    played = [Played(record.players, record.sets * mbb) for record in records]
+    played = [
+        Played(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
+        for record in records
+    ]
     blamed = {record.fault.player for record in records if record.fault is not None}
     fit = [player for player, name in enumerate(names) if name not in blamed]
     counting = [table for table in played if set(table.players) <= set(fit)]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.statistics import Estimate, t_quantile
+from limpet.dealer.statistics import Estimate
+from limpet.strategies.solving.student import t_quantile
 
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""
@@ -25,6 +26,12 @@ class Played(NamedTuple):
 
     players: tuple[int, ...]
     mbb: NDArray[np.float64]
+    deals: NDArray[np.int64]
+    """``[set]``: which deals those were, by numbers that all tables share."""
+
+
+Samples = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""What was won on some deals, and their numbers, each once."""
 
 
 class Round(NamedTuple):
@@ -34,29 +41,28 @@ class Round(NamedTuple):
     dropped: tuple[int, ...]
 
 
-def mean_over_tables(samples: Sequence[NDArray[np.float64]]) -> Estimate:
-    """The mean of the tables' means with its interval. Sample s of every table was played on the same deal.
+def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
+    """The mean of the tables' means with its interval.
 
-    `sd` is that of one deal if all tables have as many. Raises `ValueError` for no samples.
+    `sd` is that of one deal if all tables played the same ones. Raises `ValueError` for no samples.
     """
-    if not samples or not all(len(values) for values in samples):
+    if not tables or not all(len(values) for values, _ in tables):
         raise ValueError("no hands to estimate from")
-    deals = max(len(values) for values in samples)
-    fewest = min(len(values) for values in samples)
-    deviations = np.zeros(deals)
-    for values in samples:
-        deviations[: len(values)] += (values - values.mean()) / (len(values) * len(samples))
-    mean = float(np.mean([values.mean() for values in samples]))
+    numbers, place = np.unique(np.concatenate([deals for _, deals in tables]), return_inverse=True)
+    deals, fewest = len(numbers), min(len(values) for values, _ in tables)
+    deviations = np.concatenate([(values - values.mean()) / (len(values) * len(tables)) for values, _ in tables])
+    mean = float(np.mean([values.mean() for values, _ in tables]))
     if fewest == 1:
         return Estimate(mean, 0.0, inf, fewest)
-    error = sqrt(deals / (deals - 1) * float(np.sum(deviations**2)))
+    of_deal = np.bincount(place, deviations, deals)
+    error = sqrt(deals / (deals - 1) * float(np.sum(of_deal**2)))
     return Estimate(mean, error * sqrt(deals), t_quantile(fewest - 1) * error, fewest)
 
 
 def total(tables: Sequence[Played], player: int, against: int | None = None) -> Estimate | None:
     """A player's mbb/g over its tables, each of the same weight; only those with `against`. None if there are none."""
     samples = [
-        table.mbb[table.players.index(player)]
+        (table.mbb[table.players.index(player)], table.deals)
         for table in tables
         if player in table.players and (against is None or against in table.players) and table.mbb.shape[1]
     ]

@@ -19,17 +19,17 @@ from limpet.strategies.solving.mccfr import DealSampler
 from limpet.strategies.solving.mccfr_kernels import ACTIONS
 from limpet.strategies.solving.sampled_tree import sampled_tree
 from limpet.strategies.solving.simulation_kernels import accumulate, play
+from limpet.strategies.solving.student import t_quantile
 from limpet.strategies.trees.betting import BettingTree
 
 _play: Any = play  # its arguments come as a tuple, which the checker cannot count
 
 CHUNK = 4096  # deals drawn at a time; fixed, like BLOCK, because the random numbers depend on it
 BLOCK = 16 * CHUNK  # deals a thread plays before it hands its sums over
-NORMAL = 1.959964  # 95 % of the normal distribution lie within so many standard deviations
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % confidence interval, mean ± half_width."""
+    """A mean with Student's 95 % confidence interval, mean ± half_width."""
 
     mean: float
     half_width: float
@@ -51,7 +51,7 @@ def estimate(samples: int, total: float, squares: float) -> Estimate:
     if samples == 1:
         return Estimate(mean, inf, 1)
     variance = max(float(squares) - samples * mean * mean, 0.0) / (samples - 1)
-    return Estimate(mean, NORMAL * sqrt(variance / samples), samples)
+    return Estimate(mean, t_quantile(samples - 1) * sqrt(variance / samples), samples)
 
 
 def mean_of(samples: Sequence[float] | NDArray[np.floating]) -> Estimate:

@@ -1,33 +1,12 @@
-"""Means and intervals against published quantiles, the standard library and a simulation of their meaning."""
+"""Means and intervals against the standard library and a simulation of their meaning."""
 
 import statistics
-from math import inf, pi, sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
 
-from limpet.dealer.statistics import estimate, per_game, t_quantile, t_within
-
-
-@pytest.mark.parametrize(
-    ("freedom", "published"),  # the usual table, two-sided 95 %
-    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042), (60, 2.000), (100, 1.984)],
-)
-def test_t_quantiles_are_the_published_ones(freedom: int, published: float) -> None:
-    assert t_quantile(freedom) == pytest.approx(published, abs=5e-4)
-
-
-def test_t_within_is_exact_where_it_has_a_closed_form() -> None:
-    for t in (0.1, 1.0, 2.5, 12.706):
-        assert t_within(t, 1) == pytest.approx(2 / pi * np.arctan(t))
-        assert t_within(t, 2) == pytest.approx(t / sqrt(2 + t * t))
-
-
-def test_above_a_hundred_it_is_the_normal_distribution() -> None:
-    assert t_quantile(101) == pytest.approx(statistics.NormalDist().inv_cdf(0.975), abs=1e-6)
-    assert t_quantile(101) < t_quantile(100)
-    with pytest.raises(ValueError):
-        t_quantile(0)
+from limpet.dealer.statistics import estimate, per_game
 
 
 def test_estimate_agrees_with_the_standard_library() -> None:

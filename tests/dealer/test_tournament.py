@@ -369,6 +369,8 @@ def test_tables_of_a_slow_bot_are_short(tmp_path: Path) -> None:
     bots = ["call", Entrant("slow", "formula", hands=7), "raise"]
     tournament = tournament_of(tmp_path, bots=bots, hands=30, matches=2)
     assert [tournament.hands(table) for table in tournament.tables] == [7, 30, 7]
+    assert tournament.deals((0, 1), 9).tolist() == [0, 1, 2, 3, 4, 5, 6, 30, 31]
+    assert tournament.deals((0, 2), 40).tolist() == list(range(40))
     found = play_here(tournament, tmp_path / "out")
     assert [table.sets for table in found.tables] == [14, 60, 14] and found.complete
     alone = play_match(tournament.match((0, 1), 1), tmp_path / "alone", True, False, lambda logs: None)

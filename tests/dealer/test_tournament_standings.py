@@ -1,11 +1,13 @@
 """Rankings of a tournament worked out by hand, and intervals over tables that share their deals."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from limpet.dealer.statistics import estimate
+from limpet.dealer.statistics import Estimate, estimate
 from limpet.dealer.tournament_standings import (
     Played,
     bankrolls,
@@ -20,7 +22,7 @@ from limpet.dealer.tournament_standings import (
 
 def heads_up(results: dict[tuple[int, int], float]) -> list[Played]:
     """Tables of two sets each, a mean for the first player."""
-    return [Played(pair, np.array([[v - 1, v + 1], [1 - v, -1 - v]])) for pair, v in results.items()]
+    return [Played(pair, np.array([[v - 1, v + 1], [1 - v, -1 - v]]), np.arange(2)) for pair, v in results.items()]
 
 
 # Rock (0) beats everybody by a little, shark (1) takes most from the fish (3), solid (2) beats the shark.
@@ -57,7 +59,7 @@ def test_those_who_share_the_last_place_drop_out_together() -> None:
 
 def test_three_to_a_table() -> None:
     def table(players: tuple[int, ...], *means: float) -> Played:
-        return Played(players, np.array([[mean, mean] for mean in means]))
+        return Played(players, np.array([[mean, mean] for mean in means]), np.arange(2))
 
     tables = [
         table((0, 1, 2), 5, -1, -4),
@@ -75,11 +77,16 @@ def test_three_to_a_table() -> None:
     assert total(tables, 0, against=9) is None
 
 
+def in_order(tables: Sequence[NDArray[np.float64]]) -> Estimate:
+    """Set s of every table was played on deal s."""
+    return mean_over_tables([(values, np.arange(len(values))) for values in tables])
+
+
 def test_tables_of_as_many_deals_are_estimated_as_the_deals_means() -> None:
     random = np.random.Generator(np.random.Philox(key=1))
     common = random.normal(0, 100, 300)
     tables = [common + random.normal(5, 50, 300) for _ in range(4)]
-    found, plain = mean_over_tables(tables), estimate(np.mean(tables, axis=0))
+    found, plain = in_order(tables), estimate(np.mean(tables, axis=0))
     assert found == pytest.approx(plain)
     # Tables that share their deals tell less than they seem to.
     assert found.half_width > 1.5 * estimate(np.concatenate(tables)).half_width
@@ -91,8 +98,22 @@ def test_intervals_cover_the_truth_when_tables_have_stopped_early() -> None:
     for _ in range(600):
         common = random.normal(0, 100, 400)
         tables = [common[:n] + random.normal(0, 100, n) for n in (400, 250, 100)]
-        found = mean_over_tables(tables)
+        found = in_order(tables)
         covered += found.interval[0] <= 0 <= found.interval[1]
     assert 0.93 < covered / 600 < 0.97
     with pytest.raises(ValueError, match="no hands"):
-        mean_over_tables([common, np.zeros(0)])
+        in_order([common, np.zeros(0)])
+
+
+def test_intervals_cover_the_truth_when_a_slow_bot_plays_shorter_matches() -> None:
+    """Match after match, the slow one's table leaves out the second half of the deals."""
+    random = np.random.Generator(np.random.Philox(key=3))
+    deals = np.arange(10 * 20)
+    shorter = deals[deals % 20 < 10]
+    covered = 0
+    for _ in range(600):
+        common = random.normal(0, 100, len(deals))
+        tables = [(common[played] + random.normal(0, 20, len(played)), played) for played in (deals, shorter)]
+        found = mean_over_tables(tables)
+        covered += found.interval[0] <= 0 <= found.interval[1]
+    assert 0.93 < covered / 600 < 0.97
