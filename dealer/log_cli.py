@@ -94,7 +94,7 @@ def summary(files: tuple[Path, ...], game: str | None, skip_bad: bool, largest: 
     if as_json:
         click.echo(json.dumps(found.plain(), indent=2))
     else:
-        print_summary(found, Console(file=sys.stdout))
+        print_summary(found, Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200))
 
 
 @log.command(

@@ -56,6 +56,19 @@ def test_summary_on_a_terminal() -> None:
     assert result.stderr == ""
 
 
+def test_summary_into_a_file_is_not_cut_to_a_terminals_width(tmp_path: Path) -> None:
+    """Six players' numbers in whole; what runs here is no terminal."""
+    path = tmp_path / "six.log"
+    names = [f"player-with-a-long-name-{seat}" for seat in range(6)]
+    path.write_text(
+        "# name/game/hands/seed six holdem.nolimit.6p.game 1 1\n"
+        f"STATE:0:fffff:2c3c|4c5c|6c7c|8c9c|TcJc|QcKc:-50|50|0|0|0|0:{'|'.join(names)}\n"
+    )
+    result = ran("summary", path)
+    assert result.exit_code == 0, result.output
+    assert "…" not in result.stdout and names[5] in result.stdout
+
+
 def test_summary_as_json() -> None:
     found = json.loads(ran("summary", LOG, "--json", "--largest", 2).stdout)
     assert {player["name"]: player["result"]["chips"] for player in found["players"]} == {"P0": -114880, "P1": 114880}
