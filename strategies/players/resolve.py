@@ -379,8 +379,10 @@ class ResolveHand(HandStrategy):
         took = None if began is None or ended is None else ended - began
         if took is not None:
             pace.measured(size, effort.iterations, took)
-        if effort.iterations == 0:
-            raise OutOfTime("the time ran out before its first iteration")
+        if effort.iterations < min(FEWEST, plan.iterations):
+            raise OutOfTime(
+                f"the time ran out after {effort.iterations} iterations; {FEWEST} are the fewest worth playing"
+            )
         thought.solved.append(
             Solved(root.betting, effort.decisions, effort.iterations, effort.percent, index, subgame.gadget, took)
         )

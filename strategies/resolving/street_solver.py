@@ -10,7 +10,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving import leaf_kernels
 from limpet.strategies.solving import vector_kernels as kernels
 from limpet.strategies.solving.board_tree import NO_CARD, Boards, BoardTree, padded
-from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.schedule import ANYTIME
 from limpet.strategies.solving.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
@@ -52,7 +52,7 @@ class StreetSolver(VectorSolver):
         self._held = held
         weights = np.zeros((2, 1326), np.float32)
         weights[:, held] = ranges[:, held]
-        super().__init__(tree, tree.root.board, weights, algorithm=Algorithm("dcfr"))
+        super().__init__(tree, tree.root.board, weights, algorithm=ANYTIME)
         self._leaves = _Layout(self.forest, leaves, int(self.boards.arrays.stride[0]))
         self._classes = leaves.classes
         count, classes = len(self._leaves.targets), leaves.matrices.shape[1]

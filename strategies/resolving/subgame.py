@@ -11,7 +11,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.gadgets import Gadget, GadgetEntry, gadget_entry
-from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.schedule import ANYTIME
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.strategy import Rows
 from limpet.strategies.trees.betting import build_tree
@@ -50,7 +50,7 @@ class Subgame:
         self.tree = build_tree(root, menu)
         self.solver = VectorSolver(
             self.tree, root.board, (ranges / ranges.max(axis=1, keepdims=True)).astype(np.float32),
-            algorithm=Algorithm("dcfr"), threads=threads,
+            algorithm=ANYTIME, threads=threads,
         )  # fmt: skip
         self._keep(promise)
 
@@ -67,18 +67,19 @@ class Subgame:
             self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), met, reach)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> Effort:
-        """Iterate until exploitability is at most `target` % of the pot, looked at every so often, or until `stop`."""
+        """Iterate until exploitability is at most `target` % of the pot, looked at every so often, or until `stop`, which is
+        asked before each iteration."""
         solver = self.solver
-        while solver.iteration < iterations and not stop():
+        while solver.iteration < iterations:
             count = min(check_every, iterations - solver.iteration)
             if self._entry is None:
-                solver.run(count, stop)
+                played = solver.run(count, stop)
             else:
-                solver.run_against(self._opponent, self._entry, count, stop)
-            if target > 0:
+                played = solver.run_against(self._opponent, self._entry, count, stop)
+            if target > 0 and solver.iteration:
                 self.percent = solver.exploitability().percent
-                if self.percent <= target:
-                    break
+            if self.percent <= target or played < count:
+                break
         return Effort(len(self.tree.decisions), solver.iteration, self.percent)
 
     def node(self, state: State) -> int:
@@ -98,7 +99,7 @@ class Subgame:
         node = self.node(state)
         if node == OFF_TREE:
             raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
-        probabilities = self.solver.strategy(node, state.board)
+        probabilities = self.solver.strategy(node, state.board, learnt=True)
         absent = probabilities.sum(axis=0) == 0
         if absent.any():
             # Hands that nobody was thought to hold: they check or call.

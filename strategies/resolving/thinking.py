@@ -17,7 +17,7 @@ Clock = Callable[[], float]
 ENOUGH = 40
 """Iterations that a menu must leave time for to be chosen over a smaller one."""
 FEWEST = 10
-"""Iterations that must fit, or nothing is solved at all: fewer are worse than the blueprint."""
+"""Iterations that must fit, and must have been played in the end: fewer are worse than the blueprint."""
 
 _log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Thought:
         return min(bound, self.began + self.share - self.clock())
 
     def stop(self, iteration: float, most: float | None = None) -> Callable[[], bool]:
-        """For a solve that begins now: says, between two iterations, when another would end too late.
+        """For a solve that begins now: says, when asked before each iteration, that it would end too late.
 
         iteration: what one is thought to take, in seconds; later the mean of those that were played.
         """
@@ -99,8 +99,10 @@ class Thought:
         asked = 0
 
         def over() -> bool:
-            nonlocal asked
+            nonlocal asked, start
             now = clock()
+            if not asked:
+                start = now  # what was laid out before is no iteration
             each = (now - start) / asked if asked else iteration
             asked += 1
             # Another iteration, and the look at what was reached.

@@ -128,6 +128,11 @@ class Algorithm:
         return np.column_stack([_all_kept(t - 1.0, alpha), _all_kept(t - 1.0, beta), keep_average, t])
 
 
+ANYTIME = Algorithm("dcfr", gamma=2.0, restart=False)
+"""For solves that a clock may end after any iteration: an average that has just begun anew would be the answer then. As in
+the paper."""
+
+
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
     """An algorithm of small games, or the one of this name with its usual parameters.
 

@@ -258,13 +258,15 @@ class VectorSolver:
                 if stop is not None and stop():
                     return done
                 row = self._weights_of(self.iteration + 1).reshape(1, -1)
+                if row[0, 5]:  # the kernel restarts with position 0's pass, which may be the second
+                    self._tables.average[:] = 0
+                    self._locks_open, row[0, 5] = True, 0
                 mine[: len(hands)] = entry.weights()[hands]
                 self._pass(1 - position, row, self._tables, rule)
                 self._pass(position, row, self._tables, rule)
                 values[hands] = self._value[: len(hands)]
                 entry.learn(values)
                 self.iteration += 1
-                self._locks_open |= bool(row[0, 5])
         finally:
             self._ranges[:] = given
         return iterations
@@ -410,12 +412,20 @@ class VectorSolver:
         pot = float(self.tree.spent[0].sum()) / self.unit
         return Exploitability(best, 50 * sum(best) / pot, 1000 * sum(best))
 
-    def strategy(self, node: int, board: Sequence[int]) -> NDArray[np.float32]:
-        """float32 ``[actions, 1326]`` of a decision on a board of its street; 0 for hands that nobody holds there."""
+    def strategy(self, node: int, board: Sequence[int], learnt: bool = False) -> NDArray[np.float32]:
+        """float32 ``[actions, 1326]`` of a decision on a board of its street; 0 for hands that nobody holds there.
+
+        Hands that their own player never brings there weigh nothing in an average: all actions alike, or with `learnt`
+        as their regrets say.
+        """
         street, local = self.forest.locate(node)
         at, place = self._find(street, board)
         rows = self._rows(self._answer().play, at, street, local)
-        found = _normalised(rows)[:, place]
+        played = _normalised(rows)
+        if learnt and self.algorithm.averages:
+            absent = ~(rows > 0).any(axis=0)
+            played[:, absent] = _normalised(self._rows(self._tables.play, at, street, local)[:, absent])
+        found = played[:, place]
         found[:, place < 0] = 0
         return found
 

@@ -93,6 +93,18 @@ def test_the_ranges_of_the_solver_are_as_they_were() -> None:
     assert solver.iteration == 10
 
 
+@pytest.mark.parametrize("opponent", [0, 1])
+def test_an_average_that_begins_anew_keeps_both_passes_of_its_first_iteration(opponent: int) -> None:
+    """At iteration 16 the usual average is that of one iteration, for either player."""
+    ranges = np.tile(np.where(LIVE, 1.0, 0.0), (2, 1))
+    solver = VectorSolver(SPOT.tree, SPOT.cards, ranges)
+    solver.run_against(opponent, Follow(np.zeros(1326), hand_space().apart(ranges[0]) * LIVE), 16)
+    for position in (0, 1):
+        nodes = [node for node in SPOT.tree.decisions.tolist() if SPOT.tree.player[node] == position]
+        rows = [solver.strategy(node, SPOT.cards)[:, LIVE] for node in nodes]
+        assert max(np.abs(each - 1 / len(each)).max() for each in rows) > 0.4
+
+
 def test_entering_with_everything_is_a_plain_solve() -> None:
     """Bit for bit, but for the order of the two passes of an iteration."""
 

@@ -136,6 +136,13 @@ def test_a_solve_stops_before_another_iteration_would_end_too_late(
         clock.now += 0.1
         played += 1
     assert 8 <= played <= 9  # the look at what was reached takes as long as an iteration
+    stop = Thought(state, clock, 1.0, clock.now).stop(0.1)
+    clock.now += 0.5  # laying out is no iteration
+    played = 0
+    while not stop():
+        clock.now += 0.1
+        played += 1
+    assert 3 <= played <= 4
     assert not Thought(state).stop(1e9)()
 
 
@@ -158,6 +165,21 @@ def test_an_average_so_far_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert 10 <= told["solves"][0]["iterations"] < 200
     assert told["deadline_ms"] == pytest.approx(1000 * share)
     assert told["ms"] > 0
+
+
+def test_too_few_iterations_are_not_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The machine is far slower than it was thought to be."""
+    player = resolver(tmp_path, monkeypatch, streets={"river": {**SMALL, "iterations": 50}}, bank={"hands": 10})
+    assert player.bank is not None
+    player.clock, player.pace = Clock(player.bank.share(2) / 9), Pace(1e-12)
+    hand, state = player.start_hand(HandKey(1, 0, 0)), called_to(player, 3)
+    with caplog.at_level(logging.WARNING):
+        assert hand.subgame(state) is None
+    assert "iterations; 10 are the fewest worth playing" in caplog.text
+    expected = player.blueprint.start_hand(HandKey(1, 0, 0)).rows(state)
+    np.testing.assert_array_equal(hand.rows(state).probabilities, expected.probabilities)
 
 
 def test_a_smaller_menu_is_taken_where_there_is_no_time_for_the_larger(
