@@ -10,6 +10,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.translation import Translation
+from limpet.strategies.blueprint.depths import Depths, named_for
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Branch, Places, SmallBets, Walk
@@ -121,19 +122,31 @@ def open_seats(
     small_bets: SmallBets = "up",
     threshold: float = 0.0,
     purify: bool = False,
+    depths: Depths = (),
 ) -> tuple[Seat, ...]:
     """The seats of every position of `game`: from one strategy for all, or one for each.
 
-    Raises `ValueError` for a strategy of another game or position.
+    depths: who plays stacks other than those that `names` are for, see `Depth`.
+
+    Raises `ValueError` for a strategy of another game or position, and for stacks that nobody plays.
     """
-    if len(names) not in (1, game.num_players):
-        raise ValueError(f"{len(names)} strategies for {game.num_players} positions; name one for each, or one for all")
-    opened = []
-    for name in names:
-        file = StrategyFile.open(find_strategy(name, folder))
-        file.check_game(game)
-        opened.append(Seat(file, translation, small_bets, threshold, purify))
+    files = _opened(game, names, folder)
+    if depths and any(file.game.stack != game.stack for file in files):
+        files = _opened(game, named_for(game, depths), folder)
+    else:
+        for file in files:
+            file.check_game(game)
+    opened = [Seat(file, translation, small_bets, threshold, purify) for file in files]
     seats = tuple(opened * (game.num_players // len(opened)))
     for position, seat in enumerate(seats):
         seat.file.check_position(position)
     return seats
+
+
+def _opened(game: GameDef, names: tuple[str, ...], folder: Path) -> list[StrategyFile]:
+    if len(names) not in (1, game.num_players):
+        raise ValueError(f"{len(names)} strategies for {game.num_players} positions; name one for each, or one for all")
+    files = [StrategyFile.open(find_strategy(name, folder)) for name in names]
+    for file in files:
+        file.check_rules(game)
+    return files

@@ -195,17 +195,21 @@ class StrategyFile:
 
     def check_game(self, game: GameDef) -> None:
         """Raises `ValueError` unless `game` has the rules and stacks this strategy was made for."""
+        self.check_rules(game)
+        if game.stack != self.game.stack:
+            raise ValueError(
+                f"strategy {self.manifest.name} ({self.folder}) was trained for stacks of {self.game.stack}, this game has "
+                f"{game.stack}; choose a strategy for these stacks, train one, or say with 'depths' who plays them"
+            )
+
+    def check_rules(self, game: GameDef) -> None:
+        """Raises `ValueError` unless `game` has the rules, stacks apart, this strategy was made for."""
         if game.rules_hash != self.manifest.rules_hash:
             mine, other = str(self.game).splitlines(), str(game).splitlines()
             lines = [f"'{line}'" for line in mine if line not in other and not line.startswith("stack")]
             raise ValueError(
                 f"strategy {self.manifest.name} ({self.folder}) was trained for another game: its rules say "
                 f"{', '.join(lines) or 'something else'}; choose a strategy of this game or train one"
-            )
-        if game.stack != self.game.stack:
-            raise ValueError(
-                f"strategy {self.manifest.name} ({self.folder}) was trained for stacks of {self.game.stack}, "
-                f"this game has {game.stack}; choose a strategy for these stacks or train one"
             )
 
     def node_rows(self, node: int) -> NDArray[np.float32]:

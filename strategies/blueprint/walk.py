@@ -1,5 +1,6 @@
 """Walks the real betting through an abstract tree: which node stands for a state, and which real action for a row."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
@@ -35,7 +36,8 @@ class Branch(NamedTuple):
 
 
 class Walk:
-    """The rules by which one tree is followed; keeps nothing of a hand.
+    """The rules by which one tree is followed; keeps nothing of a hand. The real stacks may be others than the tree's:
+    bets are then read as fractions of the pot, and all-in as all-in.
 
     Args:
         translation: see `abstraction.translation`; small_bets: see `SmallBets`.
@@ -125,7 +127,8 @@ class Walk:
             sizes.insert(0, 0.0)
         if not candidates:
             return []
-        x = (action.size - state.max_spent) / (state.pot + state.to_call)
+        size = min(action.size, all_in(state.game.stack, state.actor))  # nobody can call more
+        x = (size - state.max_spent) / (state.pot + state.to_call)
         ways = []
         for chosen, share in neighbours(sizes, x, self.translation):
             child = tree.child(place.node, candidates[chosen])
@@ -143,14 +146,24 @@ class Walk:
 
     def _fraction(self, node: int, state: State, size: int) -> float:
         """An abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
-        if size == state.game.stack[state.actor]:
-            return (size - state.max_spent) / (state.pot + state.to_call)
+        if self._is_all_in(size, state.actor):
+            return (all_in(state.game.stack, state.actor) - state.max_spent) / (state.pot + state.to_call)
         spent = self.tree.spent[node]
         most = int(spent.max())
         return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
 
     def _real_raise(self, node: int, state: State, size: int) -> int:
         """The real raise-to of an abstract one: the same chips where the pots agree, the same pot fraction elsewhere."""
-        if size == state.game.stack[state.actor] or tuple(self.tree.spent[node].tolist()) == state.spent:
+        if self._is_all_in(size, state.actor):
+            return all_in(state.game.stack, state.actor)
+        if tuple(self.tree.spent[node].tolist()) == state.spent:
             return size
         return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
+
+    def _is_all_in(self, size: int, actor: int) -> bool:
+        return size >= all_in(self.tree.game.stack, actor)
+
+
+def all_in(stacks: Sequence[int], actor: int) -> int:
+    """The most that the others can match, in chips over the hand."""
+    return min(stacks[actor], max(stack for position, stack in enumerate(stacks) if position != actor))

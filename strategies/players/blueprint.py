@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, Action, State, action_order
 from limpet.strategies.abstraction.translation import Translation
+from limpet.strategies.blueprint.depths import Depth
 from limpet.strategies.blueprint.seat import open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Places, SmallBets
@@ -36,6 +37,8 @@ class Blueprint(Strategy):
             that size. One read as no bet is called where that ended the round.
         threshold: actions less likely than this are never taken.
         purify: only the likeliest action is taken.
+        depths: who plays games whose stacks are others than the strategy's: a list of ``{from: 2, to: 400, strategy:
+            NAME}``, in big blinds of the shorter stack; the first that fits plays. Other stacks are refused.
         """
 
         strategy: str | tuple[str, ...]
@@ -44,14 +47,16 @@ class Blueprint(Strategy):
         small_bets: SmallBets = "up"
         threshold: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
         purify: bool = False
+        depths: tuple[Depth, ...] = ()
 
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         assert isinstance(options, Blueprint.Options)
         names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
         self.seats = open_seats(
-            game, names, folder, options.translation, options.small_bets, options.threshold, options.purify
-        )
+            game, names, folder, options.translation, options.small_bets, options.threshold, options.purify,
+            options.depths,
+        )  # fmt: skip
         self._call_down = options.off_tree == "call"
         self._formula = Formula(game, Formula.Options(), folder)
         self._off_tree = 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.translation import METHODS, Translation
@@ -159,3 +160,36 @@ def test_a_shove_is_always_on_the_tree() -> None:
         ((share, places),) = ways
         assert share == 1
         assert np.array_equal(TREE.spent[places[0].node], [20000, 300])
+
+
+# --- other stacks than the tree's
+
+
+def at_depth(stacks: str) -> GameDef:
+    return GameDef.parse(str(GAME).replace("stack = 20000 20000", f"stack = {stacks}"))
+
+
+def test_with_shorter_stacks_bets_are_fractions_of_the_pot_and_all_in_is_all_in() -> None:
+    walk, state = Walk(TREE), State.start(at_depth("1000 1000"))
+    assert [str(action) for action in walk.real_actions(Place(0), state)] == ["f", "c", "r200", "r300", "r1000"]
+    shoved = state.apply(raise_to(1000))
+    ((_, places),) = walk.follow(START, state, shoved)
+    assert tuple(TREE.spent[places[0].node]) == (100, 20000)
+    assert [str(action) for action in walk.real_actions(places[0], shoved)] == ["f", "c"]
+    assert walk.follow(places, shoved, shoved.apply(CALL)) == [(1.0, ())]
+
+
+def test_with_deeper_stacks_a_bet_of_the_trees_all_in_is_not_all_in() -> None:
+    """It is read between the largest bet and all-in; what we shove is all that there is."""
+    walk, state = Walk(TREE), State.start(at_depth("40000 40000"))
+    assert str(walk.real_actions(Place(0), state)[-1]) == "r40000"
+    ways = walk.follow(START, state, state.apply(raise_to(20000)))
+    assert [tuple(TREE.spent[way.places[0].node]) for way in ways] == [(100, 300), (100, 20000)]
+
+
+@pytest.mark.parametrize("stacks", ["40000 1000", "1000 40000"])
+def test_of_uneven_stacks_the_shorter_is_what_can_be_lost(stacks: str) -> None:
+    walk, state = Walk(TREE), State.start(at_depth(stacks))
+    assert str(walk.real_actions(Place(0), state)[-1]) == "r1000"
+    ((_, places),) = walk.follow(START, state, state.apply(raise_to(state.raise_bounds()[1])))  # type: ignore[index]
+    assert tuple(TREE.spent[places[0].node]) == (100, 20000)
