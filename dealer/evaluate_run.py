@@ -1,6 +1,5 @@
 """Measures a bot part by part; what has been measured is kept, so that a stopped evaluation goes on."""
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -46,17 +45,9 @@ class Failed(Exception):
     """A command that did not answer. The message says which, and what it said."""
 
 
-def fingerprint(bot: Bot) -> str:
-    """Changes whenever the config does, or a file that it plays by. Builds the strategy. Raises `ConfigError`."""
-    digest = hashlib.sha256(bot.path.read_bytes() + str(bot.game).encode())
-    for checksum in bot.build().checksums():
-        digest.update(checksum.encode())
-    return digest.hexdigest()[:16]
-
-
 def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
     """What the folder holds of this bot, else an empty one. Raises `ConfigError` for a folder of another bot."""
-    mark = fingerprint(bot)
+    mark = bot.fingerprint()
     path = folder / EVALUATION_FILE
     if not path.exists():
         return Evaluation(bot.name, str(bot.path), mark)

@@ -85,9 +85,18 @@ def lbr(
     import shlex
     from itertools import product
 
+    from limpet.configs.loading import ConfigError
     from limpet.strategies.botconfig import load_bot
 
     found = [load_bot(name) for name in bots]
+    paths: dict[str, Path] = {}
+    for bot in found:
+        first = paths.setdefault(bot.name, bot.path)
+        if first.resolve() != bot.path.resolve():
+            raise ConfigError(
+                f"{bot.path}: name: {bot.name} is the name of {first} too, and results lie by name; "
+                "rename one, or measure it by itself with another --output"
+            )
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
     words += [f"--hands={hands}", f"--seed={seed}"]
     if full_ranges:

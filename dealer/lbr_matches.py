@@ -78,7 +78,10 @@ def lbr_match(bot: Bot, root: Path, sizes: str, start: Start, hands: int, seed: 
 
 
 def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch: Watch) -> Beaten:
-    """Play a match of `lbr_match` in this process, or what is missing of it. Raises `ConfigError`."""
+    """Play a match of `lbr_match` in this process, or what is missing of it.
+
+    Raises `ConfigError`, also for a folder in which another bot of that name played.
+    """
     folder = root / f"{match.name}-{match.hands}-{match.seed}"
     result = play_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.dealer.evaluate_run import fingerprint
 from limpet.dealer.lbr_matches import FIRST_HEADINGS, Won
 from limpet.dealer.match_result import Interval, interval_text
 from limpet.dealer.report_document import Block, Heading, Paragraph, Sheet
@@ -29,7 +28,7 @@ class RangesTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What must be the same for a measure to go on; the first line of its file."""
 
     bot: str
-    """`fingerprint`."""
+    """Its fingerprint."""
     sizes: Sizes
     start: Start
     seed: int
@@ -107,7 +106,7 @@ def ranges_terms(bot: Bot, sizes: Sizes, start: Start, seed: int, rivers: int, i
             f"{bot.path}: full ranges are played from the turn or the river on, in heads-up hold'em, not from the "
             f"{start} in {bot.config.game}; leave out --full-ranges, or name another --start"
         )
-    return RangesTerms(fingerprint(bot), sizes, start, seed, rivers, iterations)
+    return RangesTerms(bot.fingerprint(), sizes, start, seed, rivers, iterations)
 
 
 def _read(path: Path, terms: RangesTerms) -> list[Dealt]:

@@ -39,14 +39,15 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     With `resume`, a match that `folder` holds already is continued; without it that is an error.
 
     Raises:
-        ConfigError: for a folder with another match, a player that cannot play, or a program in one process.
+        ConfigError: for a folder with another match or with other bots of the same names, a player that cannot play, or
+            a program in one process.
         MatchFailed: when a process ends early.
     """
     if in_process and (programs := [p.name for p in match.players if isinstance(p, External)]):
         raise ConfigError(f"{programs[0]} is a program of its own and cannot be played in one process; leave that out")
     # Over TCP the players build their own; here it is to find mistakes before anything is started.
     agents = _agents(match)
-    _prepare(match, folder, in_process, resume)
+    _prepare(match, _terms(match, agents, in_process), folder, resume)
     if in_process:
         _warm_up(agents)
     logs: list[SeatingLog] = []
@@ -80,9 +81,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     seconds = time.perf_counter() - began
     if in_process:
         _add_all(reports, map(_counters, agents))
-    configs = [
-        str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}" for player in match.players
-    ]
+    configs = [str(player.path) if isinstance(player, Bot) else _started(player) for player in match.players]
     result = summary(match, logs, configs, "in-process" if in_process else "tcp", seconds, played, reports)
     result.write(folder / RESULT_FILE)
     return result
@@ -98,16 +97,22 @@ def _warm_up(agents: Sequence[Agent]) -> None:
         agent.strategy.warm_up()
 
 
-def _prepare(match: Match, folder: Path, in_process: bool, resume: bool) -> None:
+def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) -> None:
     """Make the folder, or see that it holds this very match."""
-    terms = _terms(match, in_process)
     path = folder / TERMS_FILE
     if path.exists():
         if not resume:
             raise ConfigError(f"{folder} holds a match; --resume continues it, --output names another folder")
-        held = {"restart": False, **json.loads(path.read_text(encoding="utf-8"))}  # older matches do not say
+        # Older matches do not say.
+        held = {"restart": False, "bots": terms["bots"], **json.loads(path.read_text(encoding="utf-8"))}
         for key, value in terms.items():
             if held.get(key) != value:
+                if key == "bots":
+                    changed = (name for name, a, b in zip(match.names, held[key], value, strict=True) if a != b)
+                    raise ConfigError(
+                        f"{path}: {' and '.join(changed)} played this match with another config, strategy or command; "
+                        "delete its folder, or name another with --output"
+                    )
                 raise ConfigError(
                     f"{path}: {key} is {held.get(key)!r} there and {value!r} now; resume a match with what it began with"
                 )
@@ -117,8 +122,9 @@ def _prepare(match: Match, folder: Path, in_process: bool, resume: bool) -> None
     path.write_text(json.dumps(terms, indent=2) + "\n", encoding="utf-8")
 
 
-def _terms(match: Match, in_process: bool) -> dict[str, Any]:
-    """What must be the same when a match is resumed."""
+def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str, Any]:
+    """What must be the same when a match is resumed. `agents`: as `_agents` gives them."""
+    built = (agent.strategy for agent in agents)
     return {
         "players": list(match.names),
         "seeds": [player.config.seed if isinstance(player, Bot) else None for player in match.players],
@@ -129,7 +135,15 @@ def _terms(match: Match, in_process: bool) -> dict[str, Any]:
         "restart": match.restart,
         "in_process": in_process,
         "game": str(match.game),
+        # Last, so that what else differs is named first: seed and game are in a fingerprint too.
+        "bots": [
+            player.fingerprint(next(built)) if isinstance(player, Bot) else _started(player) for player in match.players
+        ],
     }
+
+
+def _started(program: External) -> str:
+    return f"exec:{' '.join(program.command)}"
 
 
 def _play_here(

@@ -13,7 +13,6 @@ import msgspec
 from distributed import Worker, get_worker
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.evaluate_run import fingerprint
 from limpet.dealer.match import MatchFailed
 from limpet.dealer.match_result import SeatingLog
 from limpet.dealer.tournament_config import Tournament, TournamentConfig, resolve_tournament
@@ -52,7 +51,7 @@ class Brought(msgspec.Struct, frozen=True):
 
 def terms(tournament: Tournament) -> Terms:
     """Builds all bots. Raises `ConfigError`."""
-    bots = (fingerprint(player) if isinstance(player, Bot) else player.name for player in tournament.players)
+    bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players)
     return Terms(str(tournament.game), tuple(bots))
 
 

@@ -1,5 +1,6 @@
 """A bot's config: which player, with which options, for which game, under which seed."""
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,6 +60,16 @@ class Bot:
             raise
         except ValueError as error:
             raise self.document.error(("player",), f"{self.config.player}: {error}") from error
+
+    def fingerprint(self, strategy: Strategy | None = None) -> str:
+        """Changes whenever the config does, the game, or a file that it plays by.
+
+        `strategy`: its own, if it has been built; built here where that is None, which may raise `ConfigError`.
+        """
+        digest = hashlib.sha256(self.path.read_bytes() + str(self.game).encode())
+        for checksum in (strategy or self.build()).checksums():
+            digest.update(checksum.encode())
+        return digest.hexdigest()[:16]
 
     def _player(self) -> type[Strategy]:
         try:

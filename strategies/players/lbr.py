@@ -66,6 +66,9 @@ class LocalBestResponse(Strategy):
         other = HandKey(self.bot.config.seed, key.hand, 1 - key.position)
         return LocalBestResponseHand(self, key.position, self.opponent.start_hand(other))
 
+    def checksums(self) -> tuple[str, ...]:
+        return (self.bot.fingerprint(self.opponent),)
+
     def describe(self) -> dict[str, str]:
         return {"opponent": str(self.bot.path)}
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from limpet.configs.loading import load_game
+from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer import lbr_cli, lbr_matches
 from limpet.dealer.lbr_matches import lbr_match, play_lbr, usual_start
 from limpet.dealer.match import play_match
@@ -73,6 +73,22 @@ def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"|leduc|fcpa|preflop|30|{found[1]['mbb_per_game']:+,.1f}|" in text
     assert "limpet lbr leduc kuhn --sizes=fc --sizes=fcpa --hands=30 --seed=4" in text
     assert "LBR wins" in again.output
+
+
+def test_a_result_is_never_that_of_another_bot_of_the_same_name(tmp_path: Path) -> None:
+    configs = [tmp_path / f"{player}.yaml" for player in ("call", "fold")]
+    for config in configs:
+        config.write_text(f"name: bot\ngame: kuhn.limit.2p\nplayer: {config.stem}\n")
+    for more in ((), ("--full-ranges",)):
+        both = run(*configs, "--hands", "4", "--output", tmp_path / "both", *more)
+        assert isinstance(both.exception, ConfigError) and "call.yaml too" in str(both.exception)
+    twice = run(configs[0], configs[0], "--hands", "4", "--output", tmp_path / "out", "--json")
+    first, second = json.loads(twice.stdout)
+    assert first["mbb_per_game"] == second["mbb_per_game"]
+    configs[0].write_text(configs[0].read_text().replace("player: call", "player: fold"))
+    changed = run(configs[0], "--hands", "4", "--output", tmp_path / "out")
+    assert isinstance(changed.exception, ConfigError)
+    assert "bot played this match with another config" in str(changed.exception)
 
 
 def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

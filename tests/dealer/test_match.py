@@ -159,11 +159,11 @@ def test_bots_forget_between_seatings_if_asked(restart: bool, tmp_path: Path, mo
 
 
 def test_older_matches_go_on(tmp_path: Path) -> None:
-    """They do not say whether bots were restarted: they were not."""
+    """They do not say whether bots were restarted: they were not. Nor who the bots were."""
     match = match_of("call", "raise", hands=5)
     before = play(match, tmp_path)
     terms = json.loads((tmp_path / "match.json").read_text())
-    assert terms.pop("restart") is False
+    assert terms.pop("restart") is False and len(terms.pop("bots")) == 2
     (tmp_path / "match.json").write_text(json.dumps(terms))
     assert play(match, tmp_path, resume=True).seatings == before.seatings
 
@@ -203,6 +203,16 @@ def test_another_match_is_not_resumed_over_it(tmp_path: Path) -> None:
         play(match_of("call", "fold", hands=6), tmp_path, resume=True)
     with pytest.raises(ConfigError, match="players is"):
         play(match_of("fold", "call", hands=5), tmp_path, resume=True)
+
+
+def test_a_match_of_another_bot_of_the_same_name_is_not_resumed(tmp_path: Path) -> None:
+    config = tmp_path / "mine.yaml"
+    config.write_text("name: mine\ngame: kuhn.limit.2p\nplayer: call\n")
+    before = play(match_of(str(config), "call", hands=20), tmp_path / "out")
+    assert play(match_of(str(config), "call", hands=20), tmp_path / "out", resume=True).seatings == before.seatings
+    config.write_text(config.read_text().replace("player: call", "player: fold"))
+    with pytest.raises(ConfigError, match=r"match\.json: mine played this match with another config, strategy"):
+        play(match_of(str(config), "call", hands=20), tmp_path / "out", resume=True)
 
 
 def test_a_log_is_followed_line_by_line(tmp_path: Path) -> None:

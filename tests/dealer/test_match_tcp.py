@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from limpet.configs.loading import ConfigError
 from limpet.dealer.match import MatchFailed, play_match
 from limpet.dealer.match_result import MatchResult, SeatingLog
 from limpet.dealer.matchconfig import Match, MatchConfig, resolve
@@ -120,6 +121,8 @@ def test_a_player_that_dies_is_named_with_its_last_words(tmp_path: Path) -> None
     message = str(failed.value)
     assert "player 'broken' ended with status 1 before the match did" in message
     assert "I never learnt to play" in message
+    with pytest.raises(ConfigError, match="broken played this match with another config, strategy or command"):
+        play(match_of(tmp_path, "call", f"{broken} --now", hands=10), tmp_path / "out", resume=True)
     assert running_in(tmp_path) == []
 
 
