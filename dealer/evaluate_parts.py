@@ -20,7 +20,7 @@ Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-range
 PASSIVE = ("call", "fold")
 OPPONENTS = ("call", "fold", "raise")
 LUCKY = "call"
-"""Of these, whose match is looked at again without its luck; that against another bot is too."""
+"""Of these, whose match is looked at again without its luck; that against `against` is too."""
 SMALL_TIMES = 10
 LBR_CONFIG = "lbr.yaml"
 
@@ -43,6 +43,22 @@ class Settings(NamedTuple):
 
 THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
 QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hands=25, deals=None)
+
+
+class _Opponent(NamedTuple):
+    """Who is met."""
+
+    word: str
+    """In the names of parts."""
+    title: str
+    config: str
+    """As `limpet match` names it."""
+    strategy: str | None
+    """As a duel names it; None if it cannot be met in one."""
+    compiled: bool
+    """Whether the match can be."""
+    lucky: bool
+    """Whether it is looked at again without its luck."""
 
 
 class Part(NamedTuple):
@@ -79,9 +95,13 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
         )
     table = no_table(bot) is None
-    met = [(name, name, table) for name in OPPONENTS]
-    if against is not None:
-        met.append((against.name, _config(against), table and no_table(against) is None))
+    other = against and _config(against)
+    opponents = [
+        _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
+        for name in OPPONENTS
+    ]
+    if against is not None and other not in OPPONENTS:
+        opponents.append(_named_opponent(against, table))
     strategy = _strategy(bot)
     heads_up = game.num_players == 2
     seed = ("--seed", str(settings.seed))
@@ -93,23 +113,20 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         boards = ("--boards", str(settings.boards), *seed)
         if "," not in name and is_holdem(game) and not game.num_board_cards[0]:
             yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
-        others = [(other, other) for other in PASSIVE]
-        if against is not None and (found := _strategy(against)) is not None:
-            others.append((against.name, found[0]))
-        for title, other in others:
-            command = ("strategy", "duel", name, other, *boards, *options)
-            yield Part(f"duel-{_word(title)}", "duel", f"Full ranges against {title}", command)
+        for each in opponents:
+            if each.strategy is not None:
+                command = ("strategy", "duel", name, each.strategy, *boards, *options)
+                yield Part(f"duel-{each.word}", "duel", f"Full ranges against {each.title}", command)
     matches = [
-        (title, _match(f"match-{_word(title)}", "match", f"Match against {title}", bot, other, compiled, settings))
-        for title, other, compiled in met
+        _match(f"match-{each.word}", "match", f"Match against {each.title}", bot, each.config, each.compiled, settings)
+        for each in opponents
     ]
-    yield from (part for _, part in matches)
-    for title, match in matches:
-        told = title == LUCKY or (against is not None and title == against.name)
-        if told and "--no-log" not in match.command and _explained(bot, small):
-            played = (str(folder.resolve() / match.output), "--bot", _config(bot))
-            command = ("aivat", *played, "--hands", str(settings.luck_hands))
-            yield Part(f"luck-{_word(title)}", "aivat", f"Against {title}, with the luck taken out", command)
+    yield from matches
+    for each, match in zip(opponents, matches, strict=True):
+        if each.lucky and "--no-log" not in match.command and _explained(bot, small):
+            log = (str(folder.resolve() / match.output), "--bot", _config(bot))
+            command = ("aivat", *log, "--hands", str(settings.luck_hands))
+            yield Part(f"luck-{each.word}", "aivat", f"Against {each.title}, with the luck taken out", command)
     if not heads_up:
         return
     start = usual_start(bot)
@@ -119,6 +136,14 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         yield Part("lbr", "lbr-ranges", title, command, "lbr")
     else:
         yield _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), False, settings)
+
+
+def _named_opponent(bot: Bot, table: bool) -> _Opponent:
+    """The bot of `--against`. `table`: whether the one that is measured is one."""
+    config, found = _config(bot), _strategy(bot)
+    # A bot of one's own may be called call.
+    word, title = f"against-{_word(bot.name)}", config if bot.name in OPPONENTS else bot.name
+    return _Opponent(word, title, config, found and found[0], table and no_table(bot) is None, True)
 
 
 def _explained(bot: Bot, small: bool) -> bool:

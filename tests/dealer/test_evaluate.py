@@ -97,14 +97,35 @@ def test_a_config_of_ones_own(tmp_path: Path) -> None:
     found = {part.name: part for part in parts(bot, tmp_path / "out", QUICK, other)}
     end = ("--translation", "nearest", "--purify", "--threshold", "0.1")
     assert found["duel-call"].command[-5:] == end
-    assert found["match-random"].command[1:3] == (str(config), "random")
-    assert "duel-random" not in found
-    assert "luck-random" in found
+    assert found["match-against-random"].command[1:3] == (str(config), "random")
+    assert "duel-against-random" not in found
+    assert "luck-against-random" in found
     write_lbr(bot, tmp_path / "out" / LBR_CONFIG)
     made = load_bot(tmp_path / "out" / "lbr.yaml")
     player = made.build()
     assert isinstance(player, LocalBestResponse) and player.bot.name == "mine" and made.game == shipped.game
     assert yaml.safe_load((tmp_path / "out" / "lbr.yaml").read_text())["options"]["start"] == "preflop"
+
+
+def test_a_bot_named_like_those_that_all_meet_is_measured_beside_them(tmp_path: Path) -> None:
+    bot = load_bot("leduc")
+    config = tmp_path / "mine.yaml"
+    config.write_text(bot.path.read_text().replace("name: leduc", "name: call"))
+    found = list(parts(bot, tmp_path, QUICK, load_bot(config)))
+    names = [part.name for part in found]
+    assert [name for name in names if "call" in name] == [
+        "duel-call", "duel-against-call", "match-call", "match-against-call", "luck-call", "luck-against-call",
+    ]  # fmt: skip
+    assert len({part.title for part in found}) == len({part.output or part.name for part in found}) == len(found)
+    assert {part.name: part for part in found}["match-against-call"].command[2] == str(config)
+
+
+def test_a_bot_that_all_meet_is_not_met_twice(tmp_path: Path) -> None:
+    alone, against = (
+        [part.name for part in parts(load_bot("leduc"), tmp_path, QUICK, against)]
+        for against in (None, load_bot("fold", load_bot("leduc").game))
+    )
+    assert [name for name in against if name not in alone] == ["luck-fold"] and len(against) == len(set(against))
 
 
 def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +207,7 @@ def test_a_whole_evaluation(tmp_path: Path) -> None:
     assert answer.exit_code == 0, answer.output
     written = json.loads((tmp_path / EVALUATION_FILE).read_text())
     assert len(written["parts"]) == 10
-    luck = written["parts"]["luck-random"]["answer"]["estimators"]
+    luck = written["parts"]["luck-against-random"]["answer"]["estimators"]
     assert luck[3]["sd"] < luck[0]["sd"] / 2
     # The exact duel lies within 4 standard errors of the match.
     truth = written["parts"]["duel-call"]["answer"]["mbb_per_game"]["mean"]
