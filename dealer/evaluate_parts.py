@@ -59,6 +59,8 @@ class _Opponent(NamedTuple):
     """Whether the match can be."""
     lucky: bool
     """Whether it is looked at again without its luck."""
+    fingerprint: str = ""
+    """Of the bot of `--against`; those that ship need none."""
 
 
 class Part(NamedTuple):
@@ -72,6 +74,8 @@ class Part(NamedTuple):
     """Without ``limpet``, and without where to and in which form it answers."""
     output: str = ""
     """The folder of a match, in that of the report."""
+    against: str = ""
+    """The fingerprint of the bot of `--against`, if it is met in this part."""
 
     @property
     def told(self) -> str:
@@ -80,7 +84,7 @@ class Part(NamedTuple):
 
 
 def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[Part]:
-    """The measures that suit a bot, quick ones first. Builds its strategy.
+    """The measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
 
     Args:
         folder: of the report; the local best response is told there whom it meets.
@@ -116,17 +120,23 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         for each in opponents:
             if each.strategy is not None:
                 command = ("strategy", "duel", name, each.strategy, *boards, *options)
-                yield Part(f"duel-{each.word}", "duel", f"Full ranges against {each.title}", command)
-    matches = [
-        _match(f"match-{each.word}", "match", f"Match against {each.title}", bot, each.config, each.compiled, settings)
-        for each in opponents
-    ]
+                title = f"Full ranges against {each.title}"
+                yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
+    matches = []
+    for each in opponents:
+        title = f"Match against {each.title}"
+        match = _match(f"match-{each.word}", "match", title, bot, each.config, each.compiled, settings)
+        if each.fingerprint:
+            # Once it has changed its match is another one, which does not go on where that stopped.
+            match = match._replace(output=f"{match.output}-{each.fingerprint}", against=each.fingerprint)
+        matches.append(match)
     yield from matches
     for each, match in zip(opponents, matches, strict=True):
         if each.lucky and "--no-log" not in match.command and _explained(bot, small):
             log = (str(folder.resolve() / match.output), "--bot", _config(bot))
             command = ("aivat", *log, "--hands", str(settings.luck_hands))
-            yield Part(f"luck-{each.word}", "aivat", f"Against {each.title}, with the luck taken out", command)
+            title = f"Against {each.title}, with the luck taken out"
+            yield Part(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint)
     if not heads_up:
         return
     start = usual_start(bot)
@@ -143,7 +153,7 @@ def _named_opponent(bot: Bot, table: bool) -> _Opponent:
     config, found = _config(bot), _strategy(bot)
     # A bot of one's own may be called call.
     word, title = f"against-{_word(bot.name)}", config if bot.name in OPPONENTS else bot.name
-    return _Opponent(word, title, config, found and found[0], table and no_table(bot) is None, True)
+    return _Opponent(word, title, config, found and found[0], table and no_table(bot) is None, True, bot.fingerprint())
 
 
 def _explained(bot: Bot, small: bool) -> bool:

@@ -80,7 +80,7 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
     yield Paragraph(f"{evaluation.config}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %.")
     rows = []
     for part in listed:
-        done = evaluation.parts.get(part.name)
+        done = evaluation.done(part)
         found = numbers(part, done.answer) if done else []
         told = str(found[0]) if found else ("see there" if done else "not measured")
         rows.append((Link(part.title, part.name), found[0].what if found else "", told))
@@ -90,7 +90,7 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
         yield Heading(2, part.title, part.name)
         yield Paragraph(MEANINGS[part.kind])
         yield verbatim(part.told)
-        done = evaluation.parts.get(part.name)
+        done = evaluation.done(part)
         if done is None:
             yield Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
             continue

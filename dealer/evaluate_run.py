@@ -29,6 +29,8 @@ class Done(msgspec.Struct, frozen=True):
     seconds: float
     answer: dict[str, Any]
     """What the command printed."""
+    against: str = ""
+    """As the part says."""
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -39,6 +41,11 @@ class Evaluation(msgspec.Struct, frozen=True):
     fingerprint: str
     """Of the config and of the strategy that it named when it was measured."""
     parts: dict[str, Done] = {}
+
+    def done(self, part: Part) -> Done | None:
+        """A part, if it was measured by the same command and against the same bot."""
+        found = self.parts.get(part.name)
+        return found if found is not None and (found.command, found.against) == (part.told, part.against) else None
 
 
 class Failed(Exception):
@@ -64,17 +71,15 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
 
 
 def missing(evaluation: Evaluation, wanted: Iterable[Part]) -> list[Part]:
-    """Those not yet measured by the same command."""
-    return [
-        part for part in wanted if part.name not in evaluation.parts or evaluation.parts[part.name].command != part.told
-    ]
+    """Those not yet measured."""
+    return [part for part in wanted if evaluation.done(part) is None]
 
 
 def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Ask) -> Evaluation:
     """Measure one part and write the file. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)
-    done = Done(part.told, round(time.monotonic() - began, 3), answer)
+    done = Done(part.told, round(time.monotonic() - began, 3), answer, part.against)
     measured = msgspec.structs.replace(evaluation, parts={**evaluation.parts, part.name: done})
     replace_text(folder / EVALUATION_FILE, json.dumps(msgspec.to_builtins(measured), indent=2) + "\n")
     return measured

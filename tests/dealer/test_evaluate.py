@@ -165,13 +165,44 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ]  # other commands than those that were answered
 
 
+def test_an_opponent_that_has_changed_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(load_bot("leduc").path.read_text().replace("name: leduc", "name: other"))
+    asked: list[str] = []
+    folders: set[str] = set()
+    broken: list[str] = []
+
+    def answer(part: Part, folder: Path) -> Any:
+        if part.name in broken:
+            raise Failed("no")
+        asked.append(part.name)
+        folders.add(part.output)
+        return ANSWERS[part.kind]
+
+    monkeypatch.setattr(evaluate_run, "ask", answer)
+    command = ("leduc", "--quick", "--against", other, "--output", tmp_path / "out")
+    assert run(*command).exit_code == 0 and len(asked) == 11
+    asked.clear()
+    assert run(*command).exit_code == 0 and not asked
+    other.write_text(other.read_text() + "  purify: true\n")
+    before = set(folders)
+    broken.append("match-against-other")
+    failed = run(*command)
+    assert failed.exit_code == 1 and asked == ["duel-against-other", "luck-against-other"]
+    assert "Not measured: no" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    broken.clear()
+    asked.clear()
+    assert run(*command).exit_code == 0 and asked == ["match-against-other"]
+    assert len(folders - before) == 1  # what an older match left is not gone on with
+
+
 def test_bounds_and_verdicts_are_told() -> None:
     bounds = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
     told = [(number.what, str(number)) for number in numbers(Part("exploit", "exploit", "", ()), bounds)]
     assert told == [("exploitability, at least", "+90"), ("at most", "+310")]
     verdict = {"what": "opens", "unit": "%", "value": None, "low": 75, "high": 95, "holds": False}
     part = Part("preflop", "preflop", "Before the flop", ())
-    done = Done("", 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict]})
+    done = Done(part.told, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict]})
     document = list(evaluation_document(Evaluation("a", "a.yaml", "0", {"preflop": done}), [part], {}))
     assert ("opens", "-", "75 … 95", "%", "no") in [
         row for block in document if isinstance(block, Sheet) for row in block.rows
