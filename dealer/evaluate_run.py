@@ -27,7 +27,7 @@ class Done(msgspec.Struct, frozen=True):
 
     command: str
     seconds: float
-    answer: dict[str, Any]
+    answer: Any
     """What the command printed."""
     against: str = ""
     """As the part says."""

@@ -216,6 +216,9 @@ def test_another_bot_is_refused(tmp_path: Path) -> None:
         open_evaluation(load_bot(config), tmp_path), Part("exploit", "exploit", "", ()), tmp_path, lambda *_: EXACT
     )
     assert open_evaluation(load_bot(config), tmp_path) == evaluation
+    ranges = Part("lbr", "lbr-ranges", "", ())
+    evaluation = evaluate_run.measure(evaluation, ranges, tmp_path, lambda *_: ANSWERS["lbr-ranges"])
+    assert open_evaluation(load_bot(config), tmp_path) == evaluation
     config.write_text(config.read_text() + "# changed\n")
     with pytest.raises(ConfigError, match="was another bot when it was measured"):
         open_evaluation(load_bot(config), tmp_path)
