@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from limpet.configs.loading import ConfigError, find_config
-from limpet.dealer.compiled_match import LOGGED
 from limpet.dealer.lbr_matches import usual_start
 from limpet.dealer.tournament_config import no_table
 from limpet.strategies.blueprint.public_boards import count_boards
@@ -123,16 +122,20 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
                 title = f"Full ranges against {each.title}"
                 yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
     matches = []
+    explained = _explained(bot, small)
     for each in opponents:
         title = f"Match against {each.title}"
-        match = _match(f"match-{each.word}", "match", title, bot, each.config, each.compiled, settings)
+        how: tuple[str, ...] = ("--compiled",) if each.compiled else ("--in-process",)
+        if each.compiled and each.lucky and explained:
+            how += ("--log",)  # however many hands there are: the luck is taken out of the log
+        match = _match(f"match-{each.word}", "match", title, bot, each.config, how, settings)
         if each.fingerprint:
             # Once it has changed its match is another one, which does not go on where that stopped.
             match = match._replace(output=f"{match.output}-{each.fingerprint}", against=each.fingerprint)
         matches.append(match)
     yield from matches
     for each, match in zip(opponents, matches, strict=True):
-        if each.lucky and "--no-log" not in match.command and _explained(bot, small):
+        if each.lucky and explained:
             log = (str(folder.resolve() / match.output), "--bot", _config(bot))
             command = ("aivat", *log, "--hands", str(settings.luck_hands))
             title = f"Against {each.title}, with the luck taken out"
@@ -145,7 +148,7 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         command = ("lbr", _config(bot), "--full-ranges", "--hands", str(settings.slow_sets), *seed)
         yield Part("lbr", "lbr-ranges", title, command, "lbr")
     else:
-        yield _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), False, settings)
+        yield _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), ("--in-process",), settings)
 
 
 def _named_opponent(bot: Bot, table: bool) -> _Opponent:
@@ -161,11 +164,9 @@ def _explained(bot: Bot, small: bool) -> bool:
     return (small or bot.game.num_players == 2) and getattr(bot.options(), "bank", None) is None
 
 
-def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, compiled: bool, settings: Settings) -> Part:
-    """The bot against as many of `other` as the game seats."""
-    hands = settings.compiled_sets if compiled else settings.slow_sets
-    many = hands * bot.game.num_players > LOGGED
-    how = ("--compiled", *(("--no-log",) if many else ())) if compiled else ("--in-process",)
+def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[str, ...], settings: Settings) -> Part:
+    """The bot against as many of `other` as the game seats. `how`: the options that say it."""
+    hands = settings.compiled_sets if "--compiled" in how else settings.slow_sets
     rest = (other,) * (bot.game.num_players - 1)
     played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
     return Part(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")

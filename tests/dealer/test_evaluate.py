@@ -61,7 +61,8 @@ def test_what_suits_a_bot(tmp_path: Path) -> None:
         "exploit", "duel-call", "duel-fold", "match-call", "match-fold", "match-raise", "luck-call", "lbr",
     ]  # fmt: skip
     assert leduc["exploit"].told == "limpet strategy exploit leduc"
-    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --hands 2000 --seed 1"
+    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --log --hands 2000 --seed 1"
+    assert "--log" not in leduc["match-fold"].command
     match = tmp_path / leduc["match-call"].output
     assert leduc["luck-call"].told == f"limpet aivat {match} --bot leduc --hands 250"
     assert "--in-process" in leduc["lbr"].command and str(tmp_path / "lbr.yaml") in leduc["lbr"].command
@@ -73,9 +74,9 @@ def test_what_suits_a_bot(tmp_path: Path) -> None:
 
 
 def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
-    """Without logs, against a clock, and where all-ins of three have too many boards."""
-    many = named("leduc", tmp_path, compiled_sets=60_000)
-    assert "--no-log" in many["match-call"].command and "luck-call" not in many
+    """Against a clock, and where all-ins of three have too many boards; not for many hands."""
+    many = named("kuhn3p", tmp_path, compiled_sets=60_000)
+    assert "--log" in many["match-call"].command and "luck-call" in many
     assert "luck-call" not in named("limpet", tmp_path) and "luck-call" in named("limpet-fast", tmp_path)
     assert "luck-call" not in named("holdem-limit-3p", tmp_path)
 
