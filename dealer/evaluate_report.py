@@ -38,10 +38,9 @@ def numbers(part: Part, answer: Any) -> list[Number]:
     """The results of a measure, the one that counts first."""
     match part.kind:
         case "exploit":
-            found = answer["exploitability_mbb_per_game"]
             if answer["exact"]:
-                return [Number("exploitability", found["below"], 0)]
-            return [Number("exploitability, at least", found["below"], 0), Number("at most", found["above"], 0)]
+                return [_bound("exploitability", answer, "below")]
+            return [_bound("exploitability, at least", answer, "below"), _bound("at most", answer, "above")]
         case "preflop":
             value = answer["button_wins_mbb_per_game"]
             return [] if value is None else [Number("the button wins from itself", value["mean"], value["half_width"])]
@@ -67,6 +66,13 @@ def numbers(part: Part, answer: Any) -> list[Number]:
 def _half(row: dict[str, Any]) -> float | None:
     low, high = row["interval_95"] or (None, None)
     return None if low is None or high is None else (high - low) / 2
+
+
+def _bound(what: str, answer: dict[str, Any], which: str) -> Number:
+    found = answer["exploitability_mbb_per_game"][which]
+    if isinstance(found, float):  # older evaluations did not keep its interval
+        return Number(what, found, 0 if answer["exact"] else None)
+    return _of(what, found)
 
 
 def _of(what: str, found: dict[str, Any]) -> Number:

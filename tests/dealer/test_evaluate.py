@@ -19,7 +19,8 @@ from limpet.dealer.report_document import Sheet
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
 
-EXACT = {"exact": True, "exploitability_mbb_per_game": {"below": 0.25, "above": 0.25}}
+KNOWN = {"mean": 0.25, "half_width": 0.0}
+EXACT = {"exact": True, "exploitability_mbb_per_game": {"below": KNOWN, "above": KNOWN}}
 SEAT = {"mean": 12.5, "half_width": 3.0}
 DUEL = {"mbb_per_game": SEAT, "by_position": [SEAT, SEAT]}
 PLAYER = {"name": "<i>", "mbb_per_game": 100.0, "interval_95": [90.0, 110.0], "report": {"decisions": 7, "misses": 1}}
@@ -198,9 +199,12 @@ def test_an_opponent_that_has_changed_is_measured_anew(tmp_path: Path, monkeypat
 
 
 def test_bounds_and_verdicts_are_told() -> None:
-    bounds = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
+    between = {"below": {"mean": 90.0, "half_width": 12.5}, "above": {"mean": 310.0, "half_width": 20.0}}
+    bounds = {"exact": False, "exploitability_mbb_per_game": between}
     told = [(number.what, str(number)) for number in numbers(Part("exploit", "exploit", "", ()), bounds)]
-    assert told == [("exploitability, at least", "+90"), ("at most", "+310")]
+    assert told == [("exploitability, at least", "+90.0 ± 12.5"), ("at most", "+310.0 ± 20.0")]
+    older = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
+    assert [number.half for number in numbers(Part("exploit", "exploit", "", ()), older)] == [None, None]
     verdict = {"what": "opens", "unit": "%", "value": None, "low": 75, "high": 95, "holds": False}
     part = Part("preflop", "preflop", "Before the flop", ())
     done = Done(part.told, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict]})

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint import strategy_preflop_cli
+from limpet.strategies.blueprint import real_response, strategy_preflop_cli
 from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.folders import shipped_strategies
@@ -148,17 +148,28 @@ def test_exploit_and_record(folders: Path) -> None:
     found = data("exploit", "one", "--record")
     assert found["exact"]
     bounds = found["exploitability_mbb_per_game"]
-    assert bounds["below"] == bounds["above"] > 100
+    assert bounds["below"] == bounds["above"] and bounds["below"]["mean"] > 100 and bounds["below"]["half_width"] == 0
     quality = StrategyFile.open(folders / "one").manifest.quality
-    assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"], abs=1e-5)
+    assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"]["mean"], abs=1e-5)
     assert "one: sound" in told("verify", "one")
     assert "`limpet strategy exploit one`" in (folders / "one" / "README.md").read_text()
     assert "whole numbers" in mistake("exploit", "one", "--deals", "a,b")
 
 
+def test_sampled_bounds_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(real_response, "MOST_EXACT", 0)
+    found = data("exploit", "one", "--deals", "8")
+    assert not found["exact"]
+    for side in ("below", "above"):
+        both, seats = found["exploitability_mbb_per_game"][side], [seat[side] for seat in found["by_position"]]
+        assert both["mean"] == pytest.approx(sum(seat["mean"] for seat in seats) / 2)
+        assert 0 < both["half_width"] <= max(seat["half_width"] for seat in seats)
+        assert f" {both['mean']:+,.1f} ± {both['half_width']:,.1f} " in told("exploit", "one", "--deals", "8")
+
+
 def test_exploit_by_buckets_and_record(folders: Path) -> None:
     """In Leduc the answer sees every card, and comes up to the exact one."""
-    best = data("exploit", "one")["exploitability_mbb_per_game"]["below"]
+    best = data("exploit", "one")["exploitability_mbb_per_game"]["below"]["mean"]
     found = data("exploit", "one", "--buckets", "400", "--record", "--threads", "1")
     below = found["exploitability_mbb_per_game"]["below"]
     assert found["exact"] and found["learned"] == 400
