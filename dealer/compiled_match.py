@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -193,16 +193,20 @@ class _Writer:
         self._fixed = match.fixed_button
         self._score = MatchScore(self._names, match.fixed_button)
         self._path = path
-        path.write_text(f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n", encoding="ascii", newline="\n")
+        with self._open("w") as log:
+            log.write(f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
 
     def write(self, hands: Iterator[PlayedHand]) -> None:
         """Add the next hands, in order."""
-        with self._path.open("a", encoding="ascii", newline="\n") as log:
+        with self._open("a") as log:
             for hand in hands:
                 line = hand_log_line(hand.number, hand.state, hand.holes, hand.values, self._names, self._fixed)
                 log.write(f"{line}\n")
                 self._score.add(hand.values)
 
     def finish(self) -> None:
-        with self._path.open("a", encoding="ascii", newline="\n") as log:
+        with self._open("a") as log:
             log.write(f"{self._score}\n")
+
+    def _open(self, mode: str) -> IO[str]:
+        return self._path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")

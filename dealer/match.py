@@ -153,10 +153,10 @@ def _play_here(
     names = [match.names[player] for player in seating]
     score = MatchScore(names, match.fixed_button)
     path = folder / f"{name}.log"
-    with path.open("a+", encoding="ascii", newline="\n") as log:
+    with path.open("a+", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
         log.seek(0)
         kept = whole_lines(log.read())
-        log.truncate(len(kept))
+        log.truncate(len(kept.encode("utf-8", "surrogateescape")))
         if not kept:
             log.write(f"{Header(name, GAME_FILE, match.hands, match.seed)}\n")
         for hand in read_log(kept, match.game, str(path)).hands:

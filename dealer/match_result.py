@@ -54,7 +54,7 @@ class SeatingLog:
         text = text[: text.rfind(b"\n") + 1]
         self._offset += len(text)
         before = self.played
-        for line in text.decode("ascii", "replace").splitlines():
+        for line in text.decode("utf-8", "surrogateescape").split("\n")[:-1]:
             self._line += 1
             if line.startswith("STATE:"):
                 self._add(line)

@@ -113,6 +113,12 @@ def test_small_games_and_simple_players(players: tuple[str, ...], given: dict[st
     same(players, tmp_path, **{"hands": 301, **given})
 
 
+def test_names_of_any_script(tmp_path: Path) -> None:
+    for name in ("Zoë", "賭博師"):
+        (tmp_path / f"{name}.yaml").write_text(f"name: {name}\ngame: {LEDUC}\nplayer: call\n", encoding="utf-8")
+    same([str(tmp_path / "Zoë.yaml"), str(tmp_path / "賭博師.yaml")], tmp_path, hands=50, duplicate=True)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("small_bets", ["up", "check"])
 def test_two_trees_translate_each_other(method: str, small_bets: str, tmp_path: Path) -> None:

@@ -197,6 +197,22 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
     assert json.loads(json.dumps(result.plain()))["players"][0]["mbb_per_game"] == whole["players"][0]["mbb_per_game"]
 
 
+def test_names_of_any_script(tmp_path: Path) -> None:
+    for file, name in (("a.yaml", "Zoë"), ("b.yaml", "\udcff賭博師")):  # a byte of a file name that is not UTF-8
+        text = json.dumps({"name": name, "game": "leduc.nolimit.2p", "player": "random"})
+        (tmp_path / file).write_text(text)
+    match = match_of(str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml"), hands=50)
+    assert match.names == ("Zoë", "\udcff賭博師")
+    result = play(match, tmp_path / "whole")
+    whole = (tmp_path / "whole" / "seating-1.log").read_bytes()
+    assert whole.endswith("Zoë|".encode() + b"\xff" + "賭博師\n".encode())
+    folder = tmp_path / "torn"
+    play(match, folder)
+    (folder / "seating-1.log").write_bytes(whole[: whole.find("ë".encode(), len(whole) // 2) + 1])
+    assert play(match, folder, resume=True).seatings == result.seatings
+    assert (folder / "seating-1.log").read_bytes() == whole
+
+
 def test_another_match_is_not_resumed_over_it(tmp_path: Path) -> None:
     play(match_of("call", "fold", hands=5), tmp_path)
     with pytest.raises(ConfigError, match="hands is 5 there and 6 now"):
@@ -225,6 +241,12 @@ def test_a_log_is_followed_line_by_line(tmp_path: Path) -> None:
         file.write(b"s:5|-5:A|B\nSTATE:2:f:QsJs|KsAs:1.5|-1.5:B|A\nSCORE:2|-2:A|B\n")
     assert log.update() == 2 and log.finished
     assert log.values.tolist() == [[-5.0, 5.0, -1.5], [5.0, -5.0, 1.5]]
+
+
+def test_only_a_newline_ends_a_line_of_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "x.log"
+    path.write_text("# a game called a\u2028b\nSTATE:0:f::5|-5:A|B\u2028B\n", encoding="utf-8")
+    assert SeatingLog(path, ["A", "B\u2028B"], 3).update() == 1
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,17 @@ def test_tcp_and_one_process_play_the_same_match(
     assert running_in(tmp_path) == []
 
 
+def test_names_of_any_script(tmp_path: Path) -> None:
+    text = (
+        "import socket, sys\ndealer = socket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
+        "dealer.sendall(b'VERSION:2.0.0\\n')\n"
+        "for line in dealer.makefile():\n    dealer.sendall(f'{line.rstrip()}:c\\n'.encode())\n"
+    )
+    match = match_of(tmp_path, program(tmp_path / "zoë.py", text), "call", game="kuhn.limit.2p", hands=20)
+    result = play(match, tmp_path / "out")
+    assert result.samples == 20 and result.seatings[0].players == ("zoë", "call")
+
+
 def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
     match = match_of(tmp_path, "random", "call", game="leduc.limit.2p", hands=2000, seed=5, duplicate=True)
     play(match, tmp_path / "here", True)
