@@ -9,7 +9,7 @@ from pathlib import Path
 
 from limpet.dealer.faults import FAULT_FILE, Court, Fault
 from limpet.dealer.guarded_process import GuardedProcess, tail
-from limpet.dealer.matchconfig import External, Match
+from limpet.dealer.matchconfig import DEALER, External, Match
 from limpet.dealer.player_limits import PlayerLimits
 from limpet.strategies.botconfig import load_bot
 
@@ -48,7 +48,7 @@ def play_seating(
     names = [match.names[player] for player in seating]
     with contextlib.ExitStack() as stack:
         dealer = _start(
-            stack, _dealer_command(match, names, name, folder, game_file), folder, folder / f"{name}.dealer"
+            stack, _dealer_command(match, names, name, folder, game_file), folder, folder / f"{name}.{DEALER}"
         )
         players: dict[int, GuardedProcess] = {}
         court = Court(match, seating, name, folder, dealer, players)

@@ -16,6 +16,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name, load_bot
 
 EXEC = "exec:"
+DEALER = "dealer"
+"""Whose words lie beside those of the players: a name that no player has."""
 
 
 class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +61,7 @@ Player = Bot | External
 
 @dataclass(frozen=True)
 class Match:
-    """A match with everything looked up. Players have distinct names."""
+    """A match with everything looked up. Players have distinct names, and none is called `DEALER`."""
 
     name: str
     game: GameDef
@@ -187,11 +189,11 @@ def _word(text: str) -> str:
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """A second player of the same name becomes ``name.2``."""
-    taken: list[str] = []
+    """A second player of the same name becomes ``name.2``, and so does one that is called like the dealer."""
+    taken = [DEALER]
     for name in names:
         number, free = 2, name
         while free in taken:
             free, number = f"{name}.{number}", number + 1
         taken.append(free)
-    return tuple(taken)
+    return tuple(taken[1:])

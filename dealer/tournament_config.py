@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.dealer.deals import Deals
-from limpet.dealer.matchconfig import External, Match, Player, find_player
+from limpet.dealer.matchconfig import DEALER, External, Match, Player, find_player
 from limpet.dealer.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.sprt import Sprt
 from limpet.protocol.gamedef import GameDef
@@ -216,6 +216,10 @@ def resolve_tournament(config: TournamentConfig, folder: Path) -> Tournament:
         raise ConfigError("no game: programs do not say what they play; name it with 'game: ...'")
     if twice := next((name for at, name in enumerate(names) if name in names[:at]), None):
         raise ConfigError(f"bots: two are called {twice}; name one with '{{name: ..., bot: ...}}'")
+    if DEALER in names:
+        raise ConfigError(
+            f"bots: {DEALER} is the dealer's own name in files; name the bot with '{{name: ..., bot: ...}}'"
+        )
     if len(players) < game.num_players:
         raise ConfigError(f"bots: {len(players)}, but the game seats {game.num_players}; name as many or more")
     if config.stop is not None and game.num_players != 2:

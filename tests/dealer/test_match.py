@@ -55,6 +55,8 @@ def test_players_are_looked_up(tmp_path: Path) -> None:
     match = match_of("kuhn", "call")
     assert match.game == load_game("kuhn.limit.2p")  # the first bot's
     assert match_of("call", "call", "call", game="kuhn.limit.3p").names == ("call", "call.2", "call.3")
+    (tmp_path / "d.yaml").write_text("name: dealer\ngame: kuhn.limit.2p\nplayer: call\n")
+    assert match_of(str(tmp_path / "d.yaml"), "call").names == ("dealer.2", "call")
     script = tmp_path / "startme.sh"
     script.write_text("#!/bin/sh\n")
     with pytest.raises(ConfigError, match="is not executable; chmod"):

@@ -20,6 +20,15 @@ from limpet.dealer.matchconfig import Match, MatchConfig, resolve
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 
+CALLS = """
+import socket, sys
+dealer = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+dealer.sendall(b"VERSION:2.0.0\\n")
+for line in dealer.makefile():
+    dealer.sendall(f"{line.rstrip()}:c\\n".encode())
+"""
+"""A program that calls."""
+
 
 def match_of(folder: Path, *players: str, **given: Any) -> Match:
     return resolve(MatchConfig(name="test", players=list(players), **given), folder)
@@ -80,14 +89,16 @@ def test_tcp_and_one_process_play_the_same_match(
 
 
 def test_names_of_any_script(tmp_path: Path) -> None:
-    text = (
-        "import socket, sys\ndealer = socket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
-        "dealer.sendall(b'VERSION:2.0.0\\n')\n"
-        "for line in dealer.makefile():\n    dealer.sendall(f'{line.rstrip()}:c\\n'.encode())\n"
-    )
-    match = match_of(tmp_path, program(tmp_path / "zoë.py", text), "call", game="kuhn.limit.2p", hands=20)
+    match = match_of(tmp_path, program(tmp_path / "zoë.py", CALLS), "call", game="kuhn.limit.2p", hands=20)
     result = play(match, tmp_path / "out")
     assert result.samples == 20 and result.seatings[0].players == ("zoë", "call")
+
+
+def test_a_player_called_dealer_has_files_of_its_own(tmp_path: Path) -> None:
+    match = match_of(tmp_path, program(tmp_path / "dealer.py", CALLS), "call", game="kuhn.limit.2p", hands=20)
+    assert play(match, tmp_path / "out").samples == 20
+    files = {path.name for path in (tmp_path / "out").glob("*.err*")}
+    assert files == {"seating-1.dealer.err", "seating-1.dealer.2.err", "seating-1.call.err"}
 
 
 def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:

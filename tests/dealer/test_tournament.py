@@ -79,6 +79,8 @@ def test_every_set_of_players_that_fills_a_table_meets(tmp_path: Path) -> None:
 def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"two are called call; name one with '\{name: ..., bot: ...\}'"):
         tournament_of(tmp_path, bots=["call", "call"])
+    with pytest.raises(ConfigError, match="bots: dealer is the dealer's own name in files; name the bot with '{name"):
+        tournament_of(tmp_path, bots=["call", Entrant("dealer", "raise")])
     with pytest.raises(ConfigError, match="bots: 2, but the game seats 3"):
         tournament_of(tmp_path, bots=["call", "raise"], game="kuhn.limit.3p")
     with pytest.raises(ConfigError, match="stop: who wins is tested at tables of two, not of 3"):
