@@ -224,7 +224,26 @@ def resolve_tournament(config: TournamentConfig, folder: Path) -> Tournament:
         raise ConfigError(f"bots: {len(players)}, but the game seats {game.num_players}; name as many or more")
     if config.stop is not None and game.num_players != 2:
         raise ConfigError(f"stop: who wins is tested at tables of two, not of {game.num_players}; leave it out")
-    return Tournament(config, game, tuple(players), tuple(names))
+    tournament = Tournament(config, game, tuple(players), tuple(names))
+    if any("+" in name for name in names):
+        _check_folders(tournament)
+    return tournament
+
+
+def _check_folders(tournament: Tournament) -> None:
+    """See that no two tables share a folder. Raises `ConfigError`."""
+    first: dict[str, tuple[int, ...]] = {}
+    for table in tournament.tables:
+        folder = tournament.folder_name(table)
+        if folder in first:
+            one, other = (
+                ", ".join(tournament.names[player] for player in players) for players in (first[folder], table)
+            )
+            raise ConfigError(
+                f"bots: the tables ({one}) and ({other}) would both play in the folder {folder}; "
+                "name a bot without + by '{name: ..., bot: ...}'"
+            )
+        first[folder] = table
 
 
 def _reseeded(player: Player, number: int) -> Player:

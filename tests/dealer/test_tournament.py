@@ -81,6 +81,10 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         tournament_of(tmp_path, bots=["call", "call"])
     with pytest.raises(ConfigError, match="bots: dealer is the dealer's own name in files; name the bot with '{name"):
         tournament_of(tmp_path, bots=["call", Entrant("dealer", "raise")])
+    plus: list[str | Entrant] = [Entrant(name, "call") for name in ("a+b", "c", "a", "b+c")]
+    with pytest.raises(ConfigError, match=r"the tables \(a\+b, c\) and \(a, b\+c\) would both .* a\+b\+c; name"):
+        tournament_of(tmp_path, bots=plus)
+    assert len(tournament_of(tmp_path, bots=plus[:3]).tables) == 3
     with pytest.raises(ConfigError, match="bots: 2, but the game seats 3"):
         tournament_of(tmp_path, bots=["call", "raise"], game="kuhn.limit.3p")
     with pytest.raises(ConfigError, match="stop: who wins is tested at tables of two, not of 3"):
