@@ -12,7 +12,7 @@ import msgspec
 from limpet.dealer.guarded_process import GuardedProcess, signal_name, tail
 from limpet.dealer.matchconfig import Match
 from limpet.dealer.seating import seat_of
-from limpet.dealer.table import END_COMMENT
+from limpet.dealer.table import BAD_LINES, END_COMMENT
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.state import State
@@ -21,7 +21,7 @@ LAST_WORDS = 15  # lines
 LEAVE_SECONDS = 3.0
 """For a player that has hung up to end, so that its exit status is known."""
 FLOOD_LINES = 200
-"""Warnings among the dealer's last words that show a flood."""
+"""Lines that were no answer, of one player in the match's last hand, that show a flood."""
 FAULT_FILE = "fault.json"
 
 What = Literal["died", "stalled", "flooded", "protocol", "dealer"]
@@ -137,10 +137,10 @@ class Court:
 
     def _out_of_order(self, player: int, reason: str) -> Fault:
         """What the dealer's `reason` comes to, of a player that was there."""
-        said = tail(self.dealer.err)
-        if any("does not read" in line for line in said):
+        seat = self.seating.index(player) + 1
+        if any(line.startswith(f"ERROR: seat {seat} does not read") for line in tail(self.dealer.err)):
             return self._of(player, "stalled", "did not read what it was sent")
-        if sum(line.startswith("WARNING") for line in said) >= FLOOD_LINES:
+        if (bad := re.search(rf"{BAD_LINES} (\d+)", reason)) and int(bad[1]) >= FLOOD_LINES:
             return self._of(player, "flooded", f"sent line after line that was no answer ({reason})")
         if reason.startswith("disconnected"):
             return self._of(player, "protocol", f"hung up ({reason}), though its process still runs")

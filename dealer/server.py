@@ -105,7 +105,7 @@ class MatchServer:
     def lines_received(self, connection: PlayerConnection, lines: list[str], dropped: int) -> None:
         seat, table = connection.seat, self._table
         if dropped:
-            self._note([f"WARNING: ignoring a line from seat {seat + 1} that is too long"] * dropped)
+            table.dropped(seat, dropped)
         now = self._now()
         for line in lines:
             table.receive(now, seat, line)

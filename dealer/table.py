@@ -2,7 +2,7 @@
 
 `Table` has no sockets, no files and no clock. Whoever drives it
 
-- tells it what happens: `connected`, `start`, `receive`, `lost`, `tick`, `stop`, each with the time in microseconds;
+- tells it what happens: `start`, `receive`, `dropped`, `lost`, `tick`, `stop`, with the time in microseconds;
 - empties its `outbox` after each call, in the outbox's order;
 - calls `tick` when `deadline` has come;
 - closes the connections once `outcome` is set.
@@ -27,6 +27,8 @@ from limpet.protocol.state import Action, State
 
 END_COMMENT = "# match ended"
 """How the log's last line begins when a match could not be finished."""
+BAD_LINES = "lines in this hand that were no answer:"
+"""What stands there before their number if the player at fault sent any."""
 
 PROTOCOL_VERSION = (2, 0, 0)
 _HANDS_PER_REPORT = 100
@@ -75,6 +77,7 @@ class Table:
         """The seat whose line is read next; lines of the others wait."""
         self._waiting: list[deque[str]] = [deque() for _ in terms.players]
         self._lost = [False] * len(terms.players)
+        self._bad_lines = [0] * len(terms.players)
         self._sent = 0
         self._asked: Asked | None = None
         self._deals = Deals(terms.game, terms.seed)
@@ -119,6 +122,11 @@ class Table:
         self._waiting[seat].append(line)
         if seat == self.awaited:
             self._read_on(now)
+
+    def dropped(self, seat: int, lines: int) -> None:
+        """So many lines of a player were too long to be kept."""
+        self._bad_lines[seat] += lines
+        self.outbox.notes += [f"WARNING: ignoring a line from seat {seat + 1} that is too long"] * lines
 
     def lost(self, now: int, seat: int) -> None:
         """A player is gone: what it has said still counts, but it will say no more."""
@@ -187,7 +195,9 @@ class Table:
         action, warnings = read_response(line, asked)
         if warnings:
             self.outbox.notes.extend(warnings)
-        if action is not None:
+        if action is None:
+            self._bad_lines[seat] += 1
+        else:
             self.outbox.transactions.append(str(Transaction(action, asked.hand, self._sent, now)))
             self._apply(action)
             if self._state.finished:
@@ -226,6 +236,7 @@ class Table:
         self._state = self._start.with_board(self._deal.board)
         self._views = HandViews(self.score.hands, self.terms.game, self._deal)
         self.clocks.new_hand()
+        self._bad_lines = [0] * len(self.terms.players)
 
     def _apply(self, action: Action) -> None:
         self._state = self._state.apply(action).with_board(self._deal.board)
@@ -294,7 +305,9 @@ class Table:
         return f"ERROR: could not read version string from seat {seat + 1}"
 
     def _fail(self, error: str, reason: str, seat: int) -> None:
-        self._end(error, f"seat {seat + 1} ({self.terms.players[seat]}) {reason}")
+        bad = self._bad_lines[seat]
+        told = f"; {BAD_LINES} {bad}" if bad else ""
+        self._end(error, f"seat {seat + 1} ({self.terms.players[seat]}) {reason}{told}")
 
     def _end(self, error: str, reason: str) -> None:
         """End the match without a score. The hands played stay in the log, which says why there are no more."""

@@ -6,12 +6,14 @@ import re
 import stat
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.faults import Fault, awaited_seat, read_fault
+from limpet.dealer.faults import Court, Fault, awaited_seat, read_fault
+from limpet.dealer.guarded_process import GuardedProcess
 from limpet.dealer.match import MatchFailed, play_match
 from limpet.dealer.match_result import SeatingLog
 from limpet.dealer.matchconfig import Match, MatchConfig, resolve
@@ -170,6 +172,32 @@ def test_one_that_floods_the_dealer_is_blamed_and_not_who_waits_for_it(
     fault, _ = fault_of(match_of(tmp_path, "call", flood, limits=limits), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what) == ("flood", 2, "flooded")
     assert re.search(reason, fault.reason)
+
+
+@pytest.mark.parametrize(
+    ("last", "what", "reason"),
+    [
+        ("seat 2 (b) timed out", "stalled", "did not answer (timed out)"),
+        ("seat 2 (b) timed out; lines in this hand that were no answer: 199", "stalled", "did not answer"),
+        ("seat 2 (b) ran out of time; lines in this hand that were no answer: 200", "flooded", "line after line"),
+        ("seat 1 (a) timed out", "stalled", "did not read"),
+    ],
+)
+def test_nobody_is_charged_with_what_another_did(last: str, what: str, reason: str, tmp_path: Path) -> None:
+    """The first player plays on, but each of its raises is too small, and it reads nothing."""
+    warnings = ["WARNING: raise of 3 increased to 200"] * 600
+    said = [*warnings, "ERROR: seat 1 does not read what it is sent; disconnected", *warnings[:100]]
+    (tmp_path / "dealer.err").write_text("\n".join([*said, "ERROR: could not get action from seat 0", ""]))
+    (tmp_path / "x.log").write_text(f"# match ended in hand 150: {last}\n")
+    match = match_of(tmp_path, "call", "call", "call", game="kuhn.limit.3p")
+    players = {number: process(tmp_path / f"{number}.err", None) for number in range(3)}
+    fault = Court(match, [2, 0, 1], "x", tmp_path, process(tmp_path / "dealer.err", 1), players).verdict()
+    assert (fault.player, fault.seat, fault.what) == (("call", 2, what) if "seat 2" in last else ("call.3", 1, what))
+    assert reason in fault.reason
+
+
+def process(err: Path, status: int | None) -> GuardedProcess:
+    return cast(GuardedProcess, SimpleNamespace(err=err, returncode=status, failed=bool(status), gone=False))
 
 
 def test_processor_time_is_limited(tmp_path: Path) -> None:

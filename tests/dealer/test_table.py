@@ -364,6 +364,22 @@ def test_a_clock_that_is_set_back_neither_charges_nor_ends() -> None:
     assert sitting.table.clocks.used_match == [0, 0] and sitting.table.outcome is None
 
 
+def test_whose_lines_were_no_answer_is_told_of_the_last_hand() -> None:
+    for last, told in ((0, ""), (3, "; lines in this hand that were no answer: 3")):
+        sitting = Sitting(terms(KUHN, 3, limits=Limits(response=2 * SECOND)))
+        sitting.say(0, "junk")
+        sitting.answer("r")
+        sitting.say(1, "junk")
+        sitting.answer("c")  # hand 1 begins with seat 2
+        sitting.say(1, "junk")
+        sitting.answer("c")
+        for _ in range(last - 1):
+            sitting.say(0, "junk")
+        sitting.table.dropped(0, min(last, 1))
+        sitting.wait(2 * SECOND)
+        assert sitting.log[-1] == f"# match ended in hand 1: seat 1 (P0) timed out{told}"
+
+
 # Leaving.
 
 
