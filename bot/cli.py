@@ -1,6 +1,8 @@
 """The command ``limpet``. Commands are loaded when they are asked for, so that help and errors come at once."""
 
+import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 import click
@@ -43,7 +45,10 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that reads its commands from `COMMANDS`, and turns a user's mistakes into one line and exit status 2."""
+    """A group that reads its commands from `COMMANDS`.
+
+    A user's mistakes become one line and exit status 2, and so does what the system refuses to do with a file.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -61,12 +66,19 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
+        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+            sys.stdout.reconfigure(errors="backslashreplace")  # as on stderr: names in a log may be of any bytes
         try:
             return super().invoke(ctx)
         except ValueError as error:
             if not _is_mistake(error):
                 raise
             click.echo(f"limpet: {error}", err=True)
+            ctx.exit(2)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            click.echo(f"limpet: {error.filename}: {error.strerror}", err=True)
             ctx.exit(2)
 
 

@@ -88,7 +88,8 @@ def aivat(
     found, deals = read_hands(logs_of(logs), bot.game, hands)
     if not found:
         raise ConfigError(f"{logs[0]}: no hands in the logs; name logs of played matches")
-    source = Recomputed(strategy, bot.config.seed) if rows is None else RowsFile(rows, bot.game)
+    with mistakes():
+        source = Recomputed(strategy, bot.config.seed) if rows is None else RowsFile(rows, bot.game)
     known: dict[str, RowsSource] = {name: source}
     if also_known is not None:
         other = load_bot(also_known, bot.game)
@@ -143,7 +144,7 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200)
     deals = summary["deals"]
     of_deals = f" of {deals:,} deals" if deals != hands else ""
-    console.print(f"{name}: {hands:,} hands{of_deals}", soft_wrap=True, highlight=False)
+    console.print(f"{name}: {hands:,} hands{of_deals}", soft_wrap=True, highlight=False, markup=False)
     table = Table()
     for heading in (
         "estimator",

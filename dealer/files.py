@@ -1,8 +1,12 @@
 """The files of a match, written so that a dealer killed at any moment has lost nothing it has shown to a player."""
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from limpet.configs.loading import ConfigError
 
 
 class LineFile:
@@ -40,3 +44,21 @@ def replace_text(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(fresh, path)
+
+
+def read_terms(path: Path) -> dict[str, Any]:
+    """What a match or a tournament was begun with, as it was written. Raises `ConfigError`."""
+    try:
+        terms = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise ConfigError(
+            f"{path}: not JSON ({error}); remove it, and the same command goes on with what is there"
+        ) from error
+    if not isinstance(terms, dict):
+        raise ConfigError(f"{path}: no mapping; remove it, and the same command goes on with what is there")
+    return terms
+
+
+def write_terms(path: Path, terms: dict[str, Any]) -> None:
+    """Write them whole or not at all."""
+    replace_text(path, json.dumps(terms, indent=2) + "\n")

@@ -190,12 +190,12 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
     Raises `ProtocolError`.
     """
     name = Path(text).name
-    for path in (log.parent / name, Path(text)):
-        if path.is_file():
-            return GameDef.load(path)
     try:
+        for path in (log.parent / name, Path(text)):
+            if path.is_file():
+                return GameDef.load(path)
         return load_game(name.removesuffix(".game"))
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:  # of names that no file can have, too
         raise ProtocolError(
             f"{where}: the game {text!r} lies neither beside the log nor among those that ship; name it with --game"
         ) from error

@@ -3,7 +3,6 @@
 A match can be continued at any time: what its folder holds is kept, and only what is missing is played.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -12,6 +11,7 @@ from typing import Any
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.deals import Deals
+from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.inprocess import play_hands
 from limpet.dealer.match_processes import MatchFailed, play_seating
 from limpet.dealer.match_result import MatchResult, SeatingLog, summary
@@ -103,8 +103,7 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
     if path.exists():
         if not resume:
             raise ConfigError(f"{folder} holds a match; --resume continues it, --output names another folder")
-        # Older matches do not say.
-        held = {"restart": False, "bots": terms["bots"], **json.loads(path.read_text(encoding="utf-8"))}
+        held = {"restart": False, "bots": terms["bots"], **read_terms(path)}  # older matches do not say
         for key, value in terms.items():
             if held.get(key) != value:
                 if key == "bots":
@@ -119,7 +118,7 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
         return
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAME_FILE).write_text(str(match.game), encoding="utf-8")
-    path.write_text(json.dumps(terms, indent=2) + "\n", encoding="utf-8")
+    write_terms(path, terms)
 
 
 def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -29,14 +30,16 @@ def watching(
     """Follows a match on standard error: a progress bar on a terminal, plain lines every `LINE_SECONDS` elsewhere."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        yield _every(LINE_SECONDS, clock, lambda logs: console.print(progress_line(match, logs), soft_wrap=True))
+        yield _every(
+            LINE_SECONDS, clock, lambda logs: console.print(progress_line(match, logs), soft_wrap=True, markup=False)
+        )
         return
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[speed]} hands/s  {task.fields[standing]}"),
+        TextColumn("{task.fields[speed]} hands/s  {task.fields[standing]}", markup=False),
         console=console,
         auto_refresh=False,
     )
@@ -110,9 +113,8 @@ def result_table(result: MatchResult, folder: Path, console: Console | None = No
     console = console or Console(file=sys.stdout)
     samples = f"{result.samples:,} {result.sample}{'s' if result.samples > 1 else ''}"
     speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
-    console.print(
-        f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", soft_wrap=True, highlight=False
-    )
+    plain: dict[str, Any] = {"soft_wrap": True, "highlight": False, "markup": False}
+    console.print(f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", **plain)
     table = Table()
     for heading in ("player", "chips", "mbb/g", "95 % interval", "bootstrap", "report"):
         table.add_column(heading, justify="left" if heading in ("player", "report") else "right")
@@ -128,6 +130,6 @@ def result_table(result: MatchResult, folder: Path, console: Console | None = No
         )
     console.print(table)
     if power := power_line(result):
-        console.print(power, soft_wrap=True, highlight=False)
+        console.print(power, **plain)
     kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"
-    console.print(f"{kept}: {folder}", soft_wrap=True, highlight=False)
+    console.print(f"{kept}: {folder}", **plain)

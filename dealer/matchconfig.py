@@ -164,16 +164,13 @@ def find_player(text: str, folder: Path, game: GameDef | None = None) -> Player:
 
 
 def player_name(text: str) -> str:
-    """A word for a player that a command line names, for the name of the match."""
-    program = shlex.split(text.removeprefix(EXEC) + " -")[0] if text.startswith(EXEC) else text
+    """A word for a player that a command line names, for the name of the match. Raises `ConfigError`."""
+    program = _command(text)[0] if text.startswith(EXEC) else text
     return _word(Path(program).name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
 
 
 def _external(text: str, folder: Path) -> External:
-    try:
-        program, *arguments = shlex.split(text.removeprefix(EXEC))
-    except ValueError as error:
-        raise ConfigError(f"{text}: {error}; write exec:PROGRAM or 'exec:PROGRAM ARGUMENT...'") from error
+    program, *arguments = _command(text)
     path = (folder / program).resolve()
     if not path.is_file():
         raise ConfigError(f"{text}: {path} is not a file; write exec: and the path of a program that takes HOST PORT")
@@ -182,6 +179,18 @@ def _external(text: str, folder: Path) -> External:
             f"{text}: {path} is not executable; chmod +x it, and begin a script with #! and its interpreter"
         )
     return External(_word(path.stem), (str(path), *arguments), path.parent)
+
+
+def _command(text: str) -> list[str]:
+    """The program behind ``exec:`` and its arguments. Raises `ConfigError`."""
+    try:
+        words = shlex.split(text.removeprefix(EXEC))
+        reason = "no program"
+    except ValueError as error:
+        words, reason = [], str(error)
+    if not words:
+        raise ConfigError(f"{text}: {reason}; write exec:PROGRAM or 'exec:PROGRAM ARGUMENT...'")
+    return words
 
 
 def _word(text: str) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.faults import Fault
+from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.sprt import Decision, most_lost
 from limpet.dealer.tournament_config import Tournament
 from limpet.dealer.tournament_job import read_sets
@@ -138,12 +139,12 @@ def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
     path = root / TERMS_FILE
     if not path.exists():
         root.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(terms, indent=2) + "\n", encoding="utf-8")
+        write_terms(path, terms)
         return
     if not resume:
         raise ConfigError(f"{root} holds a tournament; --resume continues it, --output names another folder")
-    held = json.loads(path.read_text(encoding="utf-8"))
-    held = {"restart": False, "own_hands": [None] * len(terms["bots"]), **held}  # older tournaments do not say
+    # Older tournaments do not say how they had these.
+    held = {"restart": False, "own_hands": [None] * len(terms["bots"]), **read_terms(path)}
     for key, value in terms.items():
         if held.get(key) != value:
             raise ConfigError(

@@ -43,10 +43,13 @@ def play_job(tournament: Tournament, table: Sequence[int], number: int, root: Pa
 
 
 def read_sets(folder: Path) -> NDArray[np.float64] | None:
-    """Chips a hand of each player on each deal, the mean over the seatings, float64 ``[player, set]``; None if unplayed."""
+    """Chips a hand of each player on each deal, the mean over the seatings, float64 ``[player, set]``.
+
+    None if unplayed, and for a file that cannot be read: the match is finished again from its logs.
+    """
     try:
         return np.asarray(np.load(folder / SETS_FILE, allow_pickle=False), np.float64)
-    except FileNotFoundError:
+    except (FileNotFoundError, EOFError, ValueError):
         return None
 
 

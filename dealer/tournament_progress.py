@@ -26,12 +26,12 @@ def following(
         def line(hands: int, most: int, tables: Sequence[TableRecord]) -> None:
             if clock() - last[0] >= LINE_SECONDS:
                 last[0] = clock()
-                console.print(f"{name}: {hands:,} of {most:,} hands, {standing(tables)}", soft_wrap=True)
+                console.print(f"{name}: {hands:,} of {most:,} hands, {standing(tables)}", soft_wrap=True, markup=False)
 
         yield line
         return
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(20),
         TextColumn("{task.completed:,.0f}/{task.total:,.0f} hands"),
         TimeRemainingColumn(),

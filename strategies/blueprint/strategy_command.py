@@ -53,7 +53,7 @@ def progress(what: str, of: str, quiet: bool) -> Iterator[Callable[[int, int], N
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(of))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(of))
     with Progress(
         *columns, TimeRemainingColumn(), console=console, transient=True, disable=quiet or not console.is_terminal
     ) as bar:

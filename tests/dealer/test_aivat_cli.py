@@ -109,6 +109,7 @@ def test_parts_add_up(folder: Path) -> None:
         (["--bot", "random", "--game", "leduc.limit.2p"], "the strategy and the seed"),
         (["--bot", "leduc", "--guess", "kuhn"], "trained for another game"),
         (["--bot", "leduc", "--guess", "nothing"], "nothing"),
+        (["--bot", "leduc", "--rows", __file__], "test_aivat_cli.py: not a file of rows"),
     ],
 )
 def test_mistakes_are_named(folder: Path, words: list[str], complaint: str) -> None:

@@ -308,6 +308,14 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     assert ran("replay", _headless(tmp_path), "--game", "holdem.nolimit.2p.reverse_blinds").exit_code == 0
 
 
+def test_names_of_any_bytes_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "any.log"
+    path.write_bytes(LOG.read_bytes().replace(b"P1", b"P\xff"))
+    for command in ("summary", "replay"):
+        result = ran(command, path)
+        assert result.exit_code == 0 and "P\\udcff" in result.stdout
+
+
 def _headless(tmp_path: Path) -> Path:
     path = tmp_path / "headless.log"
     path.write_text("".join(f"{line}\n" for line in LOG.read_text().splitlines()[4:]))

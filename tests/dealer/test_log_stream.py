@@ -179,6 +179,7 @@ def test_errors_name_file_line_and_remedy(tmp_path: Path) -> None:
     assert "no line '# name/game/hands/seed" in told(hand + "\n") and "--game" in told(hand + "\n")
     unknown = told(header.replace("holdem.nolimit.2p.reverse_blinds.game", "mine.game") + hand + "\n")
     assert unknown.startswith(":1: the game 'mine.game' lies neither") and "--game" in unknown
+    assert "lies neither" in told(header.replace("holdem.nolimit.2p.reverse_blinds.game", "x" * 300) + hand + "\n")
     assert told(header + hand.replace("r7551", "r75510") + "\n").startswith(":2: ")
     assert "--skip-bad" in told(header + hand.replace("r7551", "x") + "\n")
     assert "a card appears twice" in told(header + hand.replace("5d5c", "9h5c") + "\n")

@@ -1,18 +1,22 @@
 """Matches in one process: seatings, folders, results and going on after a stop."""
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.match import play_match
-from limpet.dealer.match_progress import progress_line, standing
+from limpet.dealer.match_progress import progress_line, result_table, standing, watching
 from limpet.dealer.match_result import MatchResult, SeatingLog
 from limpet.dealer.matchconfig import External, Match, MatchConfig, resolve, seatings
 from limpet.dealer.resampling import bootstrap_interval
@@ -292,6 +296,48 @@ def test_the_command(tmp_path: Path) -> None:
     assert both.exit_code == 2 and "not both" in both.stderr
     missing = run.invoke(main, ["match", "call", "nobody"])
     assert missing.exit_code == 2 and "nobody: none of the bots that ship" in missing.stderr
+
+
+@pytest.mark.parametrize("command", ["exec:'./a b", "exec:"])
+def test_a_program_that_is_none_is_told_in_a_line(command: str) -> None:
+    result = CliRunner().invoke(main, ["match", "call", command])
+    assert result.exit_code == 2
+    assert f"{command}: " in result.stderr and "write exec:PROGRAM" in result.stderr
+
+
+def test_a_folder_inside_a_file_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "x"
+    result = CliRunner().invoke(main, ["match", "call", "call", "--in-process", "--output", str(folder)])
+    assert result.exit_code == 2 and result.stderr == f"limpet: {folder}: Not a directory\n"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]"])
+def test_terms_that_cannot_be_read_are_told_in_a_line(text: str, tmp_path: Path) -> None:
+    match = match_of("call", "raise", hands=5)
+    before = play(match, tmp_path)
+    (tmp_path / "match.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"match\.json: .*; remove it, and the same command goes on"):
+        play(match, tmp_path, resume=True)
+    (tmp_path / "match.json").unlink()
+    assert play(match, tmp_path, resume=True).seatings == before.seatings
+
+
+def test_names_and_folders_stay_text(tmp_path: Path) -> None:
+    """The terminal's markup is not read into them."""
+    match = replace(match_of("call", "raise", hands=5), name="m[/y]", names=("[old]", "b[/y]"))
+    result = play(match, tmp_path)
+    logs = [SeatingLog(tmp_path / "seating-1.log", match.names, 5)]
+    logs[0].update()
+    for terminal in (False, True):
+        out, now = StringIO(), [0.0]
+        console = Console(file=out, width=200, force_terminal=terminal)
+        with watching(match, console, lambda now=now: now[0]) as watch:
+            now[0] = 100.0
+            watch(logs)
+        result_table(result, Path("o[old]") / "p[/y]", console)
+        text = re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", out.getvalue())
+        assert all(words in text for words in ("m[/y]", "[old] ", "b[/y]", "o[old]/p[/y]"))
 
 
 def test_the_command_takes_a_config_and_options_come_first(tmp_path: Path) -> None:

@@ -179,7 +179,8 @@ def test_results_do_not_depend_on_jobs_or_on_a_stop(tmp_path: Path) -> None:
     (torn / "sets.npy").unlink()
     log = torn / "seating-2.log"
     log.write_bytes(log.read_bytes()[:2000])
-    (stopped / "call+random" / "match-1" / "sets.npy").unlink()
+    sets = stopped / "call+random" / "match-1" / "sets.npy"
+    sets.write_bytes(sets.read_bytes()[:-7])  # played, but its results must be read from the logs again
     run = TournamentRun(tournament, stopped, True)
     assert [table.counted for table in run.tables] == [2, 1, 0]
     assert not result(tournament, run.tables).complete
@@ -188,6 +189,10 @@ def test_results_do_not_depend_on_jobs_or_on_a_stop(tmp_path: Path) -> None:
         TournamentRun(tournament, stopped, False)
     with pytest.raises(ConfigError, match="hands is 60 there and 61 now"):
         TournamentRun(tournament_of(tmp_path, hands=61), stopped, True)
+    (stopped / "tournament.json").write_text("")
+    with pytest.raises(ConfigError, match=r"tournament\.json: not JSON .*; remove it, and the same command goes on"):
+        TournamentRun(tournament, stopped, True)
+    (stopped / "tournament.json").unlink()
     longer = play_here(tournament_of(tmp_path, matches=3), stopped, True)
     assert longer.tables[0].sets == 180
 
@@ -316,17 +321,17 @@ def test_what_is_shown(tmp_path: Path) -> None:
 def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
     now = [0.0]
     console = Console(file=sys.stdout, force_terminal=False)
-    with following("t", console, lambda: now[0]) as follow:
+    with following("t[/y]", console, lambda: now[0]) as follow:
         tables = [TableRecord((0, 1), {0: np.zeros((2, 1))}), TableRecord((0, 2), failure="x")]
         follow(1, 1000, tables)
         now[0] = 11.0
         follow(300, 1000, tables)
-    assert capsys.readouterr().out == "t: 300 of 1,000 hands, 1 of 2 tables begun, 1 failed\n"
+    assert capsys.readouterr().out == "t[/y]: 300 of 1,000 hands, 1 of 2 tables begun, 1 failed\n"
 
 
 def test_progress_on_a_terminal() -> None:
     out = io.StringIO()
-    with following("t", Console(file=out, force_terminal=True, width=120)) as follow:
+    with following("t[/y]", Console(file=out, force_terminal=True, width=120)) as follow:
         follow(500, 1000, [TableRecord((0, 1), {0: np.zeros((2, 1))})])
     assert "500/1,000 hands" in out.getvalue() and "1 of 1 tables begun" in out.getvalue()
 
