@@ -6,10 +6,9 @@ hand, the position, how many actions had been played and a check sum of the publ
 decision replaces the earlier, and a last block that was cut off is left out.
 """
 
+import os
 from pathlib import Path
 from struct import Struct
-from types import TracebackType
-from typing import Self
 from zlib import crc32
 
 import numpy as np
@@ -28,43 +27,32 @@ _BLOCK = Struct("<QBHII")  # hand, position, actions before, check sum of the st
 
 
 class RowsWriter:
-    """Appends rows to a file. One writer for one match and position at a time."""
+    """Appends rows to a file, to a new one if it has been taken away. One writer for one match and position at a time."""
 
     def __init__(self, path: Path, game: GameDef) -> None:
-        """Raises `ValueError` for a file that is not one of rows."""
+        """Raises `OSError`, and `ValueError` for a file that is not one of rows."""
+        self._path = path
         self._space = game_hands(game)
-        self._file = path.open("a+b")
-        if self._file.tell() == 0:
-            self._file.write(MAGIC)
-            return
-        self._file.seek(0)
-        data = self._file.read()
+        self._append(b"")
+        data = path.read_bytes()
         if not data.startswith(MAGIC):
-            self._file.close()
             raise ValueError(f"{path}: not a file of rows; name another one")
-        self._file.truncate(_blocks(data)[1])
+        os.truncate(path, _blocks(data)[1])
 
     def record(self, hand: int, position: int, state: State, rows: Rows) -> Rows:
-        """Write down the rows of a decision; returns them rounded, and from these the action must be drawn."""
+        """Write down the rows of a decision; returns them rounded, and from these the action must be drawn. Raises
+        `OSError`."""
         blocked = self._space.blocked(state.board)
         coded = encode_rows(rows, blocked)
-        self._file.write(_BLOCK.pack(hand, position, state.actions_in_hand, _check(state), len(coded)) + coded)
-        self._file.flush()
+        self._append(_BLOCK.pack(hand, position, state.actions_in_hand, _check(state), len(coded)) + coded)
         rounded = decode_rows(coded, blocked)
         if rows.missed is None:
             return rounded
         return Rows(rounded.actions, rounded.probabilities, None, _by_hand(rows))
 
-    def close(self) -> None:
-        self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _type: type[BaseException] | None, _value: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
-        self.close()
+    def _append(self, block: bytes) -> None:
+        with self._path.open("ab") as file:
+            file.write(block if file.tell() else MAGIC + block)
 
 
 class RowsFile:

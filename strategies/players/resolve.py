@@ -183,6 +183,8 @@ class ResolveHand(HandStrategy):
         self._solves: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
         self._thought: Thought | None = None
         self._answered_from: Subgame | None = None
+        self._noted: dict[str, Any] | None = None
+        """The line of a decision whose action is not known yet."""
 
     def fork(self) -> "ResolveHand":
         """The same hand so far, to be asked about another line of play than this object is. One line it must be: which
@@ -204,7 +206,8 @@ class ResolveHand(HandStrategy):
                 if thought.state is state and state.actor == self._position:
                     rows = self._player.journal.played_by(self._key, state, rows)
                     if self._player.journal.log is not None:
-                        self._player.journal.note(self._key, self._entry(thought, rows))
+                        self._write_noted()
+                        self._noted = self._entry(thought, rows)
             self._rows[key] = rows
         return rows
 
@@ -217,7 +220,12 @@ class ResolveHand(HandStrategy):
 
     def took(self, state: State, action: Action) -> None:
         """Which action was drawn from the rows of `state`, for the log."""
-        self._player.journal.took(self._key, action)
+        self._write_noted(action=str(action))
+
+    def _write_noted(self, **more: str) -> None:
+        if self._noted is not None:
+            self._player.journal.write({**self._noted, **more})
+            self._noted = None
 
     def _worked_out(self, state: State, thought: Thought) -> Rows:
         if any(state.round >= planned for planned in self._player.plans):

@@ -6,69 +6,44 @@ from threading import Lock
 from typing import Any
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State
 from limpet.strategies.evaluation.sidecar import RowsWriter
 from limpet.strategies.strategy import HandKey, Rows, Strategy
 
-WAITING = 8
-"""Entries kept back until somebody says which action was taken; beyond that the oldest is written without one."""
-
 
 class Journal:
-    """Files are opened when first written to. Safe to use from two threads."""
+    """The files of one match, begun anew if they are taken away. Safe to use from two threads."""
 
     def __init__(self, game: GameDef, log: Path | None, rows: Path | None) -> None:
         self.log, self.rows = log, rows
         self._game = game
         self._writer: RowsWriter | None = None
-        self._waiting: dict[HandKey, dict[str, Any]] = {}
         self._lock = Lock()
 
     def played_by(self, key: HandKey, state: State, rows: Rows) -> Rows:
         """The rows to play by: where rows are kept, rounded to what fits there."""
-        if self.rows is None:
+        with self._lock:
+            if self.rows is not None:
+                return self._rows_file(self.rows).record(key.hand, key.position, state, rows)
             return rows
-        with self._lock:
-            if self._writer is None:
-                self.rows.parent.mkdir(parents=True, exist_ok=True)
-                self._writer = RowsWriter(self.rows, self._game)
-            return self._writer.record(key.hand, key.position, state, rows)
 
-    def note(self, key: HandKey, entry: dict[str, Any]) -> None:
-        """A decision of a hand. It is written once its action is known, or another one is noted."""
-        if self.log is None:
-            return
+    def write(self, entry: dict[str, Any]) -> None:
+        """A decision of a hand, as a line of the log."""
         with self._lock:
-            earlier = self._waiting.pop(key, None)
-            if earlier is not None:
-                self._write(earlier)
-            self._waiting[key] = entry
-            while len(self._waiting) > WAITING:
-                self._write(self._waiting.pop(next(iter(self._waiting))))
+            if self.log is not None:
+                self._append(self.log, json.dumps(entry, allow_nan=False) + "\n")
 
-    def took(self, key: HandKey, action: Action) -> None:
-        """The action that was drawn in the decision noted last."""
-        with self._lock:
-            entry = self._waiting.pop(key, None)
-            if entry is not None:
-                self._write({**entry, "action": str(action)})
+    def _append(self, path: Path, line: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Opened to append and written at once: the seats of a match may share a file.
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line)
 
-    def close(self) -> None:
-        """Write what is still waiting."""
-        with self._lock:
-            for entry in self._waiting.values():
-                self._write(entry)
-            self._waiting.clear()
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
-
-    def _write(self, entry: dict[str, Any]) -> None:
-        if self.log is not None:
-            self.log.parent.mkdir(parents=True, exist_ok=True)
-            # Opened to append and written at once: the seats of a match may share a file.
-            with self.log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry, allow_nan=False) + "\n")
+    def _rows_file(self, path: Path) -> RowsWriter:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if self._writer is None:
+            self._writer = RowsWriter(path, self._game)
+        return self._writer
 
 
 def silenced(strategy: Strategy) -> Strategy:

@@ -53,7 +53,6 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PlayedHa
         deals.append(Deal(((cards[0], cards[1]), (cards[2], cards[3])), tuple(cards[4:])))
     strategy = bot.build()
     hands = list(play_hands(GAME, [Agent(strategy, 3), Agent(other.build(), 0)], deals))
-    strategy.journal.close()  # type: ignore[attr-defined]
     lines = [str(Header("m", "holdem.nolimit.2p.reverse_blinds.game", 6, 1))]
     for hand in hands:
         names = tuple(by_position(["thinker", "call"], hand.number, False))

@@ -206,7 +206,6 @@ def test_the_flop_is_played_by_what_was_solved(tmp_path: Path, monkeypatch: pyte
     turn = hand.subgame(called)
     assert turn is not None and not isinstance(turn, DepthLimited) and turn.gadget == "unsafe"
     agent.decide(MatchState(1, 4, state, ((), parse_cards("QhQc"))))
-    player.journal.close()
     entry = json.loads((tmp_path / "thoughts.jsonl").read_text().splitlines()[-1])
     assert entry["street"] == "flop" and entry["subgame"] == "r300c/" and entry["fallback"] is None
     assert entry["solves"][0]["iterations"] == 10 and entry["solves"][0]["percent"] is not None

@@ -70,11 +70,10 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "match.rows"
     start = State.start(GAME)
     flop = start.apply(CALL).apply(CALL)._replace(board=FLOP)
-    with RowsWriter(path, GAME) as writer:
-        writer.record(4, 1, start, random_rows(8))
-        first = writer.record(4, 1, start, random_rows(9))  # a resumed match decides again: the later one counts
-    with RowsWriter(path, GAME) as writer:
-        later = writer.record(4, 1, flop, random_rows(10))
+    writer = RowsWriter(path, GAME)
+    writer.record(4, 1, start, random_rows(8))
+    first = writer.record(4, 1, start, random_rows(9))  # a resumed match decides again: the later one counts
+    later = RowsWriter(path, GAME).record(4, 1, flop, random_rows(10))
     path.write_bytes(path.read_bytes() + b"\x05cut off")
     found = RowsFile(path, GAME)
     assert len(found) == 2
@@ -86,8 +85,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         found.played(4, flop._replace(board=(1, 21, 38)), 1, (44, 48), CALL)
     with pytest.raises(ValueError, match="no rows for position 0"):
         found.played(4, flop, 0, (44, 48), CALL)
-    with RowsWriter(path, GAME) as writer:  # what was cut off is gone
-        writer.record(5, 0, start, random_rows(11))
+    RowsWriter(path, GAME).record(5, 0, start, random_rows(11))  # what was cut off is gone
     assert len(RowsFile(path, GAME)) == 3
     (tmp_path / "other").write_bytes(b"# no rows")
     for kind in (RowsFile, RowsWriter):
@@ -95,13 +93,23 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
             kind(tmp_path / "other", GAME)
 
 
+def test_a_file_taken_away_is_begun_anew(tmp_path: Path) -> None:
+    """By a server, which goes from match to match."""
+    path, start = tmp_path / "match.rows", State.start(GAME)
+    writer = RowsWriter(path, GAME)
+    writer.record(0, 1, start, random_rows(12))
+    path.rename(tmp_path / "first.rows")
+    writer.record(0, 1, start, random_rows(13))
+    writer.record(1, 1, start, random_rows(14))
+    assert (len(RowsFile(tmp_path / "first.rows", GAME)), len(RowsFile(path, GAME))) == (1, 2)
+
+
 def test_misses_are_kept(tmp_path: Path) -> None:
     """By class on the way in, by hand on the way out."""
     classes = (np.arange(1326) % 3).astype(np.int16)
     probabilities = np.array([[0.2, 0.5, 1.0], [0.8, 0.5, 0.0]], np.float32)
     rows = Rows((FOLD, CALL), probabilities, classes, np.array([False, True, False]))
-    with RowsWriter(tmp_path / "match.rows", GAME) as writer:
-        rounded = writer.record(0, 1, State.start(GAME), rows)
+    rounded = RowsWriter(tmp_path / "match.rows", GAME).record(0, 1, State.start(GAME), rows)
     assert rounded.missed is not None
     assert rounded.missed.tolist() == (classes == 1).tolist()
     assert rounded.column(4).tolist() == pytest.approx([0.5, 0.5], abs=0.003)

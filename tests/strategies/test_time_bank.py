@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.evaluation.sidecar import RowsFile
 from limpet.strategies.players import resolve
 from limpet.strategies.resolving import subgame
-from limpet.strategies.resolving.journal import WAITING, Journal
 from limpet.strategies.resolving.pace import CALLS, LAID_OUT, Pace, entries
 from limpet.strategies.resolving.thinking import Thought
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
@@ -39,10 +39,10 @@ class Clock:
         return self.now
 
 
-def called_to(player: resolve.Resolve, round_: int) -> State:
+def called_to(player: resolve.Resolve, round_: int, board: tuple[int, ...] = BOARD) -> State:
     state = State.start(player.game)
     while state.round < round_:
-        state = state.apply(CALL).with_board(BOARD)
+        state = state.apply(CALL).with_board(board)
     return state
 
 
@@ -340,7 +340,7 @@ def test_each_decision_is_a_line_and_its_rows_are_kept(tmp_path: Path, monkeypat
     hand.took(turn, CALL)
     river = turn.apply(CALL).apply(CALL).with_board(BOARD)
     hand.rows(river)
-    player.journal.close()  # nobody has said what was done on the river
+    hand.rows(river.apply(CALL).apply(raise_to(300)))  # nobody has said what was done before
     first, second = (json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines())
     assert (first["hand"], first["position"], first["street"], first["betting"]) == (7, 0, "turn", "cc/cc/")
     assert first["solves"][0]["root"] == "cc/cc/"
@@ -350,7 +350,7 @@ def test_each_decision_is_a_line_and_its_rows_are_kept(tmp_path: Path, monkeypat
     assert second["street"] == "river"
     assert "action" not in second
     kept = RowsFile(tmp_path / "kept.rows", player.game)
-    assert len(kept) == 2
+    assert len(kept) == 3
     space = game_hands(player.game)
     played = kept.played(7, turn, 0, tuple(int(card) for card in space.cards(100)), CALL)
     np.testing.assert_allclose(played.probabilities, rows.dense(space.blocked(turn.board)), atol=1e-6)
@@ -362,25 +362,21 @@ def test_nothing_is_written_unless_asked_for(tmp_path: Path, monkeypatch: pytest
     hand = player.start_hand(HandKey(1, 7, 0))
     hand.rows(called_to(player, 3))
     hand.took(called_to(player, 3), CALL)
-    player.journal.close()
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_entries_wait_for_their_action_but_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hand's earlier entry is written when its next comes; of many hands only the last few wait."""
-    journal = Journal(resolver(tmp_path, monkeypatch).game, tmp_path / "deep" / "log.jsonl", None)
-
-    def written() -> list[dict[str, Any]]:
-        return [json.loads(line) for line in journal.log.read_text().splitlines()]  # type: ignore[union-attr]
-
-    journal.note(HandKey(0, 0, 0), {"n": 0})
-    journal.note(HandKey(0, 0, 0), {"n": 1})
-    assert written() == [{"n": 0}]
-    for hand in range(1, WAITING + 1):
-        journal.note(HandKey(0, hand, 0), {"n": hand + 1})
-    assert written() == [{"n": 0}, {"n": 1}]
-    journal.took(HandKey(0, 3, 0), raise_to(300))
-    journal.took(HandKey(0, 3, 0), raise_to(400))  # nothing waits any more
-    assert written()[2:] == [{"n": 4, "action": "r300"}]
-    journal.close()
-    assert sorted(entry["n"] for entry in written()) == list(range(WAITING + 2))
+def test_matches_at_once_keep_their_lines_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server's matches all have a hand 0 of the same seed: the action goes to the decision it was drawn in."""
+    player = resolver(tmp_path, monkeypatch, log="deep/log.jsonl")
+    states = [called_to(player, 3, board) for board in (BOARD, BOARD[::-1])]
+    hands = [player.start_hand(HandKey(1, 0, 0)) for _ in states]
+    for hand, state in zip(hands, states, strict=True):
+        hand.rows(state)
+    for hand, state, action in zip(hands, states, (raise_to(300), CALL), strict=True):
+        hand.took(state, action)
+        hand.took(state, action)  # nothing waits any more
+    told = [json.loads(line) for line in (tmp_path / "deep" / "log.jsonl").read_text().splitlines()]
+    assert [(line["board"], line["action"]) for line in told] == [
+        (cards_text(states[0].board), "r300"),
+        (cards_text(states[1].board), "c"),
+    ]
