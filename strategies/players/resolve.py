@@ -134,7 +134,11 @@ class Resolve(Strategy):
         return ResolveHand(self, key)
 
     def warm_up(self) -> None:
-        """Compile and touch everything, and with a bank measure how fast this machine solves."""
+        """Compile and touch everything, and with a bank measure how fast this machine solves.
+
+        Raises `ConfigError` for a `log` or `rows` that cannot be written.
+        """
+        self.journal.begin()
         self.blueprint.warm_up()
         if not self.plans:
             return

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import game_hands
@@ -380,3 +381,41 @@ def test_matches_at_once_keep_their_lines_apart(tmp_path: Path, monkeypatch: pyt
         (cards_text(states[0].board), "r300"),
         (cards_text(states[1].board), "c"),
     ]
+
+
+@pytest.mark.parametrize("option", ["log", "rows"])
+def test_a_journal_that_cannot_be_written_is_refused_before_the_first_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.txt").write_text("not rows")
+    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "folder"})
+    with pytest.raises(ConfigError, match=rf"folder: Is a directory; name a file .* as '{option}', or leave that out"):
+        player.warm_up()
+    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "notes.txt/under"})
+    with pytest.raises(ConfigError, match=r"under: (Not a directory|File exists); name a file"):
+        player.warm_up()
+    with pytest.raises(ConfigError, match=r"notes.txt: not a file of rows; name another one"):
+        resolver(tmp_path, monkeypatch, streets={}, rows="notes.txt").warm_up()
+    assert (tmp_path / "notes.txt").read_text() == "not rows"
+    before = sorted(tmp_path.iterdir())
+    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "fine"})
+    assert sorted(tmp_path.iterdir()) == before  # nothing is written by a bot that is only looked at
+    player.warm_up()
+    assert (tmp_path / "fine").exists()
+
+
+def test_a_journal_that_fails_later_costs_no_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    player = resolver(tmp_path, monkeypatch, log="log.jsonl", rows="kept.rows")
+    state, silent = called_to(player, 2), resolver(tmp_path, monkeypatch).start_hand(HandKey(1, 0, 0))
+    for name in ("log.jsonl", "kept.rows"):
+        (tmp_path / name).mkdir()
+    with caplog.at_level(logging.WARNING):
+        for number in range(2):
+            hand = player.start_hand(HandKey(1, number, 0))
+            np.testing.assert_array_equal(hand.rows(state).probabilities, silent.rows(state).probabilities)
+            hand.took(state, CALL)
+    told = "Is a directory; nothing more is written there, and play goes on"
+    assert caplog.messages == [f"{tmp_path / name}: {told}" for name in ("kept.rows", "log.jsonl")]
