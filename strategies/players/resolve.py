@@ -28,7 +28,7 @@ from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.journal import Journal
 from limpet.strategies.resolving.nested import Nested
 from limpet.strategies.resolving.pace import Pace, entries
-from limpet.strategies.resolving.plans import Plan, Street
+from limpet.strategies.resolving.plans import Plan, Street, check_menus
 from limpet.strategies.resolving.real_bets import raises_made, street_root, with_bets
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.resolving.thinking import ENOUGH, FEWEST, Clock, OutOfTime, Solved, Thought, begin
@@ -114,6 +114,7 @@ class Resolve(Strategy):
             )
         if not (is_holdem(game) and game.num_players == 2 and game.no_limit):
             raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
+        check_menus(game, options.streets)
         self.options = options
         self.blueprint = Blueprint(game, options.blueprint, folder)
         self.plans = {STREETS.index(street): plan for street, plan in options.streets.items()}

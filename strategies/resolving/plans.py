@@ -1,11 +1,13 @@
 """How subgames are to be solved, street by street, as a bot's config says it."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
 
-from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.resolving.depth_limited import LeafRules
 
 Street = Literal["flop", "turn", "river"]
@@ -48,3 +50,25 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         spr = left / (root.pot + root.to_call)
         found = [number for number, fitted in enumerate(self.menus) if fitted.spr is None or spr <= fitted.spr]
         return found or [len(self.menus) - 1]
+
+
+def check_menus(game: GameDef, plans: Mapping[Street, Plan]) -> None:
+    """Raises `ValueError` naming street and number of a menu that subgames cannot have, or a street without one."""
+    line = [State.start(game)]  # of calls alone: only first bets can go wrong where a menu could be read
+    while not line[-1].finished:
+        line.append(line[-1].apply(CALL))
+    for street, plan in plans.items():
+        if not plan.menus:
+            raise ValueError(
+                f"streets.{street}.menus: there is none; write for example [{{menu: {{sizes: [[[0.5, 1]]]}}}}]"
+            )
+        for number, fitted in enumerate(plan.menus):
+            where = f"streets.{street}.menus.{number}"
+            if fitted.menu.opponents is not None:
+                raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
+            try:
+                for state in line[:-1]:
+                    if state.round >= STREETS.index(street):
+                        fitted.menu.raises(state)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from error

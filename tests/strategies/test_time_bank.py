@@ -330,6 +330,31 @@ def test_warming_up_measures_the_machine(tmp_path: Path, monkeypatch: pytest.Mon
     assert player.pace.seconds_an_entry != Pace().seconds_an_entry
 
 
+@pytest.mark.parametrize(
+    ("menu", "message"),
+    [
+        ({}, "a no-limit game's menu needs sizes"),
+        ({"in_position": [[[1]]]}, "a no-limit game's menu needs sizes"),
+        ({"sizes": [[["2.5x"]]]}, "'2.5x' is a multiple of the bet faced, but nobody has bet"),
+        ({"sizes": [[[1]]], "in_position": [[["2.5x"]]]}, "'2.5x' is a multiple of the bet faced, but nobody has bet"),
+        ({"raise_cap": [0, 0, 0, 1]}, "a no-limit game's menu needs sizes"),
+        ({"sizes": [[[1]]], "opponents": {"sizes": [[[1]]]}}, "solved for both positions; leave 'opponents' out"),
+        ({"sizes": [[[1]]], "opponents": {"sizes": [[[1]]]}, "position": 0}, "leave 'opponents' out"),
+    ],
+)
+def test_menus_that_no_subgame_can_have_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, menu: dict[str, Any], message: str
+) -> None:
+    streets = {"turn": {"menus": [*SMALL["menus"], {"menu": menu}]}}
+    with pytest.raises(ValueError, match=f"streets.turn.menus.1: .*{message}"):
+        resolver(tmp_path, monkeypatch, streets=streets)
+
+
+def test_a_street_without_menus_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"streets.river.menus: there is none; write for example \[\{menu: \{sizes: "):
+        resolver(tmp_path, monkeypatch, streets={"river": {"menus": []}})
+
+
 # --- what is written down
 
 
