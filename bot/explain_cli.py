@@ -1,6 +1,6 @@
 """``limpet explain``: what a bot saw and thought at each of its decisions of a hand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from limpet.protocol.gamedef import GameDef
     from limpet.protocol.messages import MatchState
+    from limpet.protocol.state import Action, State
+    from limpet.strategies.evaluation.sidecar import RowsFile
     from limpet.strategies.resolving.explained import Explained
+    from limpet.strategies.strategy import Rows
 
 LINE = "MATCHSTATE:"
 
@@ -27,7 +30,8 @@ Examples:
 
 \b
 The hand is worked out again, which gives what was played by wherever no clock is looked at. For a bot that thinks
-against the clock, --rows takes what it did play by from the file that its option 'rows' named.
+against the clock, --rows takes what it did play by from the file that its option 'rows' named; its own range follows
+that, and only what it takes the other's to be is worked out again.
 Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument is wrong."""
 )
 @click.argument("config")
@@ -62,7 +66,7 @@ def explain(
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import is_holdem
     from limpet.strategies.evaluation.sidecar import RowsFile
-    from limpet.strategies.resolving.explained import as_kept, explained
+    from limpet.strategies.resolving.explained import explained
     from limpet.strategies.resolving.journal import silenced
     from limpet.strategies.strategy import HandKey
 
@@ -82,15 +86,13 @@ def explain(
         match = _logged(Path(log), number, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
-        kept = RowsFile(rows, bot.game) if rows is not None else None
+        kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
+    strategy.warm_up()  # so that a clock counts thinking, not compiling
     key = HandKey(bot.config.seed if seed is None else seed, match.hand, match.position)
     hand, hole = strategy.start_hand(key), match.holes[match.position]
     found: list[dict[str, Any]] = []
     shown = 0
-    for shown, seen in enumerate(explained(hand, match.position, match.state, hole), 1):
-        if kept is not None:
-            with mistakes():
-                seen = as_kept(seen, kept, match.hand)
+    for shown, seen in enumerate(explained(hand, match.position, match.state, hole, kept), 1):
         if as_json:
             found.append(_plain(seen))
         else:
@@ -101,6 +103,20 @@ def explain(
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         click.echo(json.dumps({"hand": match.hand, "position": match.position, "decisions": found}))
+
+
+def _kept(file: "RowsFile", match: "MatchState") -> "Callable[[State, Action], Rows]":
+    import numpy as np
+
+    from limpet.configs.loading import mistakes
+    from limpet.strategies.strategy import Rows
+
+    def kept(state: "State", action: "Action") -> Rows:
+        with mistakes():
+            row = file.played(match.hand, state, match.position, match.holes[match.position], action)
+        return Rows(row.actions, row.probabilities.astype(np.float32))
+
+    return kept
 
 
 def _logged(log: Path, number: int, player: str, game: "GameDef") -> "MatchState":
@@ -157,6 +173,8 @@ def _shown(seen: "Explained", index: int) -> "Iterator[RenderableType]":
 
 
 def _source(seen: "Explained") -> str:
+    if seen.kept:
+        return "by the rows that were kept; where they came from stands in the bot's log"
     if seen.root is None:
         return "by the blueprint, or whatever plays where nothing is solved"
     after = f"after '{seen.root}'" if seen.root else "at the start"
@@ -186,6 +204,7 @@ def _plain(seen: "Explained") -> dict[str, Any]:
     return {
         "betting": state.betting,
         "board": cards_text(state.board),
+        "kept": seen.kept,
         "subgame": seen.root,
         "iterations": seen.iterations,
         "percent": seen.percent,

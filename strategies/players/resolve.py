@@ -216,6 +216,11 @@ class ResolveHand(HandStrategy):
             self._rows[key] = rows
         return rows
 
+    def played(self, state: State, rows: Rows) -> None:
+        """The rows that were played by at a decision of ours, in place of those worked out; ranges asked for from now on
+        follow them."""
+        self._rows[state.betting, state.board] = rows
+
     def ponder(self, stop: Callable[[], bool]) -> None:
         subgame = self._answered_from
         if self._player.options.ponder and subgame is not None:

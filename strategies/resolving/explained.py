@@ -1,6 +1,6 @@
 """A hand replayed for a reader: both ranges and the strategy at each decision of one player."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.evaluation.sidecar import RowsFile
 from limpet.strategies.players.resolve import ResolveHand
 from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
 from limpet.strategies.solutions.answer import Decision
@@ -30,7 +29,8 @@ class Explained(NamedTuple):
         rows: what was played by.
         ranges: ``[2, 1326]`` of both positions, as the player saw them.
         taken: None for a decision that is still open.
-        root: betting at the root of the subgame that was solved for it; None where none was.
+        kept: whether `rows` were kept when they were played, and not worked out again.
+        root: betting at the root of the subgame that was solved for it; None where none was, or for rows that were kept.
         percent: its exploitability in % of its pot.
     """
 
@@ -39,6 +39,7 @@ class Explained(NamedTuple):
     ranges: Ranges
     taken: Action | None
     hole: Hole
+    kept: bool = False
     root: str | None = None
     iterations: int = 0
     percent: float | None = None
@@ -81,10 +82,13 @@ class Explained(NamedTuple):
         )
 
 
-def explained(hand: HandStrategy, position: int, state: State, hole: Hole) -> Iterator[Explained]:
+def explained(
+    hand: HandStrategy, position: int, state: State, hole: Hole, kept: Callable[[State, Action], Rows] | None = None
+) -> Iterator[Explained]:
     """The decisions of `position` on the way to `state`, and in it where it is to act.
 
-    state: with all of its board. The rows are asked for in the order of play, as at the table.
+    state: with all of its board; kept: gives the rows by which an action was played, where they are known. The rows are
+    asked for in the order of play, as at the table.
     """
     ranges = starting_ranges()
     path = list(state.path())
@@ -95,21 +99,24 @@ def explained(hand: HandStrategy, position: int, state: State, hole: Hole) -> It
         ranges = on_board(ranges, at.board)
         rows = None
         if at.actor == position:
-            rows = hand.rows(at)
+            rows = hand.rows(at)  # also where they were kept: subgames depend on when they were first needed
             taken = None if following is None else following.action
-            if isinstance(hand, ResolveHand):
-                yield _resolved(hand, at, rows, taken, hole)
-            else:
-                yield Explained(at, rows, ranges, taken, hole)
+            found = Explained(at, rows, ranges, taken, hole)
+            if kept is not None and taken is not None:
+                rows = kept(at, taken)
+                found = found._replace(rows=rows, kept=True)
+                if isinstance(hand, ResolveHand):
+                    hand.played(at, rows)
+            yield _resolved(hand, found) if isinstance(hand, ResolveHand) else found
         if following is not None and following.action is not None and not isinstance(hand, ResolveHand):
             rows = hand.rows(at) if rows is None else rows
             ranges = after(ranges, at.actor, likelihood(rows, at, following.action), MIX if at.actor != position else 0)
 
 
-def _resolved(hand: ResolveHand, state: State, rows: Rows, taken: Action | None, hole: Hole) -> Explained:
-    subgame = hand.subgame(state)
-    found = Explained(state, rows, hand.ranges(state), taken, hole)
-    if subgame is None:
+def _resolved(hand: ResolveHand, found: Explained) -> Explained:
+    subgame = hand.subgame(found.state)
+    found = found._replace(ranges=hand.ranges(found.state))
+    if subgame is None or found.kept:
         return found
     percent = float(subgame.percent)
     return found._replace(
@@ -117,14 +124,6 @@ def _resolved(hand: ResolveHand, state: State, rows: Rows, taken: Action | None,
         iterations=subgame.solver.iteration,
         percent=percent if np.isfinite(percent) else None,
     )
-
-
-def as_kept(seen: Explained, kept: RowsFile, hand: int) -> Explained:
-    """The same decision with the rows that were kept when it was played. Raises `ValueError` if there are none."""
-    if seen.taken is None:
-        return seen
-    row = kept.played(hand, seen.state, seen.state.actor, seen.hole, seen.taken)
-    return seen._replace(rows=Rows(row.actions, row.probabilities.astype(np.float32)))
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

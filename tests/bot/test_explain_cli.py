@@ -1,6 +1,7 @@
 """``limpet explain``: a hand of a log, decision by decision, as the bot played it."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from limpet.protocol.cards import cards_text
 from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.players.resolve import ResolveHand
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.evaluation.sidecar import RowsWriter
+from limpet.strategies.players.resolve import Resolve, ResolveHand
+from limpet.strategies.resolving.journal import silenced
+from limpet.strategies.strategy import HandKey, Rows
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 CONFIG = """
@@ -105,6 +109,44 @@ def test_rows_that_were_kept_are_shown(match: tuple[Path, list[PlayedHand]]) -> 
     assert again[-1]["actions"] != kept[-1]["actions"]
     for one, other in zip(again, kept, strict=True):
         assert other["actions"] == pytest.approx(one["actions"], abs=0.02)
+
+
+def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[PlayedHand]], tmp_path: Path) -> None:
+    """A file in which only pairs begin as the bot did: it can have nothing else at its next decision."""
+    folder, hands = match
+    hand = next(hand for hand in hands if hand.state.round == 3)
+    again = told(folder, "--hand", str(hand.number))
+    assert not {decision["kept"] for decision in again["decisions"]} - {False}
+    position, path = again["position"], list(hand.state.path())
+    asked = silenced(load_bot(folder / "thinker.yaml").build()).start_hand(HandKey(3, hand.number, position))
+    writer = RowsWriter(tmp_path / "pairs.rows", GAME)
+    for number, (at, below) in enumerate((a, b) for a, b in pairwise(path) if a.actor == position):
+        state = at.with_board(hand.state.board)
+        rows = asked.rows(state)
+        if number == 0:
+            chosen = rows.actions.index(below.action)
+            pairs = hand_space().holes[:, 0] // 4 == hand_space().holes[:, 1] // 4
+            played = np.where(pairs, chosen, 1 - min(chosen, 1))
+            rows = Rows(rows.actions, np.eye(len(rows.actions), dtype=np.float32)[:, played])
+        writer.record(hand.number, position, state, rows)
+    words = "--hand", str(hand.number), "--rows", str(tmp_path / "pairs.rows")
+    first, second, *_ = told(folder, *words)["decisions"]
+    assert set(first["ranges"]["own"].values()) == {1.0}
+    assert {name[0] == name[1] for name in second["ranges"]["own"]} == {True}
+    assert {name[0] == name[1] for name in again["decisions"][1]["ranges"]["own"]} == {True, False}
+    assert second["kept"] and second["subgame"] is None and second["percent"] is None
+    text = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), *words).stdout
+    assert "by the rows that were kept; where" in text and "by the subgame solved" not in text
+
+
+def test_it_is_warm_before_it_thinks(match: tuple[Path, list[PlayedHand]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot with a bank would compile by its clock, and show the blueprint where it had solved a subgame."""
+    done: list[str] = []
+    monkeypatch.setattr(Resolve, "warm_up", lambda _: done.append("warm"))
+    monkeypatch.setattr(ResolveHand, "rows", lambda *_: pytest.fail("cold") if not done else 1 / 0)
+    folder, hands = match
+    result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), "--hand", str(hands[0].number))
+    assert done == ["warm"] and isinstance(result.exception, ZeroDivisionError)
 
 
 def test_pictures_in_the_terminal_and_in_files(match: tuple[Path, list[PlayedHand]], tmp_path: Path) -> None:
