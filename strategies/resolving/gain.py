@@ -58,7 +58,7 @@ class Gain(NamedTuple):
 
 
 def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | None = None) -> Resolve.Options:
-    """Options with no bank and no journal: solves end by iterations and target, so that measures repeat.
+    """Options with no bank, no pondering and no journal: solves end by iterations and target, so that measures repeat.
 
     iterations: of every solve, in place of the options' own.
     """
@@ -66,7 +66,9 @@ def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | 
         street: msgspec.structs.replace(plan, seconds=None, iterations=iterations or plan.iterations)
         for street, plan in options.streets.items()
     }
-    return msgspec.structs.replace(options, streets=streets, bank=None, log=None, rows=None, threads=threads)
+    return msgspec.structs.replace(
+        options, streets=streets, bank=None, ponder=False, log=None, rows=None, threads=threads
+    )
 
 
 def gain(

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from limpet.strategies.resolving import gain_cli
 from limpet.strategies.resolving.fixed_play import FixedPlay
 from limpet.strategies.resolving.gain import SpotGain, gain, spot_gain, summed, without_clock
 from limpet.strategies.resolving.repair import copy_of
+from limpet.strategies.resolving.time_bank import BankRules
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import resolver
 
@@ -135,8 +137,8 @@ def test_over_all_hands_it_is_as_much_less_as_hands_end_before(tmp_path: Path, m
 
 def test_no_clock_is_looked_at() -> None:
     options = Resolve.Options(blueprint=None, streets={}, log="x", rows="y", threads=4)  # type: ignore[arg-type]
-    bare = without_clock(options)
-    assert bare.bank is None and bare.log is None and bare.rows is None and bare.threads == 1
+    bare = without_clock(msgspec.structs.replace(options, bank=BankRules(), ponder=True))
+    assert bare.bank is None and not bare.ponder and bare.log is None and bare.rows is None and bare.threads == 1
 
 
 class TestCommand:
