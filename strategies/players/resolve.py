@@ -382,7 +382,7 @@ class ResolveHand(HandStrategy):
             least, left = min(least, plan.iterations), thought.left(plan.seconds)
             size = entries(root, menu, pace.largest(left, least))
             if math.isinf(size):
-                raise OutOfTime(f"{least} iterations do not fit into {left:.3g} s")
+                raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
         began = thought.elapsed
         if plan.leaves is None:
             stop = thought.stop(pace.seconds(size, 1), plan.seconds)

@@ -219,6 +219,9 @@ def test_without_time_the_blueprint_plays_and_says_why(
     told = json.loads((tmp_path / "log.jsonl").read_text())
     assert "3 iterations do not fit into 0 s" in told["fallback"]
     assert told["subgame"] is None
+    player.clock = Clock(0.1)  # by now more has gone by than there was
+    player.start_hand(HandKey(1, 1, 0)).rows(state)
+    assert "3 iterations do not fit into 0 s" in caplog.messages[-1]
 
 
 @pytest.mark.parametrize("failure", [MemoryError("the solve needs 9 GiB"), ValueError("no pair"), RuntimeError("odd")])
