@@ -79,6 +79,8 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
             raise MatchFailed(f"{log.path}: {log.played} of {match.hands} hands; go on with --resume")
         played += log.played - before
     seconds = time.perf_counter() - began
+    if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
+        return earlier  # with the counters of the bots that played it
     if in_process:
         _add_all(reports, map(_counters, agents))
     configs = [str(player.path) if isinstance(player, Bot) else _started(player) for player in match.players]
@@ -152,7 +154,8 @@ def _play_here(
     names = [match.names[player] for player in seating]
     score = MatchScore(names, match.fixed_button)
     path = folder / f"{name}.log"
-    with path.open("a+", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+    # Each line is handed to the system at once: a killed process loses no hand.
+    with path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
         log.seek(0)
         kept = whole_lines(log.read())
         log.truncate(len(kept.encode("utf-8", "surrogateescape")))
@@ -169,7 +172,6 @@ def _play_here(
             log.write(f"{line}\n")
             score.add(played.values)
             if score.hands % CHUNK == 0:
-                log.flush()
                 look()
         log.write(f"{score}\n")
 

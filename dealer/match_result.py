@@ -128,6 +128,14 @@ class MatchResult(msgspec.Struct, frozen=True):
     """Of play in this run, without earlier runs that it resumed."""
     hands_per_second: float
 
+    @staticmethod
+    def read(path: Path) -> "MatchResult | None":
+        """One that was written; None if there is none to be read."""
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=MatchResult)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
     def write(self, path: Path) -> None:
         """Write as indented JSON."""
         path.write_text(json.dumps(self.plain(), indent=2) + "\n", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -15,6 +15,8 @@ from rich.console import Console
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
+from limpet.dealer import match as module
+from limpet.dealer.inprocess import play_hands
 from limpet.dealer.match import play_match
 from limpet.dealer.match_progress import progress_line, result_table, standing, watching
 from limpet.dealer.match_result import MatchResult, SeatingLog
@@ -201,6 +203,25 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
         assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     whole = json.loads((tmp_path / "whole" / "result.json").read_text())
     assert json.loads(json.dumps(result.plain()))["players"][0]["mbb_per_game"] == whole["players"][0]["mbb_per_game"]
+    again = json.loads(json.dumps(play(match, tmp_path / "whole", resume=True).plain()))
+    assert again == whole, "counters and speed of the run that played it"
+    (tmp_path / "whole" / "result.json").write_text("{")
+    assert play(match, tmp_path / "whole", resume=True).players[0].mbb_per_game == whole["players"][0]["mbb_per_game"]
+
+
+def test_every_hand_is_with_the_system_when_the_next_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = match_of("random", "call", hands=30, seed=3, game="leduc.limit.2p")
+    log, lines = tmp_path / "m" / "seating-1.log", []
+
+    def hands(*arguments: Any) -> Iterator[Any]:
+        for played in play_hands(*arguments):
+            yield played
+            lines.append(log.read_bytes().count(b"\n"))
+
+    monkeypatch.setattr(module, "play_hands", hands)
+    play(match, tmp_path / "m")
+    end = log.read_bytes().count(b"\n")
+    assert lines == list(range(end - 30, end)), "all but the score"
 
 
 def test_names_of_any_script(tmp_path: Path) -> None:
