@@ -4,17 +4,16 @@ Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be 
 """
 
 import difflib
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 import yaml
 
+from limpet.configs.fitting import Keys, Misfit, fit, meant
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
 
@@ -22,9 +21,6 @@ T = TypeVar("T")
 
 SUFFIX = {"games": ".game"} | dict.fromkeys(("bots", "matches", "tournaments", "training", "spots"), ".yaml")
 """The kinds of files that ship, and how their names end."""
-
-Keys = tuple[str | int, ...]
-"""A place in a document: mapping keys and list indexes from the top."""
 
 
 class ConfigError(ValueError):
@@ -86,9 +82,9 @@ class Document:
         if value is None:
             value = {}
         try:
-            return msgspec.convert(value, struct_type, strict=True)
-        except msgspec.ValidationError as error:
-            raise self._explain(error, struct_type, at) from None
+            return fit(value, struct_type)
+        except Misfit as misfit:
+            raise self.error((*at, *misfit.keys), str(misfit)) from None
 
     def error(self, at: Keys, message: str) -> ConfigError:
         """An error about the value at `at`, or about the nearest thing around it that the file holds."""
@@ -106,36 +102,6 @@ class Document:
             line = _line(key_node)
         return line
 
-    def _explain(self, error: msgspec.ValidationError, struct_type: type, at: Keys) -> ConfigError:
-        message, _, place = str(error).partition(" - at ")
-        inner = _place_keys(place.strip("`"))
-        keys = at + inner
-        fields = _fields_at(struct_type, inner)
-        if found := re.search(r"unknown field `(.*)`", message):
-            unknown = found[1]
-            close = difflib.get_close_matches(unknown, fields, 1)
-            meant = f"did you mean '{close[0]}'? " if close else ""
-            known = f"{meant}known keys: {', '.join(fields)}" if fields else "no keys are known here; remove it"
-            return self.error((*keys, unknown), f"unknown key; {known}")
-        if found := re.search(r"missing required field `(.*)`", message):
-            return self.error((*keys, found[1]), f"missing; add '{found[1]}: ...' ({fields.get(found[1], 'required')})")
-        value = self.data
-        try:
-            for key in keys:
-                value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return self.error(keys, message)
-        if not message.startswith(("Expected", "Object", "Invalid", "Array", "Malformed")):
-            return self.error(keys, message)  # a type's own rule, in its own words
-        wanted = re.sub(r", got `.*`$", "", message).replace("`", "")
-        wanted = wanted.replace("object", "a mapping").replace("array", "a list")
-        wanted = wanted[:1].lower() + wanted[1:]
-        if "regex" in wanted and (described := _description(struct_type, inner)):
-            wanted = f"expected {described}"
-        if "[...]" in place:
-            return self.error(keys, f"a value in it does not fit; {wanted}")
-        return self.error(keys, f"{_shown(value)} does not fit; {wanted}{_number_hint(value, wanted)}")
-
 
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
     """Where a config lies. `kind` is games, bots, matches, tournaments, training or spots.
@@ -148,10 +114,9 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
         path = shipped_folder(kind) / f"{text}{suffix}"
         if not path.is_file():
             names = shipped_names(kind)
-            close = difflib.get_close_matches(text, names, 1)
-            meant = f"did you mean '{close[0]}'? " if close else ""
+            near = meant(text, names)
             raise ConfigError(
-                f"{text}: none of the {kind} that ship has this name; {meant}"
+                f"{text}: none of the {kind} that ship has this name; {near and near + ' '}"
                 f"they are {', '.join(names)}; a file of your own is named with its ending, as in {text}{suffix}"
             )
         return path
@@ -225,64 +190,6 @@ def _repeated_keys(node: yaml.Node | None, at: Keys) -> Iterator[tuple[yaml.Node
     elif isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
             yield from _repeated_keys(item, (*at, index))
-
-
-def _place_keys(place: str) -> Keys:
-    """The keys of msgspec's ``$.players[0].seed``. A dict's key is printed as ``[...]``: there the path ends."""
-    keys: list[str | int] = []
-    for name, index in re.findall(r"\.([^.\[\]]+)|\[([^\]]*)\]", place):
-        if index == "...":
-            break
-        keys.append(int(index) if index else name)
-    return tuple(keys)
-
-
-def _fields_at(struct_type: type, keys: Keys) -> dict[str, str]:
-    """Keys of the struct at a place inside `struct_type`, each with what it takes."""
-    info = _struct_in(_type_at(struct_type, keys))
-    if not isinstance(info, msgspec.inspect.StructType):
-        return {}
-    return {field.encode_name: type(field.type).__name__.removesuffix("Type").lower() for field in info.fields}
-
-
-def _description(struct_type: type, keys: Keys) -> str:
-    """What the ``description`` of a type's `msgspec.Meta` says, if there is one."""
-    return str((getattr(_type_at(struct_type, keys), "extra_json_schema", None) or {}).get("description", ""))
-
-
-def _type_at(struct_type: type, keys: Keys) -> Any:
-    """msgspec's description of the type at a place inside `struct_type`; None where there is none."""
-    info: Any = msgspec.inspect.type_info(struct_type)
-    for key in keys:
-        info = _struct_in(info)
-        if isinstance(info, msgspec.inspect.StructType) and isinstance(key, str):
-            info = next((field.type for field in info.fields if field.encode_name == key), None)
-        else:
-            info = getattr(info, "item_type", None) or getattr(info, "value_type", None)
-    return info
-
-
-def _struct_in(info: Any) -> Any:
-    """The first struct or list of a union, or the type itself."""
-    options: Sequence[Any] = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
-    wanted = (msgspec.inspect.StructType, msgspec.inspect.CollectionType, msgspec.inspect.DictType)
-    return next((option for option in options if isinstance(option, wanted)), info)
-
-
-def _shown(value: object) -> str:
-    kinds = {dict: "a mapping", list: "a list", type(None): "nothing"}
-    return kinds.get(type(value)) or repr(value)[:60]
-
-
-def _number_hint(value: object, wanted: str) -> str:
-    """YAML reads 1e3 as a string; say how to write it."""
-    if not isinstance(value, str) or not re.search("float|int", wanted):
-        return ""
-    try:
-        number = float(value)
-    except ValueError:
-        return ""
-    return f"; write {yaml.safe_dump(number if 'float' in wanted else int(number)).split()[0]}"
 
 
 def _syntax_error(path: Path, error: yaml.YAMLError) -> str:

@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import Document, Keys, find_config
+from limpet.configs.fitting import Keys
+from limpet.configs.loading import Document, find_config
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.state import State

@@ -1,6 +1,7 @@
 """YAML into structs: every mistake is one line that names file, line, key and remedy."""
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
 import pytest
@@ -14,11 +15,25 @@ class Leg(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int = 1
 
 
+class Oak(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="oak"):
+    rings: int = 1
+
+
+class Beech(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="beech"):
+    leaves: int = 1
+    top: Leg | None = None
+
+
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: str
+    name: Annotated[str, msgspec.Meta(min_length=1)]
     legs: list[Leg] = []
     extra: dict[str, int] = {}
     top: Leg | None = None
+    sides: dict[Literal["left", "right"], Beech] = {}
+    wood: Oak | Beech = Oak()
+    finish: Literal["wax", "oil"] = "wax"
+    height: float | Literal["low"] | None = None
+    drawers: Literal[2, 4] = 2
 
 
 def error_of(path: Path, text: str) -> str:
@@ -38,7 +53,7 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name: a\nlgs: []\n", ":2: lgs: unknown key; did you mean 'legs'? known keys: name, legs, extra, top"),
+        ("name: a\nlgs: []\n", ":2: lgs: unknown key; did you mean 'legs'? known keys: name, legs, extra, top, "),
         (
             "name: a\nlegs:\n  - size: 1\n  - size: 1\n    cont: 2\n",
             ":5: legs.1.cont: unknown key; did you mean 'count'?",
@@ -48,9 +63,34 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
         ("name: a\n\ntop:\n  count: '7'\n", ":4: top.count: '7' does not fit; expected int; write 7"),
         ("name: a\ntop:\n  count: true\n", ":3: top.count: True does not fit; expected int"),
         ("name: a\ntop:\n  cout: 1\n", ":3: top.cout: unknown key; did you mean 'count'?"),
-        ("name: a\nextra:\n  b: x\n", ":2: extra: a value in it does not fit; expected int"),
-        ("legs: []\n", ":1: name: missing; add 'name: ...' (str)"),
-        ("", ":1: name: missing; add 'name: ...' (str)"),
+        ("name: a\nextra:\n  a: 1\n  b: x\n", ":4: extra.b: 'x' does not fit; expected int"),
+        (
+            "name: a\nsides:\n  left: {}\n  rigt: {}\n",
+            ":4: sides.rigt: unknown key; did you mean 'right'? known keys: left, right",
+        ),
+        (
+            "name: a\nsides:\n  left: {kind: beech}\n  right:\n    kind: beech\n    leafs: 1\n",
+            ":6: sides.right.leafs: unknown key; did you mean 'leaves'? known keys: kind, leaves, top",
+        ),
+        (
+            "name: a\nsides:\n  left:\n    kind: beech\n    top:\n      sise: 1\n",
+            ":6: sides.left.top.sise: unknown key; did you mean 'size'? known keys: size, count",
+        ),
+        (
+            "name: a\nsides:\n  left:\n    kind: beech\n    top: 1\n",
+            ":5: sides.left.top: 1 does not fit; expected a map",
+        ),
+        ("name: a\n3: b\n", ":2: 3: unknown key; known keys: name, legs"),
+        ("name: a\nfinish: wux\n", ":2: finish: 'wux' is none of wax, oil; did you mean 'wax'?"),
+        ("name: a\nfinish: 3\n", ":2: finish: 3 is none of wax, oil"),
+        ("name: a\nheight: lwo\n", ":2: height: 'lwo' is none of low, a number; did you mean 'low'?"),
+        ("name: a\nheight: 1e3\n", ":2: height: '1e3' is none of low, a number; write 1000.0"),
+        ("name: a\ndrawers: 3\n", ":2: drawers: 3 is none of 2, 4"),
+        ("name: a\nwood:\n  kind: beach\n", ":3: wood.kind: 'beach' is none of oak, beech; did you mean 'beech'?"),
+        ("name: a\nwood:\n  rings: 3\n", ":2: wood.kind: missing; add 'kind: ...' (oak, beech)"),
+        ("name: a\nwood: {kind: beech, rings: 3}\n", ":2: wood.rings: unknown key; known keys: kind, leaves, top"),
+        ("legs: []\n", ":1: name: missing; add 'name: ...' (text)"),
+        ("", ":1: name: missing; add 'name: ...' (text)"),
         ("- 1\n", ":1: a list does not fit; expected a mapping"),
         ("name: a\nlegs: 3\n", ":2: legs: 3 does not fit; expected a list"),
         ("name: a\nname: b\n", ":2: name: the key stands here a second time; keep one of them"),

@@ -195,7 +195,7 @@ def test_defaults_and_weights(tmp_path: Path) -> None:
         (GOOD + "ranges:\n  - random\n  - KsTh\n", ":6: ranges.1: no hand of 'KsTh' is possible on KsTh7s4d"),
         (GOOD + "ranges: [AhAd, AhQc]\n", ":4: ranges: every hand of one range holds a card of every hand of the other"),
         (GOOD + "menu: {sizes: [[[2x]]]}\n", ":4: menu: the menu's size '2x' is a multiple of the bet faced"),
-        (GOOD + "algorithm: cfr++\n", ":4: algorithm: 'cfr++' does not fit"),
+        (GOOD + "algorithm: cfr++\n", ":4: algorithm: 'cfr++' is none of cfr,"),
         (GOOD + "parameters: {c: 1}\n", ":4: parameters: 'c' is no parameter of an algorithm; they are alpha"),
         (GOOD + "parameters: {alpha: big}\n", ":4: parameters: Expected float, got str for alpha"),
         (GOOD + "treads: 1\n", ":4: treads: unknown key; did you mean 'threads'?"),
