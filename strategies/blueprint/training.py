@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.fitting import Misfit
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
@@ -110,6 +111,8 @@ class Training:
             raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
         try:
             _ = config.minimiser
+        except Misfit as misfit:
+            raise document.error(("parameters", *misfit.keys), str(misfit)) from None
         except ValueError as error:
             raise document.error(("parameters",), str(error)) from None
         return Training(config, game, output or data_folder() / "strategies" / config.name)

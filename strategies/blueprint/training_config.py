@@ -1,13 +1,14 @@
 """What a training config holds."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from limpet.configs.fitting import fit
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
+from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_of, algorithm_with, check_parameters
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -40,6 +41,9 @@ class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beta: float = 1.0
     gamma: float = 1.0
     exact_all_ins: bool = True
+
+
+Parameters = TypeVar("Parameters", Sampling, PublicSampling)
 
 
 class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,7 +87,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             sampling) or ``pcs`` (public chance sampling; two players).
             ``dcfr`` is that of the paper, with γ = 2 and no restarts.
         parameters: of the algorithm, named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …;
-            those of mccfr are in `Sampling`, those of pcs in `PublicSampling`.
+            those of mccfr are in `Sampling`, those of pcs in `PublicSampling`. One of another algorithm is refused.
         warm_start: for mccfr and pcs: a coarser solution to start from.
         iterations: full-width: sweeps of the whole game; mccfr: deals, pcs: boards, each traversed by every player.
         cards: which hands a strategy tells apart.
@@ -129,17 +133,22 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.warm_start:
             raise ValueError(f"{self.algorithm} starts from nothing; warm_start is for mccfr and pcs")
         papers = {"gamma": 2.0, "restart": False} if self.algorithm == "dcfr" else {}
-        return algorithm_with(self.algorithm, {**papers, **parameters})
+        return algorithm_of(algorithm_with(self.algorithm, {**papers, **parameters}))
 
     @property
     def sampling(self) -> Sampling:
-        """The parameters of mccfr. Raises `ValueError` for one that it cannot have."""
-        return msgspec.convert(self.parameters or {}, Sampling)
+        """The parameters of mccfr. Raises `Misfit` for one that it cannot have."""
+        return self._parameters(Sampling)
 
     @property
     def public_sampling(self) -> PublicSampling:
-        """The parameters of pcs. Raises `ValueError` for one that it cannot have."""
-        return msgspec.convert(self.parameters or {}, PublicSampling)
+        """The parameters of pcs. Raises `Misfit` for one that it cannot have."""
+        return self._parameters(PublicSampling)
+
+    def _parameters(self, wanted: type[Parameters]) -> Parameters:
+        parameters = self.parameters or {}
+        check_parameters(self.algorithm, parameters, wanted.__struct_fields__)
+        return fit(parameters, wanted)
 
     @property
     def algorithm_text(self) -> str:

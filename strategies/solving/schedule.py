@@ -1,19 +1,25 @@
 """The regret minimisers: one description for every solver, and their weights from iteration to iteration."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import inf, isinf
 from typing import Literal, NamedTuple, get_args
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from limpet.configs.fitting import Misfit, fit
 
 Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
 Averaging = Literal["reach", "thesis"]
 Ties = Literal["keep", "largest"]
 Returns = Literal["old", "new"]
 NAMES: tuple[str, ...] = get_args(Name)
+PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES} | {
+    "dcfr": ("alpha", "beta", "gamma", "restart", "averaging"),
+    "cgh": ("constant", "ties", "returns"),
+}
+"""What each algorithm lets a config choose; see `Algorithm`."""
 
 TIED = 1e-12
 """Chips times reach. To ``cgh`` counterfactual values as close as this are equal: rounding must not choose."""
@@ -65,8 +71,8 @@ class Algorithm:
         alpha, beta, gamma: of ``dcfr``; infinity keeps a regret, minus infinity drops it. The paper's γ is 2.
         restart: the average of ``dcfr`` is begun anew at iterations 1, 4, 16, …, so that early strategies leave it. The
             paper has no restarts.
-        averaging: ``reach`` weights a strategy by how often its player gets there; ``thesis`` does not (Kujath's
-            algorithm 3), which is no CFR average but what his numbers were made with.
+        averaging: of all but ``cgh``: ``reach`` weights a strategy by how often its player gets there; ``thesis`` does
+            not (Kujath's algorithm 3), which is no CFR average but what his numbers were made with.
         constant: c of ``cgh``.
         ties: of ``cgh``, where all actions are worth the same: ``keep`` the strategy, or move to the ``largest`` bet,
             which the thesis's rule does if taken at its word. (Of several best actions it is always the largest bet.)
@@ -145,15 +151,16 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
 
 
 def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> Algorithm:
-    """An algorithm as a config writes it. Raises `ValueError` for a parameter that it cannot have."""
-    known = [field.name for field in fields(Algorithm) if field.name != "name"]
+    """An algorithm as a config writes it. Raises `Misfit` for a parameter that it cannot have."""
+    check_parameters(name, parameters, PARAMETERS.get(name, ()))
+    return fit({"name": name, **parameters}, Algorithm)
+
+
+def check_parameters(name: str, parameters: Iterable[str], known: Iterable[str]) -> None:
+    """Raises `Misfit` for a parameter that an algorithm does not have: it would be ignored, and told as used."""
     for key in parameters:
         if key not in known:
-            raise ValueError(f"{key!r} is no parameter of an algorithm; they are {', '.join(known)}")
-    try:
-        return msgspec.convert({"name": name, **parameters}, Algorithm)
-    except msgspec.ValidationError as error:
-        raise ValueError(str(error).replace("`", "").replace(" - at $.", " for ")) from None
+            raise Misfit(f"{name} has no such parameter; it has {', '.join(known)}", (key,))
 
 
 def _kept(before: int, exponent: float) -> float:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.fitting import Keys
+from limpet.configs.fitting import Keys, Misfit
 from limpet.configs.loading import Document, find_config
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
@@ -257,5 +257,7 @@ def _at(*keys: str | int) -> Iterator[None]:
         yield
     except SpotError:
         raise
+    except Misfit as misfit:
+        raise SpotError(str(misfit), (*keys, *misfit.keys)) from misfit
     except ValueError as error:
         raise SpotError(str(error), keys) from error

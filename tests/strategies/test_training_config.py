@@ -59,12 +59,28 @@ def test_parameters(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "parameters", "message"),
     [
-        ("cgh", "{c: 0.2}", "'c' is no parameter of an algorithm; they are alpha, beta, gamma, restart, averaging"),
+        ("cgh", "{c: 0.2}", "parameters.c: cgh has no such parameter; it has constant, ties, returns"),
         ("cgh", "{constant: -1}", "the constant of cgh is -1.0; it must be 0 or more"),
-        ("cfr", "{averaging: mean}", "for averaging"),
-        ("mccfr", "{gamma: 2}", "unknown field `gamma`"),
-        ("mccfr", "{prune_after: 2}", "prune_after"),
-        ("pcs", "{prune_after: 0.5}", "unknown field `prune_after`"),
+        ("cgh", "{returns: new}", "returns: new is for solving spots; leave it out here"),
+        ("cfr", "{averaging: mean}", "parameters.averaging: 'mean' is none of reach, thesis"),
+        ("cfr+", "{gamma: 7, averaging: thesis}", "parameters.gamma: cfr\\+ has no such parameter; it has averaging"),
+        ("cgh", "{averaging: thesis}", "parameters.averaging: cgh has no such parameter"),
+        (
+            "dcfr",
+            "{constant: 0.2}",
+            "parameters.constant: dcfr has no such parameter; it has alpha, beta, gamma, restart",
+        ),
+        (
+            "mccfr",
+            "{gamma: 2}",
+            "parameters.gamma: mccfr has no such parameter; it has exact_all_ins, prune_after, prune",
+        ),
+        ("mccfr", "{prune_after: 2}", "parameters.prune_after: 2.0 does not fit; expected float <= 1.0"),
+        (
+            "pcs",
+            "{prune_after: 0.5}",
+            "parameters.prune_after: pcs has no such parameter; it has alpha, beta, gamma, exact",
+        ),
     ],
 )
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
