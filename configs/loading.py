@@ -103,6 +103,11 @@ class Document:
         return line
 
 
+def located(document: Document | None, at: Keys, message: str) -> ConfigError:
+    """`Document.error`, for configs that may stand in no file: then the message alone."""
+    return ConfigError(message) if document is None else document.error(at, message)
+
+
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
     """Where a config lies. `kind` is games, bots, matches, tournaments, training or spots.
 

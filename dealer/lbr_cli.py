@@ -91,6 +91,10 @@ def lbr(
     found = [load_bot(name) for name in bots]
     paths: dict[str, Path] = {}
     for bot in found:
+        if bot.game.num_players != 2:
+            raise bot.document.error(
+                ("game",), f"the local best response is for heads-up games, and this one seats {bot.game.num_players}"
+            )
         first = paths.setdefault(bot.name, bot.path)
         if first.resolve() != bot.path.resolve():
             raise ConfigError(

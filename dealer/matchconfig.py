@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.configs.loading import ConfigError, Document, find_config, load_game
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
 from limpet.dealer.player_limits import COMPETITION, PlayerLimits
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name, load_bot
@@ -119,29 +119,36 @@ def seatings(players: int, duplicate: bool) -> list[tuple[int, ...]]:
 def load_match(path: Path) -> Match:
     """The match of a file, its players' configs read. Raises `ConfigError`."""
     document = Document.read(path)
-    config = document.decode(MatchConfig)
-    try:
-        return resolve(config, path.parent)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+    return resolve(document.decode(MatchConfig), path.parent, document=document)
 
 
-def resolve(config: MatchConfig, folder: Path, game_folder: Path | None = None) -> Match:
+def resolve(
+    config: MatchConfig, folder: Path, game_folder: Path | None = None, document: Document | None = None
+) -> Match:
     """Look up what a config names. Paths are relative to `folder`, the game's to `game_folder` where given.
 
-    Raises `ConfigError`.
+    `document`: the file it was read from, if it was. Raises `ConfigError`, with its line.
     """
-    game = load_game(config.game, game_folder or folder) if config.game is not None else None
+    try:
+        game = load_game(config.game, game_folder or folder) if config.game is not None else None
+    except ConfigError as error:
+        raise located(document, ("game",), str(error)) from error
+    why = f"this match is {config.game}; see --game"
     players: list[Player] = []
-    for text in config.players:
-        player = find_player(text, folder, game)
-        if isinstance(player, Bot):
-            game = game or player.game
+    for number, text in enumerate(config.players):
+        try:
+            player = find_player(text, folder, game, why)
+        except ConfigError as error:
+            raise located(document, ("players", number), str(error)) from error
+        if isinstance(player, Bot) and game is None:
+            game, why = player.game, f"this match is {player.config.game}, from {player.name}; see --game"
         players.append(player)
     if game is None:
-        raise ConfigError("no game: programs do not say what they play; name it with --game or 'game: ...'")
+        unknown = "no game: programs do not say what they play; name it with --game or 'game: ...'"
+        raise located(document, (), unknown)
     if len(players) != game.num_players:
-        raise ConfigError(f"{len(players)} players, but the game seats {game.num_players}; name one for each seat")
+        wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
+        raise located(document, ("players",), wrong)
     return Match(
         name=config.name,
         game=game,
@@ -156,11 +163,14 @@ def resolve(config: MatchConfig, folder: Path, game_folder: Path | None = None) 
     )
 
 
-def find_player(text: str, folder: Path, game: GameDef | None = None) -> Player:
-    """The player that a config names, to play `game`; its own one where that is None. Raises `ConfigError`."""
+def find_player(text: str, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
+    """The player that a config names, to play `game`, its own one where that is None. `why`: see `Bot`.
+
+    Raises `ConfigError`.
+    """
     if text.startswith(EXEC):
         return _external(text, folder)
-    return load_bot(find_config("bots", text, folder), game)
+    return load_bot(find_config("bots", text, folder), game, why if game is not None else "")
 
 
 def player_name(text: str) -> str:

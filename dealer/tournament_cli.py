@@ -80,8 +80,8 @@ def tournament(
     from limpet.dealer.tournament_result import result
 
     given = {"hands": hands, "matches": matches, "seed": seed, "how": how, "jobs": jobs}
-    read, home = load_tournament(config, {name: value for name, value in given.items() if value is not None})
-    resolved = resolve_tournament(read, home)
+    read, home, document = load_tournament(config, {name: value for name, value in given.items() if value is not None})
+    resolved = resolve_tournament(read, home, document)
     resolved.check()
     root = output or Path("tournaments") / f"{read.name}-{read.seed}"
     run = TournamentRun(resolved, root, resume)

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import ConfigError, Document, find_config, load_game
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
 from limpet.dealer.deals import Deals
 from limpet.dealer.matchconfig import DEALER, External, Match, Player, find_player
 from limpet.dealer.player_limits import COMPETITION, PlayerLimits
@@ -191,39 +191,52 @@ class Tournament:
         }
 
 
-def load_tournament(name_or_path: str, given: dict[str, Any] | None = None) -> tuple[TournamentConfig, Path]:
-    """The config of a tournament that ships (by name) or of a file, with `given` in place of its values; its folder.
+def load_tournament(name_or_path: str, given: dict[str, Any] | None = None) -> tuple[TournamentConfig, Path, Document]:
+    """The config of a tournament that ships (by name) or of a file, with `given` in place of its values; its folder,
+    and the file as it was read.
 
     Raises `ConfigError`.
     """
     path = find_config("tournaments", name_or_path)
-    config = Document.read(path).decode(TournamentConfig)
-    return msgspec.structs.replace(config, **(given or {})), path.parent
+    document = Document.read(path)
+    config = document.decode(TournamentConfig)
+    return msgspec.structs.replace(config, **(given or {})), path.parent, document
 
 
-def resolve_tournament(config: TournamentConfig, folder: Path) -> Tournament:
-    """Look up what a config names, relative to `folder`. Raises `ConfigError`."""
-    game = load_game(config.game, folder) if config.game is not None else None
+def resolve_tournament(config: TournamentConfig, folder: Path, document: Document | None = None) -> Tournament:
+    """Look up what a config names, relative to `folder`. Raises `ConfigError`, with the line in `document`, if given."""
+    try:
+        game = load_game(config.game, folder) if config.game is not None else None
+    except ConfigError as error:
+        raise located(document, ("game",), str(error)) from error
+    why = f"this tournament is {config.game}, by its key 'game'"
     players: list[Player] = []
     names: list[str] = []
-    for entry in config.bots:
-        player = find_player(entry if isinstance(entry, str) else entry.bot, folder, game)
-        if isinstance(player, Bot):
-            game = game or player.game
+    for number, entry in enumerate(config.bots):
+        try:
+            player = find_player(entry if isinstance(entry, str) else entry.bot, folder, game, why)
+        except ConfigError as error:
+            raise located(document, ("bots", number), str(error)) from error
+        if isinstance(player, Bot) and game is None:
+            game, why = player.game, f"this tournament is {player.config.game}, from {player.name}; see its key 'game'"
         players.append(player)
         names.append(player.name if isinstance(entry, str) else entry.name)
     if game is None:
-        raise ConfigError("no game: programs do not say what they play; name it with 'game: ...'")
-    if twice := next((name for at, name in enumerate(names) if name in names[:at]), None):
-        raise ConfigError(f"bots: two are called {twice}; name one with '{{name: ..., bot: ...}}'")
-    if DEALER in names:
-        raise ConfigError(
-            f"bots: {DEALER} is the dealer's own name in files; name the bot with '{{name: ..., bot: ...}}'"
-        )
+        unknown = "no game: programs do not say what they play; name it with 'game: ...'"
+        raise located(document, (), unknown)
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            twice = f"two are called {name}; name one with '{{name: ..., bot: ...}}'"
+            raise located(document, ("bots", number), twice)
+        if name == DEALER:
+            taken = f"{DEALER} is the dealer's own name in files; name the bot with '{{name: ..., bot: ...}}'"
+            raise located(document, ("bots", number), taken)
     if len(players) < game.num_players:
-        raise ConfigError(f"bots: {len(players)}, but the game seats {game.num_players}; name as many or more")
+        few = f"{len(players)} bots, but the game seats {game.num_players}; name as many or more"
+        raise located(document, ("bots",), few)
     if config.stop is not None and game.num_players != 2:
-        raise ConfigError(f"stop: who wins is tested at tables of two, not of {game.num_players}; leave it out")
+        large = f"who wins is tested at tables of two, not of {game.num_players}; leave it out"
+        raise located(document, ("stop",), large)
     tournament = Tournament(config, game, tuple(players), tuple(names))
     if any("+" in name for name in names):
         _check_folders(tournament)

@@ -42,6 +42,8 @@ class Bot:
     path: Path
     game: GameDef
     document: Document = field(repr=False, compare=False)
+    why: str = field(default="", repr=False, compare=False)
+    """Where the game is not the config's own: whose it is, for a player that cannot play it."""
 
     @property
     def name(self) -> str:
@@ -59,7 +61,8 @@ class Bot:
         except ConfigError:
             raise
         except ValueError as error:
-            raise self.document.error(("player",), f"{self.config.player}: {error}") from error
+            whose = f"; {self.why}" if self.why else ""
+            raise self.document.error(("player",), f"{self.config.player}: {error}{whose}") from error
 
     def fingerprint(self, strategy: Strategy | None = None) -> str:
         """Changes whenever the config does, the game, or a file that it plays by.
@@ -78,10 +81,11 @@ class Bot:
             raise self.document.error(("player",), str(error)) from error
 
 
-def load_bot(name_or_path: str | Path, game: GameDef | None = None) -> Bot:
+def load_bot(name_or_path: str | Path, game: GameDef | None = None, why: str = "") -> Bot:
     """The bot of a config that ships (by name) or of a file. Raises `ConfigError`.
 
-    `game`, where given, is played in place of the config's own; whether the player can is found out by `build`.
+    `game`, where given, is played in place of the config's own; whether the player can is found out by `build`,
+    whose error ends with `why`.
     """
     path = find_config("bots", name_or_path)
     document = Document.read(path)
@@ -91,4 +95,4 @@ def load_bot(name_or_path: str | Path, game: GameDef | None = None) -> Bot:
             game = load_game(config.game, path.parent)
         except ConfigError as error:
             raise document.error(("game",), str(error)) from error
-    return Bot(config, path, game, document)
+    return Bot(config, path, game, document, why)

@@ -56,7 +56,8 @@ def test_check_fills_in_defaults() -> None:
         ("name: a\nplayer: call\ngame: nim\n", ":3: game: nim: none of the games that ship has this name"),
         ("name: a b\nplayer: call\ngame: kuhn.limit.2p\n", ":1: name: 'a b' does not fit"),
         ("name: a\nplayers: [call]\n", ":2: players: "),
-        ("name: a\nplayers: [call, call, call]\ngame: kuhn.limit.2p\n", ": 3 players, but the game seats 2"),
+        ("name: a\nplayers: [call, call, call]\ngame: kuhn.limit.2p\n", ":2: players: 3 players, but the game seats 2"),
+        ("name: a\nplayers:\n- call\n- cal\n", ":4: players.1: cal: none of the bots that ship has this name; did you"),
         ("name: a\nplayers: [kuhn, blueprint]\n", ": player: blueprint: "),
     ],
 )

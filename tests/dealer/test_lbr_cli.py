@@ -101,3 +101,11 @@ def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(lbr_matches, "play_match", stop)
     stopped = run("leduc", "--output", tmp_path)
     assert stopped.exit_code == 1 and "the same command goes on" in stopped.output
+
+
+def test_games_of_more_than_two_are_refused_before_anything_is_played(tmp_path: Path) -> None:
+    refused = run("leduc", "kuhn3p", "--hands", "2", "--output", tmp_path / "out")
+    assert isinstance(refused.exception, ConfigError) and not (tmp_path / "out").exists()
+    assert "kuhn3p.yaml:4: game: the local best response is for heads-up games, and this one seats 3" in str(
+        refused.exception
+    )

@@ -79,15 +79,15 @@ def test_every_set_of_players_that_fills_a_table_meets(tmp_path: Path) -> None:
 def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"two are called call; name one with '\{name: ..., bot: ...\}'"):
         tournament_of(tmp_path, bots=["call", "call"])
-    with pytest.raises(ConfigError, match="bots: dealer is the dealer's own name in files; name the bot with '{name"):
+    with pytest.raises(ConfigError, match="dealer is the dealer's own name in files; name the bot with '{name"):
         tournament_of(tmp_path, bots=["call", Entrant("dealer", "raise")])
     plus: list[str | Entrant] = [Entrant(name, "call") for name in ("a+b", "c", "a", "b+c")]
     with pytest.raises(ConfigError, match=r"the tables \(a\+b, c\) and \(a, b\+c\) would both .* a\+b\+c; name"):
         tournament_of(tmp_path, bots=plus)
     assert len(tournament_of(tmp_path, bots=plus[:3]).tables) == 3
-    with pytest.raises(ConfigError, match="bots: 2, but the game seats 3"):
+    with pytest.raises(ConfigError, match="2 bots, but the game seats 3"):
         tournament_of(tmp_path, bots=["call", "raise"], game="kuhn.limit.3p")
-    with pytest.raises(ConfigError, match="stop: who wins is tested at tables of two, not of 3"):
+    with pytest.raises(ConfigError, match="who wins is tested at tables of two, not of 3"):
         tournament_of(tmp_path, game="kuhn.limit.3p", stop=Sprt(50))
     with pytest.raises(ConfigError, match="formula works its answers out while it plays.*write how: fastest"):
         tournament_of(tmp_path, how="compiled").check()
@@ -102,6 +102,36 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     path.write_text("name: t\nbots: [call, raise]\nstop: {margin: 0}\n")
     with pytest.raises(ConfigError, match="t.yaml:3: stop.margin"):
         load_tournament(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "bots:\n  - call\n  - cal\n",
+            ":4: bots.1: cal: none of the bots that ship has this name; did you mean 'call'?",
+        ),
+        ("bots:\n  - call\n  - {name: call, bot: raise}\n", ":4: bots.1: two are called call; name one with"),
+        ("game: kuhn.limit.3p\nbots: [call, raise]\n", ":3: bots: 2 bots, but the game seats 3"),
+        ("bots: [call, raise]\ngame: nim\n", ":3: game: nim: none of the games"),
+        ("game: kuhn.limit.3p\nbots: [call, raise, fold]\nstop: {margin: 50}\n", ":4: stop: who wins is tested at"),
+    ],
+)
+def test_mistakes_in_a_file_name_its_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text("name: t\n" + text)
+    with pytest.raises(ConfigError) as caught:
+        resolve_tournament(*load_tournament(str(path)))
+    assert str(caught.value).startswith(f"{path}{message}")
+
+
+def test_a_bot_of_another_game_is_told_whose_game_it_is(tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigError, match=r"leduc\.yaml:3: .*; this tournament is kuhn.limit.2p, from kuhn; see its key"
+    ):
+        tournament_of(tmp_path, bots=["kuhn", "leduc"], game=None).check()
+    with pytest.raises(ConfigError, match=r"leduc\.yaml:3: .*; this tournament is kuhn.limit.2p, by its key 'game'"):
+        tournament_of(tmp_path, bots=["kuhn", "leduc"], game="kuhn.limit.2p").check()
 
 
 def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
@@ -218,7 +248,7 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
     done = subprocess.run([*words, "--resume", "--json"], capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    read, home = load_tournament(str(config), {"how": "in-process"})
+    read, home, _ = load_tournament(str(config), {"how": "in-process"})
     here = play_here(resolve_tournament(read, home), tmp_path / "here").plain()
     assert {**found, "how": ""} == {**json.loads(json.dumps(here)), "how": ""}
 
