@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from limpet.dealer.deals import Deal
 from limpet.dealer.seating import by_position
+from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
-from limpet.strategies.agent import Agent
+from limpet.strategies.agent import Agent, WrongRows
 
 
 class PlayedHand(NamedTuple):
@@ -24,6 +25,14 @@ class PlayedHand(NamedTuple):
     values: tuple[float, ...]
 
 
+class WrongAnswer(ValueError):
+    """A player answered what cannot be played. `seat` says which of the agents it was."""
+
+    def __init__(self, seat: int, message: str) -> None:
+        super().__init__(message)
+        self.seat = seat
+
+
 def play_hands(
     game: GameDef,
     agents: Sequence[Agent],
@@ -33,7 +42,7 @@ def play_hands(
 ) -> Iterator[PlayedHand]:
     """Play one hand for each deal, numbered from `first_hand`.
 
-    `agents` are per seat; see `seating` for who is where in which hand.
+    `agents` are per seat; see `seating` for who is where in which hand. Raises `WrongAnswer`.
     """
     if len(agents) != game.num_players:
         raise ValueError(f"{len(agents)} agents, but the game seats {game.num_players}")
@@ -43,6 +52,9 @@ def play_hands(
         at = by_position(agents, number, fixed_button)
         state = beginning.with_board(board)
         while (actor := state.actor) >= 0:
-            action = at[actor].decide(MatchState(actor, number, state, seen[actor]))
-            state = state.apply(action).with_board(board)
+            try:
+                action = at[actor].decide(MatchState(actor, number, state, seen[actor]))
+                state = state.apply(action).with_board(board)
+            except (WrongRows, IllegalAction) as error:
+                raise WrongAnswer(agents.index(at[actor]), f"hand {number}: {error}") from error
         yield PlayedHand(number, state, holes, settle(state, holes))

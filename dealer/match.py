@@ -12,7 +12,7 @@ from typing import Any
 from limpet.configs.loading import ConfigError
 from limpet.dealer.deals import Deals
 from limpet.dealer.files import read_terms, write_terms
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.inprocess import WrongAnswer, play_hands
 from limpet.dealer.match_processes import MatchFailed, play_seating
 from limpet.dealer.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matchconfig import External, Match
@@ -41,7 +41,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     Raises:
         ConfigError: for a folder with another match or with other bots of the same names, a player that cannot play, or
             a program in one process.
-        MatchFailed: when a process ends early.
+        MatchFailed: when a process ends early, and in one process when a player answers what cannot be played.
     """
     if in_process and (programs := [p.name for p in match.players if isinstance(p, External)]):
         raise ConfigError(f"{programs[0]} is a program of its own and cannot be played in one process; leave that out")
@@ -167,12 +167,17 @@ def _play_here(
         deals.skip(score.hands)
         left = islice(deals, match.hands - score.hands)
         table = [agents[player] for player in seating]
-        for played in play_hands(match.game, table, left, score.hands, match.fixed_button):
-            line = hand_log_line(played.number, played.state, played.holes, played.values, names, match.fixed_button)
-            log.write(f"{line}\n")
-            score.add(played.values)
-            if score.hands % CHUNK == 0:
-                look()
+        try:
+            for played in play_hands(match.game, table, left, score.hands, match.fixed_button):
+                line = hand_log_line(
+                    played.number, played.state, played.holes, played.values, names, match.fixed_button
+                )
+                log.write(f"{line}\n")
+                score.add(played.values)
+                if score.hands % CHUNK == 0:
+                    look()
+        except WrongAnswer as error:
+            raise MatchFailed(f"{names[error.seat]}: {error}") from error
         log.write(f"{score}\n")
 
 

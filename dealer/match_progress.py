@@ -129,6 +129,10 @@ def result_table(result: MatchResult, folder: Path, console: Console | None = No
             report,
         )
     console.print(table)
+    for player in result.players:
+        if failed := player.report.get("failures", 0):
+            where = f": {folder / f'seating-*.{player.name}.err'} says why" if result.how == "tcp" else ""
+            console.print(f"WARNING: {player.name} failed in {failed:,} decisions and called instead{where}", **plain)
     if power := power_line(result):
         console.print(power, **plain)
     kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action
 from limpet.strategies.cards.handspace import game_hands
@@ -9,6 +10,12 @@ from limpet.strategies.sampling import pick, uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 DECISION = 0  # first counter of the draw that picks an action; strategies use others for their own coins
+SUM_TOLERANCE = 1e-3
+"""Of a column of probabilities; what is missing or over by rounding is far less."""
+
+
+class WrongRows(ValueError):
+    """A strategy's rows are none that an action could be drawn from."""
 
 
 class Agent:
@@ -22,6 +29,7 @@ class Agent:
         """Decisions for which the strategy had no answer of its own for the hand held (`Rows.missed`)."""
         game = strategy.game
         self._space = game_hands(game)
+        self._hands = self._space.size
         self._key: HandKey | None = None
         self._hand: HandStrategy | None = None
 
@@ -45,8 +53,8 @@ class Agent:
             self._hand.ponder(stop)
 
     def sample(self, match: MatchState, rows: Rows) -> Action:
-        """Draw the action of the hand held in `match` from `rows`."""
-        column = rows.class_of(self._space.index(match.holes[match.position]))
+        """Draw the action of the hand held in `match` from `rows`. Raises `WrongRows`."""
+        column = self._column(match, rows)
         self.decisions += 1
         if rows.missed is not None and rows.missed[column]:
             self.misses += 1
@@ -55,3 +63,35 @@ class Agent:
         key = HandKey(self.seed, match.hand, match.position)
         draw = uniform(key, DECISION, match.state.actions_in_hand)
         return rows.actions[pick(rows.probabilities[:, column], draw)]
+
+    def _column(self, match: MatchState, rows: Rows) -> int:
+        """The column of the hand held, checked: to look at the others too would take longer than to draw."""
+        actions, shape = len(rows.actions), rows.probabilities.shape
+        hands = self._hands if rows.classes is None else len(rows.classes)
+        wrong = ""
+        if len(shape) != 2:
+            wrong = f"have {len(shape)} axes; they need two, [action, hand]"
+        elif shape[0] != actions or not actions:
+            wrong = f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
+        elif hands != self._hands:
+            wrong = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
+        elif rows.classes is None and shape[1] != hands:
+            wrong = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
+        if wrong:
+            raise WrongRows(f"rows after {match.state.betting!r} {wrong}")
+        hole = match.holes[match.position]
+        column = rows.class_of(self._space.index(hole))
+        if column >= shape[1]:
+            raise WrongRows(
+                f"rows after {match.state.betting!r} have {_count(shape[1], 'column')} and a class {column}"
+            )
+        probabilities = rows.probabilities[:, column].tolist()
+        total = sum(probabilities)
+        if not abs(total - 1) <= SUM_TOLERANCE or min(probabilities) < 0:  # a NaN is wrong too
+            fault = "has a negative probability" if min(probabilities) < 0 else f"sums to {total:g}"
+            raise WrongRows(f"rows after {match.state.betting!r}: the column of {cards_text(hole)} {fault}")
+        return column
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,5 +1,6 @@
 """Decisions that go wrong cost a call, never the match; and what is counted."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,8 @@ from limpet.bot.tally import LATEST, Tally, total
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
 from limpet.protocol.state import CALL, FOLD, raise_to
-from limpet.strategies.agent import Agent
+from limpet.strategies.agent import Agent, WrongRows
+from limpet.strategies.strategy import Rows
 
 
 def asked(game: GameDef) -> MatchState:
@@ -39,6 +41,37 @@ def test_an_illegal_choice_is_never_played(holdem: GameDef, chosen: Any, action:
     assert player.decide(asked(holdem)) == CALL
     assert tally.failures == 1
     assert log
+
+
+WRONG_ROWS = [
+    ({"actions": (CALL,)}, "rows after '' have 1 action and 2 rows of probabilities"),
+    ({"actions": ()}, "rows after '' have 0 actions and 2 rows of probabilities"),
+    ({"probabilities": np.ones(1326)}, "rows after '' have 1 axes; they need two, [action, hand]"),
+    ({"probabilities": np.ones((2, 6))}, "rows after '' have 6 columns; the game has 1,326 hands"),
+    ({"classes": np.zeros(6, np.int64)}, "rows after '' have classes of 6 hands; the game has 1,326"),
+    ({"classes": np.full(1326, 1326)}, "rows after '' have 1,326 columns and a class 1326"),
+    ({"probabilities": np.ones((2, 1326))}, "rows after '': the column of KsAs sums to 2"),
+    ({"probabilities": np.zeros((2, 1326))}, "rows after '': the column of KsAs sums to 0"),
+    ({"probabilities": np.full((2, 1326), np.nan)}, "rows after '': the column of KsAs sums to nan"),
+    ({"probabilities": np.tile([[2.0], [-1.0]], 1326)}, "rows after '': the column of KsAs has a negative probability"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG_ROWS)
+def test_rows_that_are_none_count_as_failures(
+    wrong: dict[str, Any], message: str, holdem: GameDef, chosen: Any, log: list[str]
+) -> None:
+    strategy, tally = chosen(holdem), Tally()
+    match = asked(holdem)
+    hand = strategy.start_hand(None)
+    rows = replace(Rows((FOLD, CALL), np.full((2, 1326), 0.5, np.float32)), **wrong)
+    hand.rows = lambda state: rows
+    strategy.start_hand = lambda key: hand
+    agent = Agent(strategy, 0)
+    with pytest.raises(WrongRows, match=re.escape(message).replace("KsAs", "(KsAs|AsKs)")):
+        agent.decide(match)
+    assert Player(agent, tally).decide(match) == CALL
+    assert tally.failures == 1 and len(log) == 1
 
 
 def test_a_legal_choice_is_played(holdem: GameDef, chosen: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace as replace_struct
 from rich.console import Console
 
 from limpet.bot.cli import main
@@ -25,7 +26,7 @@ from limpet.dealer.resampling import bootstrap_interval
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_log
-from limpet.protocol.state import CALL, FOLD, State
+from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.players.simple import Call
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -168,6 +169,55 @@ def test_bots_forget_between_seatings_if_asked(restart: bool, tmp_path: Path, mo
     assert result.players[0].report == {"decisions": result.players[0].report["decisions"], "misses": 0, "hands": 40}
     with pytest.raises(ConfigError, match="restart is"):
         play(match_of("call", "raise", hands=20, duplicate=True, restart=not restart), tmp_path / "out", resume=True)
+
+
+class Wrong(Call):
+    """Its rows sum to 2, or it raises where a limit game has no such raise."""
+
+    def __init__(self, game: GameDef, action: Action) -> None:
+        super().__init__(game, Call.Options(), HERE)
+        self.answer = Rows((action,), np.full((1, 6), 2 - action.kind.count("r"), np.float32))
+
+    def rows(self, state: State) -> Rows:
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        (CALL, r"leduc-2: hand 0: rows after 'r': the column of \w\w sums to 2"),
+        (Action("r", 99), "leduc-2: hand 0: "),
+    ],
+)
+def test_an_answer_that_cannot_be_played_ends_the_match_and_names_the_player(
+    action: Action, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Bot.build
+    monkeypatch.setattr(Bot, "build", lambda self: Wrong(self.game, action) if self.name == "leduc-2" else build(self))
+    (tmp_path / "wrong.yaml").write_text("name: leduc-2\nplayer: call\ngame: leduc.limit.2p\n")
+    (tmp_path / "raise.yaml").write_text("name: raiser\nplayer: raise\ngame: leduc.limit.2p\n")
+    players = [str(tmp_path / name) for name in ("raise.yaml", "wrong.yaml")]
+    words = ["match", *players, "--hands", "9", "--in-process", "--output", str(tmp_path / "out")]
+    ran = CliRunner().invoke(main, words)
+    assert ran.exit_code == 1
+    assert re.search(told, ran.output) and len(ran.output.splitlines()) == 1
+
+
+def test_failures_are_told_under_the_table(tmp_path: Path) -> None:
+    result = play(match_of("call", "raise", hands=2), tmp_path / "out")
+    failing = replace_struct(result.players[0], report={"decisions": 60, "failures": 53})
+    told = StringIO()
+    for how in ("tcp", "in-process"):
+        result_table(
+            replace_struct(result, players=(failing, result.players[1]), how=how),
+            Path("out"),
+            Console(file=told, width=200),
+        )
+    warnings = [line for line in told.getvalue().splitlines() if line.startswith("WARNING")]
+    assert warnings == [
+        "WARNING: call failed in 53 decisions and called instead: out/seating-*.call.err says why",
+        "WARNING: call failed in 53 decisions and called instead",
+    ]
 
 
 def test_older_matches_go_on(tmp_path: Path) -> None:
