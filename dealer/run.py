@@ -45,7 +45,12 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
         ports = server.listen(room.ports, room.interface)
     except CannotListenError as error:
         return _refuse(notes, f"could not listen on port {error.port}: {error.socketError}; choose others with -p")
-    except (OSError, ResumeError) as error:
+    except FileNotFoundError as error:
+        folder = Path(error.filename).parent
+        return _refuse(notes, f"{error.filename}: there is no folder {folder}; make it first")
+    except OSError as error:
+        return _refuse(notes, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except ResumeError as error:
         return _refuse(notes, str(error))
     print(*ports, flush=True)
     notes.add([str(terms.header)])

@@ -4,6 +4,8 @@ import os
 from importlib import resources
 from pathlib import Path
 
+from limpet.configs.loading import ConfigError
+
 
 def data_folder() -> Path:
     """``$LIMPET_DATA``, else ``limpet`` under ``$XDG_DATA_HOME`` or ``~/.local/share``. May not exist yet."""
@@ -36,3 +38,14 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
         f"strategy {name_or_path!r} is neither in {places[0]} nor among those that ship; "
         f"known: {', '.join(known) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
     )
+
+
+def require_writable(folder: Path) -> None:
+    """Raises `ConfigError` where `folder` could not be made or written to: asked before the work that it is for."""
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise ConfigError(f"{folder}: {there} is a file; name another folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ConfigError(f"{folder}: {there} cannot be written to; name another folder")

@@ -14,6 +14,7 @@ from limpet.strategies.blueprint.cluster import on_cluster
 from limpet.strategies.blueprint.strategy_file import Manifest
 from limpet.strategies.blueprint.train_progress import Display
 from limpet.strategies.blueprint.training import Training
+from limpet.strategies.folders import require_writable
 from limpet.strategies.interrupts import interruptible
 
 INTERRUPTED = 130
@@ -44,7 +45,9 @@ CONFIG is the name of a training config that ships, or a YAML file. The strategy
     type=click.Path(path_type=Path),
     help="With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Write the strategy into this folder instead.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the strategy into this folder instead."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest as JSON at the end.")
 def train(
     config: str,
@@ -68,6 +71,8 @@ def train(
     finished = True
     try:
         runs = Training.load(config, output).runs()
+        for training in runs:
+            require_writable(training.output)
         manifests = []
         if write_only:
             runs = _with_checkpoint(runs, checkpoint)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.folders import require_writable
 from limpet.strategies.interrupts import interruptible
 from limpet.strategies.solving.schedule import Name
 
@@ -23,6 +24,8 @@ INTERRUPTED = 130
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
 street begins: --at "check, bet 50%, call, 2c, check". Sizes are in the spot's money, or in % of the pot."""
+
+folder = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command(
@@ -57,15 +60,15 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @click.option(
     "--whole-street", is_flag=True, help="With --json: every decision of the first street, not only the first."
 )
-@click.option("--save", type=click.Path(path_type=Path), help="Keep the solve in this folder, to load or resume it.")
+@click.option("--save", type=folder, help="Keep the solve in this folder, to load or resume it.")
 @click.option("--resume", is_flag=True, help="Go on from what --save's folder holds.")
 @click.option("--load", type=click.Path(path_type=Path), help="Show what this folder holds, without solving.")
-@click.option("--export", type=click.Path(path_type=Path), help="Write a strategy that player 'solved' plays.")
+@click.option("--export", type=folder, help="Write a strategy that player 'solved' plays.")
 @click.option(
     "--streets", type=click.IntRange(1, 3), help="With --export: so many streets; default: what fits 256 MiB."
 )
 @click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
-@click.option("--output", type=click.Path(path_type=Path), help="With --batch: folder of the results; done ones stay.")
+@click.option("--output", type=folder, help="With --batch: folder of the results; done ones stay.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="With --batch N: which boards.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="With --batch: processes.")
 @click.option("--quiet", is_flag=True, help="No progress, only the answer.")
@@ -101,6 +104,9 @@ def solve(
     from limpet.strategies.solutions.solution_file import export_solution
 
     _check_options(spot, load, save, resume, batch, output, export, streets, json_to, whole_street)
+    for written in (save, export, output):
+        if written is not None:
+            require_writable(written)
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
     with mistakes():
         if png or svg:

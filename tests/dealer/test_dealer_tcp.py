@@ -494,7 +494,10 @@ def test_ports_are_those_of_the_seed_unless_taken(tmp_path: Path) -> None:
         (["m", "kuhn.limit.2p", "5", "1", "A", "B", "--t_hand", "-1"], "--t_hand"),
         (["m", "kuhn.limit.2p", "5", "1", "A", "B\n"], "line end"),
         (["m", "kuhn.limit.2p", "5", "1", "A", "B", "--nonsense"], "--nonsense"),
-        (["no/such/folder/m", "kuhn.limit.2p", "5", "1", "A", "B"], "ERROR"),
+        (
+            ["no/such/m", "kuhn.limit.2p", "5", "1", "A", "B"],
+            "no/such/m.log: there is no folder no/such; make it first",
+        ),
     ],
 )
 def test_misuse_exits_with_1(arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:

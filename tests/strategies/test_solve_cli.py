@@ -53,6 +53,17 @@ def spot(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("words", [["--save"], ["--export"], ["--batch", "2", "--output"]])
+def test_a_folder_that_cannot_be_written_is_refused_before_the_solve(
+    words: list[str], spot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("limpet.strategies.trees.spot.load_spot", lambda name: pytest.fail("it has begun"))
+    for folder in (spot, f"{spot}/deeper"):
+        result = run(spot, *words, folder)
+        assert result.exit_code == 2 and "is a file" in result.stderr
+        assert "Traceback" not in result.output
+
+
 def test_a_shipped_spot_by_its_name() -> None:
     result = run("clairvoyance", "--rows", "2")
     assert result.exit_code == 0, result.output

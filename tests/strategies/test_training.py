@@ -1,6 +1,7 @@
 """Training runs: published exploitability, checkpoints, interrupts, and configs that cannot be trained."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.blueprint.checkpoint import load_checkpoint
 from limpet.strategies.blueprint.strategy_file import StrategyFile
@@ -96,6 +98,19 @@ def test_ctrl_c_in_the_real_command(tmp_path: Path) -> None:
     assert "--resume" in stderr
     assert checkpoint.exists()
     assert StrategyFile.open(tmp_path / "data" / "strategies" / "leduc").manifest.iterations > 0
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Training, "prepare", lambda self: pytest.fail("it has begun"))
+    text = config(tmp_path, "cfr", 1000)
+    for output, told in ((text, "is a file"), (f"{text}/deeper/down", f"{text} is a file; name another folder")):
+        result = CliRunner().invoke(main, ["train", text, "--output", output])
+        assert result.exit_code == 2 and told in result.output
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    result = CliRunner().invoke(main, ["train", text, "--output", str(tmp_path / "new" / "one")])
+    assert result.exit_code == 2 and f"{tmp_path} cannot be written to" in result.output
 
 
 def test_a_leftover_checkpoint_is_not_overwritten_in_silence(tmp_path: Path) -> None:
