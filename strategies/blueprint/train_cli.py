@@ -80,6 +80,7 @@ def train(
             runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
         for training in runs:
             if write_only:
+                _require_checkpoint(checkpoint or training.checkpoint, "write from", config)
                 manifests.append(_written(training, checkpoint, console))
                 _print_result(training, manifests[-1], console)
                 continue
@@ -89,6 +90,8 @@ def train(
                     continue
                 finished = _trained(training, False, console)
             else:
+                if resume:
+                    _require_checkpoint(training.checkpoint, "go on from", config)
                 finished = _trained(training, resume, console)
             manifests.append(training.write(keep_checkpoint=not finished))
             _print_result(training, manifests[-1], console)
@@ -108,18 +111,24 @@ def train(
 
 def _trained(training: Training, resume: bool, console: Console) -> bool:
     """Prepare and run. False if Ctrl-C ended it early."""
+    if not resume and training.checkpoint.exists():
+        raise ValueError(
+            f"{training.checkpoint}: an earlier run of this name was not finished; "
+            "add --resume to go on with it, or delete the file to start again"
+        )
     with Display(console) as display:
         training.report = display
         training.prepare()
         if resume:
             training.resume()
-        elif training.checkpoint.exists():
-            raise ValueError(
-                f"{training.checkpoint}: an earlier run of this name was not finished; "
-                "add --resume to go on with it, or delete the file to start again"
-            )
         with interruptible() as interrupted:
             return training.run(interrupted)
+
+
+def _require_checkpoint(path: Path, purpose: str, config: str) -> None:
+    """Raises `ValueError` if there is none: asked before card tables are built, which may take minutes."""
+    if not path.exists():
+        raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
 
 
 def _with_checkpoint(runs: list[Training], checkpoint: Path | None) -> list[Training]:

@@ -113,6 +113,22 @@ def test_an_output_that_cannot_be_written_is_refused_before_training(
     assert result.exit_code == 2 and f"{tmp_path} cannot be written to" in result.output
 
 
+@pytest.mark.parametrize(("option", "purpose"), [("--write-only", "write from"), ("--resume", "go on from")])
+def test_a_checkpoint_is_looked_for_before_tables_are_built(
+    option: str, purpose: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Training, "prepare", lambda self: pytest.fail("it builds tables"))
+    text = config(tmp_path, "cfr", 1000)
+    result = CliRunner().invoke(train, [text, option])
+    assert result.exit_code == 1
+    assert f"there is no checkpoint to {purpose}; `limpet train {text}` makes one" in result.output
+    checkpoint = Training.load(text).checkpoint
+    checkpoint.parent.mkdir(parents=True)
+    checkpoint.touch()
+    result = CliRunner().invoke(train, [text])
+    assert result.exit_code == 1 and "add --resume" in result.output
+
+
 def test_a_leftover_checkpoint_is_not_overwritten_in_silence(tmp_path: Path) -> None:
     text = config(tmp_path, "cfr", 1000)
     training = Training.load(text)
