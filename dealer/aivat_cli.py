@@ -73,7 +73,7 @@ def aivat(
     import json
 
     from limpet.configs.loading import ConfigError, load_game, mistakes
-    from limpet.dealer.match_luck import logs_of, read_hands, take_luck_out
+    from limpet.dealer.match_luck import logs_of, read_hands, require_game, take_luck_out
     from limpet.strategies.blueprint.strategy_command import progress
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.evaluation.guesses import guess_for, open_guess
@@ -83,9 +83,12 @@ def aivat(
 
     here = Path(".")
     bot = load_bot(bot_name, load_game(game, here) if game else None)
+    paths = logs_of(logs)
+    if game is None:
+        require_game(paths, bot)
     strategy = silenced(bot.build())
     name = player or bot.name
-    found, deals = read_hands(logs_of(logs), bot.game, hands)
+    found, deals = read_hands(paths, bot.game, hands)
     if not found:
         raise ConfigError(f"{logs[0]}: no hands in the logs; name logs of played matches")
     with mistakes():

@@ -85,8 +85,9 @@ class LogStream:
     `torn` tells of a last line that was cut off and left out.
     """
 
-    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool = False) -> None:
-        """`game` comes before the one that the log's header names. With `skip_bad`, bad lines are counted, not raised."""
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None) -> None:
+        """`game` comes before the one that the log's header names. With `skip_bad`, bad lines are counted, not raised;
+        None is for who cannot skip them, and is not told that one can."""
         self.path = path
         self.skip_bad = skip_bad
         self.header: Header | None = None
@@ -133,7 +134,8 @@ class LogStream:
                 if not whole:
                     self.torn = f"{where}: the last line was cut off and is left out: {text[:80]!r}"
                     return
-                self._complain(f"{error}; correct the line, or leave such lines out with --skip-bad")
+                others = "" if self.skip_bad is None else ", or leave such lines out with --skip-bad"
+                self._complain(f"{error}; correct the line{others}")
                 continue
             if isinstance(entry, HandRecord):
                 self._names.add(entry.names)

@@ -8,11 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.dealer.log_deals import Run, deal_means, number_deals
 from limpet.dealer.log_stream import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.strategies.botconfig import Bot
 from limpet.strategies.evaluation.aivat import CARDS_ONLY, aivat, all_in_equity
 from limpet.strategies.evaluation.rows_source import RowsSource
 from limpet.strategies.evaluation.value_function import ValueFunction
@@ -64,6 +66,24 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
             orders.append(known.setdefault(record.names, len(known)))
             hands.append(LoggedHand(record, f"{path}:{line.number}"))
     return hands, number_deals(runs, np.array(orders, np.int32))
+
+
+def require_game(logs: Sequence[Path], bot: Bot) -> None:
+    """Raises `ConfigError` for a log whose header names another game than the bot's config."""
+    for path in logs:
+        stream = LogStream(path)
+        try:
+            next(iter(stream), None)
+            game = stream.game
+        except ProtocolError:
+            continue  # it does not say: the bot's game is all there is to read it by
+        if game != bot.game:
+            shipped = (name for name in shipped_names("games") if load_game(name) == game)
+            name = next(shipped, None) or path.parent / (stream.header.game if stream.header else "")
+            raise ConfigError(
+                f"{path}: the log is of {name}, and {bot.name} plays {bot.config.game}; name the bot that played, or the "
+                f"log's game with --game {name}"
+            )
 
 
 def take_luck_out(

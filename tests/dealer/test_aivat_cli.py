@@ -105,7 +105,9 @@ def test_parts_add_up(folder: Path) -> None:
     ("words", "complaint"),
     [
         (["--bot", "leduc", "--player", "nobody"], "nobody did not play"),
-        (["--bot", "kuhn"], "seating-1.log:"),
+        (["--bot", "kuhn"], "seating-1.log: the log is of leduc.limit.2p, and kuhn plays kuhn.limit.2p"),
+        (["--bot", "random"], "or the log's game with --game leduc.limit.2p"),
+        (["--bot", "kuhn", "--game", "kuhn.limit.2p"], "correct the line\n"),
         (["--bot", "random", "--game", "leduc.limit.2p"], "the strategy and the seed"),
         (["--bot", "leduc", "--guess", "kuhn"], "trained for another game"),
         (["--bot", "leduc", "--guess", "nothing"], "nothing"),
@@ -113,7 +115,7 @@ def test_parts_add_up(folder: Path) -> None:
     ],
 )
 def test_mistakes_are_named(folder: Path, words: list[str], complaint: str) -> None:
-    if words[1] == "random":
+    if words[1:3] == ["random", "--game"]:
         words = [*words, "--player", "leduc"]
     ran = run(str(folder), *words)
     assert ran.exit_code == 2
