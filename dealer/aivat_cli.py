@@ -22,6 +22,7 @@ Examples:
 \b
   estimator       mbb/g        95 % interval    bootstrap   sd (bb)   of raw   deals for ±50
 
+\b
 One row for each way to look at the same hands, all of them unbiased:
   raw             chips won
   all-in equity   with the board that came after the last decision averaged out

@@ -48,7 +48,18 @@ def _milliseconds(name: str, default: int | None, text: str, least: int | None =
     )  # fmt: skip
 
 
-@click.command("dealer", cls=ReferenceCommand)
+@click.command(
+    "dealer",
+    cls=ReferenceCommand,
+    epilog="""\b
+Examples:
+  limpet dealer try-out holdem.nolimit.2p.reverse_blinds 1000 42 Alice Bob
+  limpet dealer try-out kuhn.limit.2p 1000 42 Alice Bob -p 20001,20002 -T
+
+\b
+Each player then connects to its own port: limpet play CONFIG localhost 20001
+Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, and one line says what.""",
+)
 @click.argument("name")
 @click.argument("game")
 @click.argument("hands", type=click.IntRange(1, 2**32 - 1))

@@ -16,7 +16,7 @@ Examples:
   limpet tournament first
   limpet tournament my/tournament.yaml --jobs 8
   limpet tournament my/tournament.yaml --resume --matches 20
-  limpet tournament first --hands 100000 --how compiled --json
+  limpet tournament decided --hands 100000 --how compiled --json
   limpet tournament holdem --cluster tcp://host:8786
 
 \b

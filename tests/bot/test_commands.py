@@ -230,6 +230,12 @@ def test_the_table_of_commands_is_true() -> None:
         assert "Usage:" in result.output
 
 
+def test_help_keeps_its_lines_and_has_examples() -> None:
+    told = CliRunner().invoke(main, ["aivat", "--help"]).output
+    assert "\n    raw             chips won\n    all-in equity   with" in told
+    assert "Examples:\n    limpet dealer try-out" in CliRunner().invoke(main, ["dealer", "--help"]).output
+
+
 def test_version_and_unknown_command() -> None:
     assert re.search(r"\d+\.\d+", CliRunner().invoke(main, ["--version"]).output)
     result = CliRunner().invoke(main, ["deel"])

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -371,6 +372,13 @@ def test_those_that_ship_can_be_played(name: str) -> None:
     tournament = resolve_tournament(*load_tournament(name))
     tournament.check()
     assert tournament.config.name == name
+
+
+def test_the_examples_of_the_help_can_be_played() -> None:
+    played = re.findall(r"limpet tournament (\w+) --hands (\d+) --how (\w+)", command.epilog or "")
+    assert played
+    for name, hands, how in played:
+        resolve_tournament(*load_tournament(name, {"hands": int(hands), "how": how})).check()
 
 
 def test_the_command(tmp_path: Path) -> None:
