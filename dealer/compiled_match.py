@@ -69,6 +69,11 @@ class CompiledMatch:
         tables = data_folder() / "tables"
         self._engine = MatchEngine(match.game, seats, seeds, match.hands, tables, threads, progress)
 
+    @property
+    def builds_from(self) -> int:
+        """For how many hands a seating card tables would be built that this match goes without; 0 where it has all."""
+        return self._engine.builds_from
+
     def play(self, watch: Watch, logged: bool | None = None) -> MatchResult:
         """Play all seatings, every hand as it would be played over TCP. Writes ``result.json`` into the folder, and the
         logs of the seatings if `logged` (None: up to 100,000 hands).

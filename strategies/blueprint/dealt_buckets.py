@@ -88,18 +88,11 @@ def bucket_source(
     or more deals; progress(done, total) is called meanwhile. Raises `ValueError` for a damaged table.
     """
     config = file.manifest.cards
-    if isinstance(config, Lossless):
+    if isinstance(config, Lossless) or builds_from(file, deals, cache):
         return LiveBuckets(file.game, file.cards)
     from limpet.strategies.abstraction import clustered_tables, strength_tables
     from limpet.strategies.abstraction.cards import StrengthPercentile
-    from limpet.strategies.abstraction.clustered_buckets import STREETS
 
-    if isinstance(config, StrengthPercentile):
-        names = [strength_tables.table_name(config.buckets)]
-    else:
-        names = [clustered_tables.street_name(config, street) for street in STREETS]
-    if deals < LEAST_TO_BUILD[file.cards.kind] and not all((cache / name).is_dir() for name in names):
-        return LiveBuckets(file.game, file.cards)
     made: Any
     counts = None
     if isinstance(config, StrengthPercentile):
@@ -110,6 +103,22 @@ def bucket_source(
     if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
     return TableBuckets(made.tables, counts)
+
+
+def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
+    """For how many deals the tables of a file would be built, that are not there for so few; 0 where none are missed."""
+    config = file.manifest.cards
+    if isinstance(config, Lossless) or deals >= LEAST_TO_BUILD[file.cards.kind]:
+        return 0
+    from limpet.strategies.abstraction import clustered_tables, strength_tables
+    from limpet.strategies.abstraction.cards import StrengthPercentile
+    from limpet.strategies.abstraction.clustered_buckets import STREETS
+
+    if isinstance(config, StrengthPercentile):
+        names = [strength_tables.table_name(config.buckets)]
+    else:
+        names = [clustered_tables.street_name(config, street) for street in STREETS]
+    return 0 if all((cache / name).is_dir() for name in names) else LEAST_TO_BUILD[file.cards.kind]
 
 
 def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.blueprint.dealt_buckets import BucketSource, Dealt, Progress, bucket_source
+from limpet.strategies.blueprint.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
 from limpet.strategies.blueprint.match_kernels import play
 from limpet.strategies.blueprint.match_seat import EngineSeat
 from limpet.strategies.blueprint.match_tree import ACTOR, KIND, OPEN, OUTSIDE, OVER, ROUND, MatchTree
@@ -79,9 +79,12 @@ class MatchEngine:
         self._table = np.concatenate([*tables.values(), np.zeros(1, np.float32)])
         self._cards: dict[str, int] = {}
         self._sources: list[BucketSource] = []
+        self.builds_from = 0
+        """For how many deals card tables would be built that are missed for so few; 0 where none are."""
         for seat in distinct.values():
             if seat.file is not None and seat.file.manifest.cards_hash not in self._cards:
                 self._cards[seat.file.manifest.cards_hash] = len(self._sources)
+                self.builds_from = max(self.builds_from, builds_from(seat.file, deals, cache))
                 self._sources.append(bucket_source(seat.file, deals, cache, threads, progress))
         self._trees: dict[tuple[object, ...], MatchTree] = {}
 

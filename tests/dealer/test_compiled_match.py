@@ -178,6 +178,16 @@ def test_holdem(players: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.Mo
     assert result.players[0].report["decisions"] > 60
 
 
+def test_going_without_card_tables_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+    for player, told in (("blueprint", True), ("kuhn", False)):
+        words = ["match", player, "call", "--hands", "5", "--compiled", "--output", str(tmp_path / player)]
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+        assert ("no card tables: buckets are worked out as they come" in done.stderr) == told
+        assert ("from 100,000 hands on they are built first" in done.stderr) == told
+
+
 def test_no_logs_unless_asked_for(tmp_path: Path) -> None:
     match = match_of(["kuhn", "call"], hands=3000, duplicate=True)
     logged = compiled(match, tmp_path / "logged")

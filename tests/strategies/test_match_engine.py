@@ -13,7 +13,14 @@ from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-from limpet.strategies.blueprint.dealt_buckets import Dealt, LiveBuckets, TableBuckets, bucket_source, hand_indices
+from limpet.strategies.blueprint.dealt_buckets import (
+    Dealt,
+    LiveBuckets,
+    TableBuckets,
+    bucket_source,
+    builds_from,
+    hand_indices,
+)
 from limpet.strategies.blueprint.joint_tree import joint_tree
 from limpet.strategies.blueprint.match_kernels import settle
 from limpet.strategies.blueprint.match_seat import FileSeat
@@ -129,6 +136,7 @@ def test_tables_are_built_for_many_deals_alone(
 
     assert isinstance(first.manifest.cards, StrengthPercentile)
     assert isinstance(bucket_source(first, 99_999, tmp_path), LiveBuckets)
+    assert [builds_from(first, deals, tmp_path) for deals in (99_999, 100_000)] == [100_000, 0]
     dealt = holdem_deals(1)
     made = strength_tables.StrengthTables(first.cards, tables_for(first, dealt))  # type: ignore[arg-type]
     asked: list[Path] = []
@@ -141,9 +149,11 @@ def test_tables_are_built_for_many_deals_alone(
     assert isinstance(bucket_source(first, 100_000, tmp_path), TableBuckets)
     (tmp_path / strength_tables.table_name(first.manifest.cards.buckets)).mkdir()
     assert isinstance(bucket_source(first, 5, tmp_path), TableBuckets)
+    assert builds_from(first, 5, tmp_path) == 0
     assert asked == [tmp_path, tmp_path]
     leduc = StrategyFile.open(shipped_strategies() / "leduc")
     assert isinstance(bucket_source(leduc, 10**9, tmp_path), LiveBuckets)
+    assert builds_from(leduc, 5, tmp_path) == 0
 
 
 def test_the_whole_tree_is_the_joint_tree(tmp_path: Path) -> None:
