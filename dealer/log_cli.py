@@ -151,6 +151,8 @@ def filter_(file: Path, game: str | None, skip_bad: bool, output: Path | None, *
                 look(stream)
     _tell_skipped(stream)
     _tell(f"{lines.kept:,} of {lines.seen:,} hands")
+    if wanted.player is not None and lines.seen and wanted.player not in lines.players:
+        _tell(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
     sys.exit(0 if lines.kept else 1)
 
 

@@ -201,6 +201,8 @@ class Filtered:
     def __init__(self, stream: LogStream, wanted: Wanted) -> None:
         self.stream, self.wanted = stream, wanted
         self.kept = self.seen = 0
+        self.players: set[str] = set()
+        """Of all hands seen."""
 
     def __iter__(self) -> Iterator[str]:
         """Comments and wanted hands as they stand, and for each score a score of the wanted hands before it.
@@ -216,6 +218,7 @@ class Filtered:
                     test = self.wanted.test(self.stream.game)
                     yield from before
                 self.seen += 1
+                self.players.update(line.entry.names)
                 if test(line.entry):
                     self.kept += 1
                     _add(totals, line.entry.names, line.entry.values)

@@ -150,6 +150,11 @@ def test_filter_writes_a_log_of_the_hands(
     assert list(tmp_path.iterdir()) == [output]
 
 
+def test_a_player_who_did_not_play_is_told_with_those_who_did(tmp_path: Path) -> None:
+    assert "no player nobody; there are P0, P1" in ran("filter", LOG, "--player", "nobody").stderr
+    assert "no player" not in ran("filter", LOG, "--player", "P0", "--hands", "1000-").stderr
+
+
 def test_some_wishes_are_met_by_some_hands() -> None:
     """So that the test above tests something."""
     met = [sum(map(wanted, HANDS)) for _, wanted in WISHES]
