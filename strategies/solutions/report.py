@@ -55,15 +55,15 @@ def result_table(answer: Answer) -> RenderableType:
         share = answer.share[position]
         table.add_row(
             name,
-            f"{share:.4f} bb",
-            f"{100 * share / answer.pot:.2f}",
+            f"{share:z.4f} bb",
+            f"{100 * share / answer.pot:z.2f}",
             f"{answer.net[position]:+.4f} bb",
-            f"{answer.gains[position]:.5f} bb",
+            f"{answer.gains[position]:z.5f} bb",
         )
     return Group(
         f"{answer.iterations:,} iterations of {answer.spot.algorithm} in {answer.seconds:,.2f} s; "
         f"the solve {_REASONS[answer.reason]}",
-        f"exploitability: {found.percent:.4f} % of the pot ({found.mbb:.3f} mbb/g, both positions together)",
+        f"exploitability: {found.percent:z.4f} % of the pot ({found.mbb:z.3f} mbb/g, both positions together)",
         "",
         table,
     )
@@ -100,7 +100,7 @@ def actions_table(decision: Decision) -> Table:
             Text("██ ", style=hex_colour(action_colours(decision.fractions)[i])) + Text(label, style="default"),
             "" if fraction is None else f"{fraction:.2f}",
             f"{100 * decision.frequencies[i]:.2f} %",
-            f"{share:.4f} bb" if taken.sum() > 0 else "",
+            f"{share:z.4f} bb" if taken.sum() > 0 else "",
         )
     return table
 
@@ -120,7 +120,7 @@ def classes_table(decision: Decision, rows: int) -> Table:
         table.add_row(
             class_name(number),
             f"{100 * classes.happens[number]:.2f} %",
-            f"{classes.share[number]:.3f} bb",
+            f"{classes.share[number]:z.3f} bb",
             *(f"{100 * frequency:.1f}" for frequency in classes.frequencies[:, number]),
         )
     if len(order) > rows:
@@ -135,9 +135,9 @@ def hands_table(decision: Decision, rows: int) -> Table:
         table.add_row(
             hand_text(hand),
             f"{decision.values.reach[decision.position, hand]:.3f}",
-            f"{decision.hand_share(hand):.3f} bb",
+            f"{decision.hand_share(hand):z.3f} bb",
             *(
-                f"{100 * frequency:.1f} ({value + decision.spent[decision.position]:.2f})"
+                f"{100 * frequency:.1f} ({value + decision.spent[decision.position]:z.2f})"
                 for frequency, value in zip(strategy, values, strict=True)
             ),
         )

@@ -195,6 +195,12 @@ def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
     assert shown["iterations"] == data["iterations"]
 
 
+def test_nothing_is_less_than_nothing(spot: str) -> None:
+    result = run(spot, "--at", "bet 50%", "--at", "check, bet 50%", "--rows", "200", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "(0.00)" in result.stdout and not re.search(r"-0\.0+\b", result.stdout)
+
+
 def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "solve-a-spot.md").read_text()
     for name, text in re.findall(r"^`([\w.-]+)`:\n\n```yaml\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL):
@@ -206,6 +212,7 @@ def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for words in commands:
         result = run(*words)
         assert result.exit_code == 0, (words, result.output)
+        assert "no hand of the range gets there" not in result.output
     assert len(commands) == 5
     assert (tmp_path / "kept").is_dir() and (tmp_path / "results" / "table.csv").is_file()
     # The lock that the guide shows can be locked, and the bot that it shows can be built.
