@@ -73,8 +73,18 @@ def test_guide(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     if "over-tcp" in script:
         assert (tmp_path / "over-tcp" / "result.json").exists()
+    said = [path.read_text() for path in tmp_path.glob("matches/*/seating-*.dealer.err")]
+    assert not [line for text in said for line in text.splitlines() if "WARNING" in line]
+    if name == "seat-an-external-program":
+        assert len(said) >= 3
     if "wrong.yaml" in script:
         assert re.search(r"wrong\.yaml:\d+: player: blueprint: .*another game", done.stderr)
+
+
+def test_the_table_of_players_has_all_that_ship() -> None:
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
+    rows = re.findall(r"^\|(`.*?)\|", (DOCS / "swap-the-strategy.md").read_text(), re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", "".join(rows))) == sorted(project["entry-points"]["limpet.players"])
 
 
 def test_the_example_is_twenty_lines_and_raises_with_aces_only(tmp_path: Path) -> None:
