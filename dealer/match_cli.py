@@ -148,7 +148,7 @@ def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, 
     """The match that the command line and the config name together."""
     import msgspec
 
-    from limpet.configs.loading import find_config, load_yaml
+    from limpet.configs.loading import Document, find_config
     from limpet.dealer.matchconfig import MatchConfig, player_name, resolve
 
     here = Path(".")
@@ -160,8 +160,9 @@ def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, 
     if players:
         raise click.UsageError("the players stand in the --match-config; name them there or here, not both")
     path = find_config("matches", match_config)
-    config = msgspec.structs.replace(load_yaml(path, MatchConfig), **given)
-    return resolve(config, path.parent, game_folder=here if "game" in given else path.parent)
+    document = Document.read(path)
+    config = msgspec.structs.replace(document.decode(MatchConfig), **given)
+    return resolve(config, path.parent, game_folder=here if "game" in given else path.parent, document=document)
 
 
 @contextmanager

@@ -415,6 +415,14 @@ def test_names_and_folders_stay_text(tmp_path: Path) -> None:
         assert all(words in text for words in ("m[/y]", "[old] ", "b[/y]", "o[old]/p[/y]"))
 
 
+def test_a_misspelt_bot_of_a_match_config_has_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "three.yaml"
+    path.write_text("name: three\ngame: kuhn.limit.3p\nplayers: [kuhn3p, cal, random]\nhands: 30\n")
+    result = CliRunner().invoke(main, ["match", "--match-config", str(path)])
+    assert result.exit_code == 2
+    assert "three.yaml:3: players.1: cal: none of the bots" in result.output + str(result.exception)
+
+
 def test_the_command_takes_a_config_and_options_come_first(tmp_path: Path) -> None:
     own = tmp_path / "mine.yaml"
     own.write_text("name: mine\ngame: leduc.limit.2p\nplayers: [call, random]\nhands: 1000\nseed: 8\n")
