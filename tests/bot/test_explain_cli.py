@@ -133,7 +133,7 @@ def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[PlayedHan
     first, second, *_ = told(folder, *words)["decisions"]
     assert set(first["ranges"]["own"].values()) == {1.0}
     assert {name[0] == name[1] for name in second["ranges"]["own"]} == {True}
-    assert {name[0] == name[1] for name in again["decisions"][1]["ranges"]["own"]} == {True, False}
+    assert False in {name[0] == name[1] for name in again["decisions"][1]["ranges"]["own"]}
     assert second["kept"] and second["subgame"] is None and second["percent"] is None
     text = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), *words).stdout
     assert "by the rows that were kept; where" in text and "by the subgame solved" not in text
