@@ -68,7 +68,8 @@ class Walk:
             elif not state.game.no_limit:
                 real.append(action)
             else:
-                chips = self._real_raise(place.node, state, action.size)
+                most = all_in(state.game.stack, state.actor)  # to bet more would be the same, and out of order
+                chips = min(self._real_raise(place.node, state, action.size), most)
                 real.append(Action("r", min(max(chips, bounds[0]), bounds[1])))
         return real
 

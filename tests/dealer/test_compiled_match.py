@@ -246,3 +246,10 @@ def test_chips_of_a_hand_shared_in_three_are_those_of_the_log(tmp_path: Path) ->
     """A third of a chip is logged with six decimals, and results are read from logs."""
     result = same(["call", "call", "call"], tmp_path, game="kuhn.limit.3p", hands=10)
     assert np.isfinite([player.chips for player in result.players]).all()
+
+
+def test_other_stacks_than_the_strategys_are_played_as_in_one_process(tmp_path: Path) -> None:
+    """Uneven ones, of which the longer could bet more than can be called."""
+    text = str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("stack = 20000 20000", "stack = 3000 5000")
+    (tmp_path / "uneven.game").write_text(text)
+    same(["blueprint", "call"], tmp_path, hands=300, duplicate=True, game=str(tmp_path / "uneven.game"))

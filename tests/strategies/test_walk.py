@@ -193,3 +193,6 @@ def test_of_uneven_stacks_the_shorter_is_what_can_be_lost(stacks: str) -> None:
     assert str(walk.real_actions(Place(0), state)[-1]) == "r1000"
     ((_, places),) = walk.follow(START, state, state.apply(raise_to(state.raise_bounds()[1])))  # type: ignore[index]
     assert tuple(TREE.spent[places[0].node]) == (100, 20000)
+    deep = state.apply(CALL) if state.actor else state
+    sizes = [action.size for action in walk.real_actions(Place(0), deep) if action.kind == "r"]
+    assert sizes == sorted(sizes) and max(sizes) == 1000
