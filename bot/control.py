@@ -3,19 +3,26 @@
 A reply is one line that begins with ``ok`` or ``error``; ``ok N ...`` from ``status`` and ``help`` is followed by N more.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IAddress, IHalfCloseableProtocol
+from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.logger import Logger
+from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped]
 
+from limpet.bot.interfaces import Reactor
 from limpet.bot.lines import LineSplitter, OverlongLine
 from limpet.bot.matches import Matches
 from limpet.bot.place import PlaceError, places
 
 MAX_REQUEST = 4096
 """Bytes of a request."""
+
+PATIENCE = 2.0
+"""Seconds that a client has to take the last replies before the server ends without it."""
 
 HELP = (
     "join HOST PORT    sit down at a dealer; 'join ENDPOINT' takes a Twisted endpoint such as tcp:localhost:20000",
@@ -25,42 +32,66 @@ HELP = (
 )
 
 
+@implementer(IHalfCloseableProtocol)
 class ControlSession(Protocol):
     """One connection to the control port. Whatever it sends, matches go on."""
 
     _log = Logger()
 
     def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
+        self.closed: Deferred[None] = Deferred()
+        """Fires when the connection has closed."""
         self._matches = matches
         self._quit = quit_
         self._splitter = LineSplitter(MAX_REQUEST)
 
     def dataReceived(self, data: bytes) -> None:
+        self._answer(self._splitter.feed(data))
+
+    def readConnectionLost(self) -> None:
+        """The client will send no more (``nc -N``), but waits for what it asked."""
+        self._answer(self._splitter.end())
+        self.close()
+
+    def writeConnectionLost(self) -> None:
+        pass  # asked for by the interface; this side never closes half
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self.closed.callback(None)
+
+    def close(self) -> None:
+        """Close the connection when all replies are sent."""
         transport: Any = self.transport
-        for line in self._splitter.feed(data):
+        transport.loseConnection()
+
+    def _answer(self, lines: list[bytes | OverlongLine]) -> None:
+        transport: Any = self.transport
+        for line in lines:
             for reply in self._replies(line):
                 transport.write(f"{reply}\r\n".encode())
 
-    def _replies(self, line: bytes | OverlongLine) -> list[str]:
+    def _replies(self, line: bytes | OverlongLine) -> Iterator[str]:
         if isinstance(line, OverlongLine):
-            return [f"error a request of {line.length} bytes; at most {MAX_REQUEST}"]
+            yield f"error a request of {line.length} bytes; at most {MAX_REQUEST}"
+            return
         words = line.decode("utf-8", "replace").split()
         if not words:
-            return []
+            return
         match words[0].lower(), words[1:]:
             case "join", where:
-                return [self._join(where)]
+                yield self._join(where)
             case "status", []:
-                return self._status()
+                yield from self._status()
             case "status", [number]:
-                return [self._status_of(number)]
+                yield self._status_of(number)
             case "quit", []:
-                self._quit()
-                return [f"ok {self._matches.playing} matches are being played; the server ends after them"]
+                yield f"ok {self._matches.playing} matches are being played; the server ends after them"
+                self._quit()  # not before the reply is written: it may end the server
             case "help", []:
-                return [f"ok {len(HELP)} requests", *HELP]
+                yield f"ok {len(HELP)} requests"
+                yield from HELP
             case _:
-                return [f"error {' '.join(words)[:100]!r} is not a request; 'help' lists them"]
+                yield f"error {' '.join(words)[:100]!r} is not a request; 'help' lists them"
 
     def _join(self, where: list[str]) -> str:
         try:
@@ -95,12 +126,25 @@ class ControlPort(Factory):
 
     noisy = False
 
-    def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
+    def __init__(self, matches: Matches, quit_: Callable[[], None], clock: Reactor) -> None:
         self._matches = matches
         self._quit = quit_
+        self._clock = clock
+        self._sessions: set[ControlSession] = set()
 
     def buildProtocol(self, addr: IAddress | None) -> Protocol:
-        return ControlSession(self._matches, self._quit)
+        session = ControlSession(self._matches, self._quit)
+        self._sessions.add(session)
+        session.closed.addBoth(lambda _: self._sessions.discard(session))
+        return session
+
+    def close(self) -> Deferred[Any]:
+        """Close every connection when its replies are sent. Fires when that is done, or after `PATIENCE` seconds."""
+        sessions = list(self._sessions)
+        all_closed = DeferredList([session.closed for session in sessions], consumeErrors=True)
+        for session in sessions:
+            session.close()
+        return all_closed.addTimeout(PATIENCE, self._clock)
 
 
 def on_loopback(place: str) -> str:

@@ -11,7 +11,7 @@ from limpet.bot.options import game_option, json_option, log_level_option, seed_
     epilog="""\b
 Example:
   limpet serve blueprint --control tcp:20800
-  printf 'join localhost 20000\\n' | nc localhost 20800       (and later: status, quit, help)
+  printf 'join localhost 20000\\n' | nc -N localhost 20800    (and later: status, quit, help)
 
 \b
 Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage or config."""
@@ -66,8 +66,9 @@ def serve(
             if not asked_to_end.called:
                 asked_to_end.callback(None)
 
+        control_port = ControlPort(matches, end, reactor)
         try:
-            port = await listener.listen(ControlPort(matches, end))
+            port = await listener.listen(control_port)
         except CannotListenError as error:
             click.echo(f"limpet: --control {control}: {error} Choose another port.", err=True)
             return MISUSED
@@ -76,6 +77,8 @@ def serve(
         sys.stdout.flush()
         await asked_to_end
         await matches.close()
+        await port.stopListening()
+        await control_port.close()
         return LOST if matches.lost else FINISHED
 
     status = run(reactor, main)

@@ -202,6 +202,21 @@ def test_the_server_of_matches(seat: Any) -> None:
     assert (summary["hands"], summary["lost"], len(summary["matches"])) == (30, 0, 2)
 
 
+def test_the_server_answers_a_client_that_closes_its_half() -> None:
+    with started([*LIMPET, "serve", "call", "--control", "tcp:0"]) as process:
+        assert process.stdout is not None
+        control_port = process.stdout.readline().split()[2]
+        for request in (b"status\n", b"quit"):
+            with (
+                socket.create_connection(("127.0.0.1", int(control_port)), 60) as control,
+                control.makefile() as replies,
+            ):
+                control.sendall(request)
+                control.shutdown(socket.SHUT_WR)
+                assert replies.read().startswith("ok 0 matches")
+        assert process.wait(60) == 0
+
+
 def test_the_server_says_when_its_port_is_taken() -> None:
     with dealer() as taken:
         result = ran([*LIMPET, "serve", "call", "--control", f"tcp:{port(taken)}"])

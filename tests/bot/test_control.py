@@ -7,10 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.control import HELP, ControlPort
+from limpet.bot.control import HELP, PATIENCE, ControlPort
 from limpet.bot.matches import KEPT, Matches
 from limpet.protocol.gamedef import GameDef
 
@@ -22,12 +23,15 @@ class Server:
         self.reactor = MemoryReactorClock()
         self.matches = Matches(chosen(game), 0, self.reactor, tries=1)
         self.ended = 0
+        self.port = ControlPort(self.matches, self.end, self.reactor)
+        self.replied_before_the_end = b""
         self.transport = StringTransport()
-        self.session = ControlPort(self.matches, self.end).buildProtocol(None)
+        self.session = self.port.buildProtocol(None)
         self.session.makeConnection(self.transport)
 
     def end(self) -> None:
         self.ended += 1
+        self.replied_before_the_end = self.transport.value()
         self.matches.close()
 
     def ask(self, request: bytes) -> list[str]:
@@ -85,6 +89,7 @@ def test_quit_lets_matches_end_and_takes_no_more(server: Server) -> None:
     server.ask(b"join 10.0.0.1 20000\n")
     assert server.ask(b"quit\n") == ["ok 1 matches are being played; the server ends after them"]
     assert server.ended == 1
+    assert server.replied_before_the_end.startswith(b"ok 1 matches")
     assert server.ask(b"join 10.0.0.1 20000\n") == ["error the server is ending and takes no more matches"]
     assert server.matches.playing == 1
     over: list[None] = []
@@ -95,6 +100,36 @@ def test_quit_lets_matches_end_and_takes_no_more(server: Server) -> None:
     dealer.connectionLost(Failure(ConnectionDone()))
     server.reactor.advance(0)
     assert over == [None]
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["reads its replies", "does not read"])
+def test_the_server_ends_after_the_last_reply_is_sent(server: Server, reads: bool) -> None:
+    ended: list[object] = []
+    server.ask(b"quit\n")
+    server.port.close().addCallback(ended.append)
+    assert server.transport.disconnecting and ended == []
+    if reads:
+        server.session.connectionLost(Failure(ConnectionDone()))
+    else:
+        server.reactor.advance(PATIENCE)
+        assert len(ended) == 1
+        server.session.connectionLost(Failure(ConnectionDone()))
+    assert len(ended) == 1
+    assert server.reactor.getDelayedCalls() == []
+    again: list[object] = []
+    server.port.close().addCallback(again.append)
+    assert len(again) == 1
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["a line end", "no line end"])
+def test_a_client_that_sends_no_more_gets_its_reply(server: Server, end: bytes) -> None:
+    assert IHalfCloseableProtocol.providedBy(server.session)
+    replies = server.ask(b"join 10.0.0.1 20000" + end)
+    assert not server.transport.disconnecting
+    server.session.readConnectionLost()
+    assert server.transport.value() == b"ok 1 joined tcp:10.0.0.1:20000\r\n"
+    assert server.transport.disconnecting  # which sends what is written first
+    assert len(replies) == len(end)
 
 
 @pytest.mark.parametrize(
