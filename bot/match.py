@@ -49,7 +49,7 @@ class Match:
         self.tally = Tally()
         self.outcome: Outcome | None = None
         self._strategy = strategy
-        self._player = Player(Agent(strategy, seed), self.tally)
+        self._seed = seed
         self._solver = solver
         self._clock = clock
         self._tries = tries
@@ -64,7 +64,7 @@ class Match:
 
         factory: Any = Factory.forProtocol(self._new_client)
         factory.noisy = False
-        self._service = ClientService(endpoint, factory, retryPolicy=again, clock=clock)
+        self._service: ClientService | None = ClientService(endpoint, factory, retryPolicy=again, clock=clock)
 
     def play(self) -> Deferred[Outcome]:
         """Connect and play. Fires when the match is over, one way or the other; never fails."""
@@ -72,8 +72,9 @@ class Match:
 
     def stop(self, reason: str) -> None:
         """Leave the table, if it is not over. The match counts as lost, for `reason`."""
-        self._stopping = reason
-        self._service.stopService()
+        if self._service is not None:
+            self._stopping = reason
+            self._service.stopService()
 
     @property
     def progress(self) -> str:
@@ -83,20 +84,24 @@ class Match:
         return "playing" if self._client is not None and self._client.conversation.started else "connecting"
 
     async def _play(self) -> Outcome:
-        self._service.startService()
-        finished, reason = await self._through()
+        service = self._service
+        assert service is not None
+        service.startService()
+        finished, reason = await self._through(service)
         self._settled = True
         await self._next_turn()
-        await self._service.stopService()
+        await service.stopService()
+        # A match stays listed long after it is over, and what its player has solved is large.
+        self._service = self._client = None
         self.outcome = Outcome(finished, reason)
         tell = self._log.info if finished else self._log.error
         tell("{where}: {reason}", where=self.where, reason=reason)
         return self.outcome
 
-    async def _through(self) -> Outcome:
+    async def _through(self, service: ClientService) -> Outcome:
         for left in range(self._tries, 0, -1):
             try:
-                client = cast(MatchClient, await self._service.whenConnected(failAfterFailures=left))
+                client = cast(MatchClient, await service.whenConnected(failAfterFailures=left))
             except CancelledError:
                 return Outcome(False, f"{self._stopping} before the first hand")
             except Exception as error:  # noqa: BLE001 - refused, timed out, no such host: all end here
@@ -121,5 +126,6 @@ class Match:
 
     def _new_client(self) -> MatchClient:
         conversation = Conversation(self._strategy.game)
-        self._client = MatchClient(self.where, conversation, self._player, self.tally, self._solver)
+        player = Player(Agent(self._strategy, self._seed), self.tally)
+        self._client = MatchClient(self.where, conversation, player, self.tally, self._solver)
         return self._client

@@ -1,5 +1,7 @@
 """When a match is over, when it is lost, and when to connect again; no network, and a clock that the test turns."""
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from twisted.python.failure import Failure
 from limpet.bot.match import Match, Outcome
 from limpet.bot.place import endpoint
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.strategy import Strategy
 from tests.bot.manual_solver import ManualSolver
 
 FINAL = b"MATCHSTATE:0:0:crc:As|Ks\r\n"
@@ -21,10 +24,10 @@ DONE, RESET = ConnectionDone(), ConnectionLost("Connection reset by peer")
 class Table:
     """A match, and the dealer's side of its connections."""
 
-    def __init__(self, game: GameDef, chosen: Any) -> None:
+    def __init__(self, strategy: Strategy) -> None:
         self.reactor = MemoryReactorClock()
         place = "tcp:127.0.0.1:20000"
-        self.match = Match(place, endpoint(self.reactor, place), chosen(game), 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
+        self.match = Match(place, endpoint(self.reactor, place), strategy, 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
         self._outcome: list[Outcome] = []
         self.over: Deferred[Outcome] = self.match.play()
         self.over.addCallback(self._outcome.append)
@@ -67,7 +70,7 @@ class Link:
 
 @pytest.fixture
 def table(kuhn: GameDef, chosen: Any) -> Table:
-    return Table(kuhn, chosen)
+    return Table(chosen(kuhn))
 
 
 @pytest.mark.parametrize("why", [DONE, RESET], ids=["closed", "reset"])
@@ -174,3 +177,32 @@ def test_stopped_while_connecting(table: Table) -> None:
 def test_stopped_in_the_middle_of_an_attempt(table: Table) -> None:
     table.match.stop("interrupted")
     assert table.outcome == [Outcome(False, "interrupted before the first hand")]
+
+
+def test_what_was_solved_in_a_match_goes_when_it_is_over(kuhn: GameDef, chosen: Any) -> None:
+    strategy = chosen(kuhn)
+    hands = weakref.WeakSet[Any]()
+
+    class Hand(type(strategy.start_hand(None))):  # type: ignore[misc]
+        __hash__ = object.__hash__
+
+    def start_hand(key: Any) -> Any:
+        hand = Hand(strategy, key)
+        hands.add(hand)
+        return hand
+
+    strategy.start_hand = start_hand
+    table = Table(strategy)
+    link = table.accept()
+    link.send(OPEN + FINAL)
+    assert len(hands) == 1
+    link.close()
+    [outcome] = table.outcome
+    table.reactor.tcpClients.clear()  # a reactor that is none keeps what was connected
+    table.reactor.connectors.clear()
+    del link
+    gc.collect()
+    assert len(hands) == 0
+    assert (table.match.progress, table.match.tally.hands, table.match.outcome) == ("finished", 1, outcome)
+    table.match.stop("interrupted")  # changes nothing
+    assert table.match.progress == "finished"
