@@ -36,7 +36,24 @@ def places(words: Sequence[str]) -> list[str]:
 def endpoint(reactor: Reactor, place: str) -> IStreamClientEndpoint:
     """The endpoint that a string describes. Raises `PlaceError`."""
     try:
+        _check(place)
         found: IStreamClientEndpoint = clientFromString(reactor, place)  # type: ignore[no-untyped-call]
         return found
     except Exception as error:  # whatever the parsers of the kinds of endpoints raise
         raise PlaceError(f"{place!r} is not an address ({error}); {HINT}") from error
+
+
+def _check(place: str) -> None:
+    """Raises `ValueError` for a host that a look-up would choke on: it never answers then, and the match would hang."""
+    kind, *words = re.split(r"(?<!\\):", place)
+    if kind.lower() not in ("tcp", "ssl", "tls"):
+        return
+    named = dict(word.split("=", 1) for word in words if "=" in word)
+    others = (word for word in words if "=" not in word)
+    host = re.sub(r"\\(.)", r"\1", named.get("host") or next(others, ""))
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise ValueError("not a host name, whose parts have 1 to 63 letters, digits and hyphens") from None
+    if not host.isprintable():
+        raise ValueError("a host name has no such characters")

@@ -139,6 +139,7 @@ def test_a_client_that_sends_no_more_gets_its_reply(server: Server, end: bytes) 
         b"join a b c\n",
         b"join localhost port\n",
         b"join localhost:20000\n",
+        b"join a..b 20000\n",
         b"join tcp:a:1 tcp:b:2\n",
         b"status 7\n",
         b"status \xd9\xa3\n",

@@ -1,6 +1,7 @@
 """Addresses as users type them."""
 
 import pytest
+from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.control import on_loopback
@@ -42,6 +43,24 @@ def test_what_is_no_address_is_told_with_the_remedy(words: list[str]) -> None:
 @pytest.mark.parametrize("place", ["localhost:20000", "localhost", "tcp:", "tcp:host", "tcp:a:b", "warp:a:1", "", "\0"])
 def test_what_is_no_endpoint_is_told_with_the_remedy(place: str) -> None:
     with pytest.raises(PlaceError, match="write HOST PORT, or an endpoint"):
+        endpoint(MemoryReactorClock(), place)
+
+
+LONG = "x" * 64
+
+
+@pytest.mark.parametrize("host", ["a..b", ".a", LONG, f"a.{LONG}.b", "a\0b", "a\tb", "\udcff"])
+def test_a_host_that_no_look_up_takes_is_told(host: str) -> None:
+    for place in (*places([host, "1"]), f"TCP:host={host}:port=1", f"tcp:1:host={host}", f"tls:{host}:1"):
+        with pytest.raises(PlaceError, match=r"host name.*; write HOST PORT, or an endpoint"):
+            endpoint(MemoryReactorClock(), place)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost.", "my_table", "x" * 63, "b\u00fccher.example", "::1", "fe80::1%eth0", "127.1"]
+)
+def test_a_host_that_may_be_one_is_taken(host: str) -> None:
+    for place in (*places([host, "1"]), f"tcp:port=1:host={quoteStringArgument(host)}"):  # type: ignore[no-untyped-call]
         endpoint(MemoryReactorClock(), place)
 
 
