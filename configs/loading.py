@@ -63,10 +63,14 @@ class Document:
             raise ConfigError(f"{path}: {error.strerror}; {_beside(path)}") from error
         try:
             node = yaml.compose(text, Loader=yaml.SafeLoader)
-            document = Document(path, yaml.safe_load(text), node)
+            document = Document(path, yaml.load(text, Loader=_Loader), node)
+            repeated = next(_repeated_keys(node, (), set()), None)
         except yaml.YAMLError as error:
             raise ConfigError(_syntax_error(path, error)) from error
-        for twice, keys in _repeated_keys(node, ()):
+        except RecursionError:
+            raise ConfigError(f"{path}: nested too deeply; is a bracket or brace repeated?") from None
+        if repeated is not None:
+            twice, keys = repeated
             where = ".".join(map(str, keys))
             raise ConfigError(f"{path}:{_line(twice)}: {where}: the key stands here a second time; keep one of them")
         return document
@@ -125,12 +129,20 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
                 f"they are {', '.join(names)}; a file of your own is named with its ending, as in {text}{suffix}"
             )
         return path
-    path = Path(relative_to or ".") / Path(text).expanduser()
+    path = Path(relative_to or ".") / expanded(text)
     if not path.is_file():
         raise ConfigError(
             f"{path}: no such file; {_beside(path)}; {kind} that ship have bare names: {', '.join(shipped_names(kind))}"
         )
     return path
+
+
+def expanded(path: str) -> Path:
+    """A path whose ``~`` or ``~user`` is the folder it stands for. Raises `ConfigError` where there is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(f"{path}: there is no such user; write the folder in full") from error
 
 
 def load_game(name_or_path: str | Path, relative_to: str | Path | None = None) -> GameDef:
@@ -183,7 +195,23 @@ def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node
     return None
 
 
-def _repeated_keys(node: yaml.Node | None, at: Keys) -> Iterator[tuple[yaml.Node, Keys]]:
+class _Loader(yaml.SafeLoader):
+    """The safe loader. Text that does not fit its type, as a date of a 13th month, is an error of YAML with its line."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (yaml.YAMLError, RecursionError):
+            raise
+        except Exception as error:  # whatever the readers of the kinds of scalars raise
+            fault = f"{str(node.value)[:50]!r} is no {node.tag.rpartition(':')[2]}"
+            raise yaml.constructor.ConstructorError(None, None, fault, node.start_mark) from error
+
+
+def _repeated_keys(node: yaml.Node | None, at: Keys, visited: set[int]) -> Iterator[tuple[yaml.Node, Keys]]:
+    if id(node) in visited:  # an alias, which may stand inside what it names
+        return
+    visited.add(id(node))
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key_node, value_node in node.value:
@@ -191,10 +219,10 @@ def _repeated_keys(node: yaml.Node | None, at: Keys) -> Iterator[tuple[yaml.Node
                 if key_node.value in seen and key_node.value != "<<":
                     yield key_node, (*at, key_node.value)
                 seen.add(key_node.value)
-                yield from _repeated_keys(value_node, (*at, key_node.value))
+                yield from _repeated_keys(value_node, (*at, key_node.value), visited)
     elif isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
-            yield from _repeated_keys(item, (*at, index))
+            yield from _repeated_keys(item, (*at, index), visited)
 
 
 def _syntax_error(path: Path, error: yaml.YAMLError) -> str:

@@ -4,7 +4,7 @@ import os
 from importlib import resources
 from pathlib import Path
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, expanded
 
 
 def data_folder() -> Path:
@@ -25,7 +25,7 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
     `ValueError` naming the places and what is there.
     """
     if "/" in name_or_path or "\\" in name_or_path:
-        folder = relative_to / Path(name_or_path).expanduser()
+        folder = relative_to / expanded(name_or_path)
         if (folder / "manifest.yaml").is_file():
             return folder
         raise ValueError(f"{folder}: no strategy here: a strategy is a folder with a manifest.yaml")

@@ -8,6 +8,7 @@ import pytest
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml, shipped_names
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.folders import find_strategy
 
 
 class Leg(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,12 +98,45 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
         ("name: a\ntop: {size: 1, size: 2}\n", ":2: top.size: the key stands here a second time"),
         ("name: a\nlegs: [\n", ":3: not YAML: "),
         ("name: a\n\tlegs: 1\n", ":2: not YAML: "),
+        ("name: a\nextra: {a: 2020-13-45}\n", ":2: not YAML: '2020-13-45' is no timestamp; check indentation, quotes"),
+        ("name: a\ndrawers: !!int abc\n", ":2: not YAML: 'abc' is no int; "),
+        ("name: a\ndrawers: !!int ''\n", ":2: not YAML: '' is no int; "),
+        ("name: !!timestamp x\n", ":1: not YAML: 'x' is no timestamp; "),
+        ("name: !!bool x\n", ":1: not YAML: 'x' is no bool; "),
+        ("name: a\nextra: &a\n  b: *a\n", ":3: extra.b: a mapping does not fit; expected int"),
+        ("name: a\nlegs: &a\n- *a\n", ":2: legs.0: a list does not fit; expected a mapping"),
+        ("name: a\nlegs: " + 3000 * "[", ": nested too deeply"),
+        ("name: a\nlegs: " + 3000 * "[" + 3000 * "]", ": nested too deeply"),
         ("name: !!python/object/apply:os.getcwd []\n", ":1: not YAML: could not determine a constructor"),
     ],
 )
 def test_names_line_key_and_remedy(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "a.yaml"
     assert error_of(path, text).startswith(f"{path}{message}")
+
+
+def test_what_contains_itself_fits_nothing(tmp_path: Path) -> None:
+    assert " " in error_of(tmp_path / "a.yaml", "&a\nname: a\nwood: *a\n")
+    path = tmp_path / "b.yaml"
+    path.write_text("&a [*a]")
+    with pytest.raises(ConfigError):
+        load_yaml(path, dict)
+
+
+def test_aliases_are_read_once(tmp_path: Path) -> None:
+    """Each line has twice as many as the one before."""
+    lines = ["a0: &a0 {size: 1}", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
+    path = tmp_path / "a.yaml"
+    path.write_text("\n".join(lines) + "\nlast: {size: 1, size: 2}\n")
+    with pytest.raises(ConfigError, match=r":61: last\.size: the key stands here a second time"):
+        Document.read(path)
+
+
+def test_a_user_who_is_not_there_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"^~nosuchuser/x\.yaml: there is no such user"):
+        find_config("bots", "~nosuchuser/x.yaml")
+    with pytest.raises(ConfigError, match=r"^~nosuchuser/x: there is no such user"):
+        find_strategy("~nosuchuser/x", Path())
 
 
 def test_a_part_of_a_document(tmp_path: Path) -> None:
