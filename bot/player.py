@@ -1,6 +1,7 @@
 """One seat's decisions made safe: a strategy that fails costs a call, never the match."""
 
 from collections.abc import Callable
+from numbers import Integral
 
 from twisted.logger import Logger
 
@@ -41,7 +42,8 @@ class Player:
         try:
             action = self._agent.decide(match)
             self._tally.misses = self._agent.misses
-            if not match.state.is_legal(action):
+            # A size that is no whole number may be legal by its value, but not on the wire.
+            if not (isinstance(action.size, Integral) and match.state.is_legal(action)):
                 raise IllegalAction(f"the strategy chose {action}, which is not legal in {match}")
             return action
         except Exception as error:  # noqa: BLE001 - a strategy may be anybody's; the match goes on

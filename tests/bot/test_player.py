@@ -34,7 +34,7 @@ def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any
     assert all("MATCHSTATE:1:0::|AsKs" in message and "calling instead" in message for message in log)
 
 
-@pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5)])
+@pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5), raise_to(300.0)])  # type: ignore[arg-type]
 def test_an_illegal_choice_is_never_played(holdem: GameDef, chosen: Any, action: Any, log: list[str]) -> None:
     tally = Tally()
     player = Player(Agent(chosen(holdem, choose=lambda key, state: action), 0), tally)
@@ -76,7 +76,7 @@ def test_rows_that_are_none_count_as_failures(
 
 def test_a_legal_choice_is_played(holdem: GameDef, chosen: Any) -> None:
     tally = Tally()
-    for action in (FOLD, CALL, raise_to(200), raise_to(20000)):
+    for action in (FOLD, CALL, raise_to(200), raise_to(20000), raise_to(np.int64(300))):  # type: ignore[arg-type]
         player = Player(Agent(chosen(holdem, choose=lambda key, state, action=action: action), 0), tally)
         assert player.decide(asked(holdem)) == action
     assert tally.failures == 0
