@@ -1,5 +1,6 @@
 """From a coroutine to an exit status: starts the log and the reactor, and ends them."""
 
+import logging
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -9,6 +10,7 @@ from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.logger import (
     FilteringLogObserver,
+    Logger,
     LogLevel,
     LogLevelFilterPredicate,
     globalLogBeginner,
@@ -23,6 +25,14 @@ FINISHED, LOST, MISUSED = 0, 1, 2
 """Exit statuses: every match played to its end; a match lost or never begun; a command or config that is wrong."""
 
 
+class TwistedHandler(logging.Handler):
+    """Hands on what strategies tell through the standard library's log, so that it has a time and the level asked for."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = LOG_LEVELS[min(max(record.levelno // 10, 1), len(LOG_LEVELS)) - 1]  # theirs are 10 to 50
+        Logger(namespace=record.name).emit(LogLevel.levelWithName(level), "{text}", text=self.format(record))
+
+
 def start_log(level: str, stream: TextIO = sys.stderr) -> None:
     """Log lines of `level` and above to `stream`; of Twisted itself only warnings, unless debugging."""
     levels: Any = LogLevelFilterPredicate(LogLevel.levelWithName(level))
@@ -31,6 +41,7 @@ def start_log(level: str, stream: TextIO = sys.stderr) -> None:
     lines: Any = textFileLogObserver(stream)
     observer: Any = FilteringLogObserver(lines, [levels])
     globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
+    logging.basicConfig(handlers=[TwistedHandler()], format="%(message)s")
 
 
 def run(reactor: Reactor, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) -> int:
