@@ -44,13 +44,17 @@ def endpoint(reactor: Reactor, place: str) -> IStreamClientEndpoint:
 
 
 def _check(place: str) -> None:
-    """Raises `ValueError` for a host that a look-up would choke on: it never answers then, and the match would hang."""
+    """Raises `ValueError` for a port that is none, or a host that a look-up would choke on: it never answers then, and the
+    match would hang."""
     kind, *words = re.split(r"(?<!\\):", place)
     if kind.lower() not in ("tcp", "ssl", "tls"):
         return
     named = dict(word.split("=", 1) for word in words if "=" in word)
     others = (word for word in words if "=" not in word)
     host = re.sub(r"\\(.)", r"\1", named.get("host") or next(others, ""))
+    port = named.get("port") or next(others, "")
+    if re.fullmatch("-?[0-9]+", port) and not 0 < int(port) < 65536:
+        raise ValueError(f"port {port} is not a number from 1 to 65535")
     try:
         host.encode("idna")
     except UnicodeError:

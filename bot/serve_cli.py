@@ -69,7 +69,7 @@ def serve(
         control_port = ControlPort(matches, end, reactor)
         try:
             port = await listener.listen(control_port)
-        except CannotListenError as error:
+        except (CannotListenError, OverflowError, UnicodeError) as error:  # taken, or a port or interface that is none
             click.echo(f"limpet: --control {control}: {error} Choose another port.", err=True)
             return MISUSED
         address = port.getHost()

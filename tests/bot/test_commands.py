@@ -136,6 +136,7 @@ def test_a_signal_ends_the_match_as_lost(seat: Any) -> None:
         (["nosuchbot", "127.0.0.1", "20000"], ["nosuchbot", "call"]),
         (["no/such/bot.yaml", "127.0.0.1", "20000"], ["no/such/bot.yaml"]),
         (["call", "127.0.0.1", "port"], ["port 'port'", "tcp:localhost:20000"]),
+        (["call", "tcp:localhost:99999"], ["port 99999", "from 1 to 65535"]),
         (["call", "127.0.0.1:20000"], ["is not an address", "HOST PORT"]),
         (["call"], ["HOST PORT"]),
         (["call", "127.0.0.1", "20000", "--game", "chess"], ["chess", "kuhn.limit.2p"]),
@@ -222,6 +223,10 @@ def test_the_server_says_when_its_port_is_taken() -> None:
         result = ran([*LIMPET, "serve", "call", "--control", f"tcp:{port(taken)}"])
     assert result.returncode == 2
     assert "Choose another port" in result.stderr
+    for place in ("tcp:99999", "tcp:0:interface=a..b"):
+        result = ran([*LIMPET, "serve", "call", "--control", place])
+        assert result.returncode == 2
+        assert f"\nlimpet: --control {place}: " in result.stderr and "Traceback" not in result.stderr
     assert ran([*LIMPET, "serve", "call", "--control", "20800"]).returncode == 2
 
 

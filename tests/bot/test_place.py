@@ -46,6 +46,19 @@ def test_what_is_no_endpoint_is_told_with_the_remedy(place: str) -> None:
         endpoint(MemoryReactorClock(), place)
 
 
+@pytest.mark.parametrize("port", ["99999", "65536", "0", "-1"])
+def test_a_port_that_is_none_is_told(port: str) -> None:
+    for place in (
+        f"tcp:a:{port}",
+        f"tcp:host=a:port={port}",
+        f"tcp:{port}:host=a",
+        f"tcp:a:port={port}",
+        rf"tls:\:\:1:{port}",
+    ):
+        with pytest.raises(PlaceError, match=rf"port {port} is not a number from 1 to 65535.*; write HOST PORT"):
+            endpoint(MemoryReactorClock(), place)
+
+
 LONG = "x" * 64
 
 
