@@ -77,6 +77,7 @@ class Training:
     spent: Spent = field(default=Spent(), init=False)
     curve: list[Point] = field(default_factory=list, init=False)
     _average_regret: float | None = field(default=None, init=False)
+    _restored: bool = field(default=False, init=False)
 
     @property
     def seconds(self) -> float:
@@ -223,6 +224,7 @@ class Training:
         """
         self.spent, arrays = load_checkpoint(checkpoint or self.checkpoint, fingerprint(self.config, self.game))
         self.solver.restore(arrays)
+        self._restored = True
         points = read_curve(self.checkpoint.with_name(CURVE))
         self.curve = [point for point in points if point.iteration <= self.solver.iteration]
 
@@ -237,7 +239,7 @@ class Training:
         True if all iterations were done.
         """
         config, solver, meter = self.config, self.solver, self.meter
-        if solver.iteration == 0:
+        if solver.iteration == 0 and not self._restored:  # a checkpoint of iteration 0 holds the warm start
             self._warm_start()
             write_curve(self.checkpoint.with_name(CURVE), [])
         saved = self.clock()

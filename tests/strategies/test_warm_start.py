@@ -67,6 +67,22 @@ def test_a_run_from_the_same_tree_begins_where_the_other_ended(tmp_path: Path) -
     assert reached[0] < 0.7 * reached[1]
 
 
+def test_a_run_stopped_before_its_first_batch_has_its_warm_start_once(tmp_path: Path) -> None:
+    coarse = training(tmp_path, "coarse", "[1.0]")
+    coarse.run()
+    coarse.write()
+    fine = training(tmp_path, "fine", "[1.0]", "warm_start: {strategy: coarse}\n")
+    assert not fine.run(stop=lambda: True)
+    for _ in range(2):
+        again = training(tmp_path, "fine", "[1.0]", "warm_start: {strategy: coarse}\n")
+        assert isinstance(fine.solver, ExternalSampling) and isinstance(again.solver, ExternalSampling)
+        again.resume()
+        assert not again.run(stop=lambda: True)
+        assert again.solver.average_sums().sum() > 0
+        assert (again.solver.average_sums() == fine.solver.average_sums()).all()
+        assert (again.solver.regret == fine.solver.regret).all()
+
+
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     wide = training(tmp_path, "wide", "[1.0]")
     wide.write()
