@@ -8,7 +8,14 @@ from msgspec import UNSET, UnsetType
 from limpet.configs.fitting import fit
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_of, algorithm_with, check_parameters
+from limpet.strategies.solving.schedule import (
+    Algorithm,
+    Name,
+    algorithm_of,
+    algorithm_with,
+    check_parameters,
+    check_powers,
+)
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -35,12 +42,17 @@ class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         alpha, beta, gamma: DCFR's powers, by periods. Linear weights if none is given.
         exact_all_ins: as for mccfr.
+
+    Raises `ValueError` for powers that cannot be.
     """
 
     alpha: float = 1.0
     beta: float = 1.0
     gamma: float = 1.0
     exact_all_ins: bool = True
+
+    def __post_init__(self) -> None:
+        check_powers(self.alpha, self.beta, self.gamma)
 
 
 Parameters = TypeVar("Parameters", Sampling, PublicSampling)

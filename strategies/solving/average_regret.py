@@ -7,6 +7,7 @@ import numpy as np
 from limpet.strategies.solving.average_regret_kernels import positive_regret
 from limpet.strategies.solving.mccfr import BatchSolver
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.schedule import all_kept
 
 
 def average_regret(solver: BatchSolver) -> float:
@@ -18,20 +19,21 @@ def average_regret(solver: BatchSolver) -> float:
     regrets and averages have the same weights (α = γ = 1). The bound is loose in large trees, whose many rows rarely seen
     hold noise, but it falls as a run converges. A warm start's regrets count as learnt. 0 before the first iteration.
     """
-    if solver.iteration == 0:
+    weight = regret_weight(solver)
+    if weight == 0.0:  # nothing was learnt, or all of it dropped
         return 0.0
     tree = solver.tree
     offset, decisions = tree.row_offset(solver.num_buckets), tree.decisions
     total = positive_regret(offset[decisions], offset[decisions + 1], tree.num_actions[decisions], solver.regret)
-    return float(total / (regret_weight(solver) * _hands_an_iteration(solver) * tree.game.num_players))
+    return float(total / (weight * _hands_an_iteration(solver) * tree.game.num_players))
 
 
 def regret_weight(solver: BatchSolver) -> float:
     """Iterations done, each weighed as its positive regrets are by now: with α = 1, k / (n + 1) in period k after n."""
     periods = min(solver.iteration // solver.period, solver.periods) if solver.period else 0
     n = np.arange(periods, 0, -1, dtype=np.float64)
-    kept = np.cumprod(n**solver.alpha / (n**solver.alpha + 1))
-    return float(solver.period * kept.sum()) + solver.iteration - solver.period * periods
+    left = np.cumprod(all_kept(n, solver.alpha))
+    return float(solver.period * left.sum()) + solver.iteration - solver.period * periods
 
 
 def _hands_an_iteration(solver: BatchSolver) -> int:

@@ -11,6 +11,7 @@ from limpet.strategies.solving.mccfr import BatchSolver
 from limpet.strategies.solving.public_sampling_boards import SeenBoard
 from limpet.strategies.solving.public_sampling_kernels import Space, discount, walk
 from limpet.strategies.solving.public_sampling_layout import Layout, public_layout
+from limpet.strategies.solving.schedule import kept
 from limpet.strategies.trees.betting import BettingTree
 
 _walk: Any = walk  # its arguments come as tuples, which the checker cannot count
@@ -88,7 +89,7 @@ class PublicChanceSampling(BatchSolver):
         return int(_walk(player, board, self._layout, *tables, self._spaces[thread]))
 
     def _discount(self, n: int) -> None:
-        positive, negative = (np.float32(n**power / (n**power + 1)) for power in (self.alpha, self.beta))
+        positive, negative = (np.float32(kept(n, power)) for power in (self.alpha, self.beta))
         discount(self.regret, self.average, positive, negative, np.float32((n / (n + 1)) ** self.gamma))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf, isinf, isnan
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -23,6 +23,9 @@ PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES
 
 TIED = 1e-12
 """Chips times reach. To ``cgh`` counterfactual values as close as this are equal: rounding must not choose."""
+
+LARGEST_GAMMA = 30.0
+"""Above it sums of t^γ leave float64 in some billion iterations."""
 
 
 class Weights(NamedTuple):
@@ -57,6 +60,15 @@ _EXPONENTS = {
 }
 
 
+def check_powers(alpha: float, beta: float, gamma: float) -> None:
+    """Raises `ValueError` for powers that would spread infinities or NaN to everything that is learnt."""
+    for name, power in (("alpha", alpha), ("beta", beta)):
+        if isnan(power):
+            raise ValueError(f"{name} is not a number; write one such as 1.5, or .inf or -.inf")
+    if not 0.0 <= gamma <= LARGEST_GAMMA:
+        raise ValueError(f"gamma is {gamma}; it must be from 0 to {LARGEST_GAMMA:g}, such as 2")
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """A regret minimiser and its parameters.
@@ -79,7 +91,7 @@ class Algorithm:
         returns: of ``cgh``, whose values a decision passes up: the ``old`` strategy's or the ``new`` one's. The thesis
             leaves it open; its numbers fit the new one. For vector solves only.
 
-    Raises `ValueError` for a name, an averaging, a constant, ties or returns that there are not.
+    Raises `ValueError` for a name, an averaging, a constant, ties or returns that there are not, and powers that cannot be.
     """
 
     name: Name = "dcfr"
@@ -95,6 +107,7 @@ class Algorithm:
     def __post_init__(self) -> None:
         if self.name not in NAMES:
             raise ValueError(f"algorithm {self.name!r} is not one of {', '.join(NAMES)}")
+        check_powers(self.alpha, self.beta, self.gamma)
         if self.averaging not in get_args(Averaging):
             raise ValueError(f"averaging {self.averaging!r} is neither reach nor thesis")
         if not 0.0 <= self.constant < inf:
@@ -117,7 +130,7 @@ class Algorithm:
         """Of iteration t, counted from 1."""
         alpha, beta, gamma = self.exponents
         restart = self.name == "dcfr" and self.restart and t > 1 and _is_power_of_four(t)
-        return Weights(_kept(t - 1, alpha), _kept(t - 1, beta), float(t) ** gamma, restart)
+        return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma, restart)
 
     def discounts(self, done: int, count: int) -> NDArray[np.float64]:
         """`weights` of the iterations that follow the first `done`, all at once, for games of a few microseconds each.
@@ -131,7 +144,7 @@ class Algorithm:
         if self.name == "dcfr" and self.restart:
             mantissa, exponent = np.frexp(t)
             keep_average[(mantissa == 0.5) & (exponent % 2 == 1)] = 0.0  # t = 1/2 · 2^exponent
-        return np.column_stack([_all_kept(t - 1.0, alpha), _all_kept(t - 1.0, beta), keep_average, t])
+        return np.column_stack([all_kept(t - 1.0, alpha), all_kept(t - 1.0, beta), keep_average, t])
 
 
 ANYTIME = Algorithm("dcfr", gamma=2.0, restart=False)
@@ -163,17 +176,23 @@ def check_parameters(name: str, parameters: Iterable[str], known: Iterable[str])
             raise Misfit(f"{name} has no such parameter; it has {', '.join(known)}", (key,))
 
 
-def _kept(before: int, exponent: float) -> float:
+def kept(before: int, exponent: float) -> float:
+    """What is left of old regrets: t^exponent / (t^exponent + 1) for t = `before`, and its limit for infinities."""
     if isinf(exponent):
         return 1.0 if exponent > 0 else 0.0
-    power = before**exponent if before else 0.0
-    return power / (power + 1.0)
+    try:
+        power = before**exponent if before else 0.0
+        return power / (power + 1.0)
+    except OverflowError:
+        return 1.0
 
 
-def _all_kept(before: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+def all_kept(before: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    """`kept` of all, to rounding."""
     if isinf(exponent):
         return np.full_like(before, 1.0 if exponent > 0 else 0.0)
-    return (before > 0.0) / (1.0 + np.maximum(before, 1.0) ** -exponent)
+    with np.errstate(over="ignore"):  # 1 / (1 + inf) is what is meant
+        return (before > 0.0) / (1.0 + np.maximum(before, 1.0) ** -exponent)
 
 
 def _is_power_of_four(t: int) -> bool:

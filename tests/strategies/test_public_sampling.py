@@ -1,6 +1,7 @@
 """Public chance sampling: its terminals against every pair of hands, its averages against exact equilibria."""
 
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.solving.average_regret import average_regret
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability, values
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
@@ -173,6 +175,14 @@ def test_jam_or_fold_at_ten_big_blinds() -> None:
 def test_more_than_two_players_are_refused() -> None:
     with pytest.raises(ValueError, match="two players"):
         solver("kuhn.limit.3p")
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(inf, -inf), (2000.0, -2000.0), (-inf, inf)])
+def test_any_power_leaves_numbers(alpha: float, beta: float) -> None:
+    run = solver("leduc.limit.2p", powers={"alpha": alpha, "beta": beta, "gamma": 1.0})
+    run.run(300)
+    assert np.isfinite(run.regret).all() and np.isfinite(run.average_sums()).all()
+    assert np.isfinite(average_regret(run))
 
 
 def test_training_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

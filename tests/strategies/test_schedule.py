@@ -1,8 +1,11 @@
 """Weights of iterations, worked out by hand."""
 
+from math import inf, nan
+
+import numpy as np
 import pytest
 
-from limpet.strategies.solving.schedule import Algorithm, Weights
+from limpet.strategies.solving.schedule import Algorithm, Weights, all_kept, kept
 
 
 def weights(algorithm: Algorithm, *iterations: int) -> list[Weights]:
@@ -53,3 +56,22 @@ def test_the_average_of_dcfr_restarts_at_powers_of_four() -> None:
 def test_only_greedy_hedging_has_no_average() -> None:
     assert not Algorithm("cgh").averages
     assert all(Algorithm(name).averages for name in ("cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+"))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("power", "left"),
+    [(inf, [1, 1, 1]), (2000.0, [0, 0.5, 1]), (-2000.0, [0, 0.5, 0]), (-inf, [0, 0, 0]), (1.5, [0, 0.5, 27 / 28])],
+)
+def test_what_is_kept_is_finite_for_any_power(power: float, left: list[float]) -> None:
+    before = [0, 1, 9]
+    assert [kept(t, power) for t in before] == pytest.approx(left)
+    assert all_kept(np.array(before, np.float64), power) == pytest.approx(left)
+
+
+@pytest.mark.parametrize(
+    ("name", "power"), [("alpha", nan), ("beta", nan), ("gamma", nan), ("gamma", inf), ("gamma", -1)]
+)
+def test_powers_that_would_spread_nan_are_refused(name: str, power: float) -> None:
+    with pytest.raises(ValueError, match=name):
+        Algorithm(**{name: power})  # type: ignore[arg-type]

@@ -81,6 +81,9 @@ def test_parameters(tmp_path: Path) -> None:
             "{prune_after: 0.5}",
             "parameters.prune_after: pcs has no such parameter; it has alpha, beta, gamma, exact",
         ),
+        ("pcs", "{alpha: .nan}", "parameters: alpha is not a number"),
+        ("pcs", "{gamma: .inf}", "parameters: gamma is inf; it must be from 0 to 30"),
+        ("dcfr", "{gamma: 500}", "parameters: gamma is 500.0; it must be from 0 to 30"),
     ],
 )
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
