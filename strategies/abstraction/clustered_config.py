@@ -4,7 +4,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
-Count = Annotated[int, msgspec.Meta(ge=1, le=65535)]
+MOST_BUCKETS = 65535
+"""Of a street: tables are uint16, and their last value is no bucket."""
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_BUCKETS)]
 Points = Annotated[int, msgspec.Meta(ge=1, le=128)]
 
 
@@ -98,6 +101,8 @@ class Clustered(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
             all streets so far, so their numbers multiply.
         seed: of the samples and first centres of the clusters.
         sample: at most so many hands shape the clusters; all are assigned then.
+
+    Raises `ValueError` for a street of more buckets than its table can tell apart.
     """
 
     flop: FlopMethod = EarthMover(2000)
@@ -106,3 +111,11 @@ class Clustered(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     recall: Literal["imperfect", "perfect"] = "imperfect"
     seed: Annotated[int, msgspec.Meta(ge=0)] = 0
     sample: Annotated[int, msgspec.Meta(ge=1)] = 1_000_000
+
+    def __post_init__(self) -> None:
+        for street, method in (("flop", self.flop), ("turn", self.turn), ("river", self.river)):
+            if method.most > MOST_BUCKETS:
+                raise ValueError(
+                    f"the {street} would have {method.most:,} buckets, and a street has at most {MOST_BUCKETS:,}; "
+                    "lower one of the two numbers that multiply to them"
+                )

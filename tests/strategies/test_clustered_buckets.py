@@ -233,6 +233,23 @@ def test_too_many_buckets_for_perfect_recall() -> None:
         ClusteredBuckets(config, plain(config).streets)
 
 
+@pytest.mark.parametrize(
+    ("street", "method", "number"),
+    [
+        ("flop", Nested(300, 300), "90,000"),
+        ("turn", EarthMover(700, 100), "70,000"),
+        ("river", OpponentClusters(256, 256), "65,536"),
+    ],
+)
+def test_a_street_of_more_buckets_than_its_table_tells_apart_is_refused(street: str, method: Any, number: str) -> None:
+    with pytest.raises(ValueError, match=f"the {street} would have {number} buckets, and a street has at most 65,535"):
+        Clustered(**{street: method})
+    text = msgspec.json.encode({"kind": "clustered", street: method})
+    with pytest.raises(msgspec.ValidationError, match=f"the {street} would have {number}"):
+        msgspec.json.decode(text, type=Clustered)
+    assert Clustered(flop=Nested(257, 255)).flop.most == 65_535
+
+
 @pytest.mark.parametrize("board", [(1, 2), (1, 1, 2), (0, 1, 52), (1, 2, 3, 4, 5, 6)])
 def test_bad_boards(board: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="a board is"):
