@@ -4,11 +4,12 @@ import hashlib
 import os
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
@@ -49,15 +50,20 @@ def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArr
     os.replace(unfinished, path)
 
 
-def load_checkpoint(path: Path, mark: str) -> tuple[Spent, dict[str, NDArray[Any]]]:
-    """Time spent and the solver's arrays. Raises `ValueError` if it is missing or of another run."""
+def load_checkpoint(
+    path: Path, mark: str, remedy: str = "delete it and train without --resume"
+) -> tuple[Spent, dict[str, NDArray[Any]]]:
+    """Time spent and the solver's arrays. Raises `ValueError` if it is missing or of another run.
+
+    remedy: what to do about a file that is no checkpoint.
+    """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        with path.open("rb") as file, _opened(file) as stored:
             arrays = {name: stored[name] for name in stored.files}
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no checkpoint to resume; train without --resume") from None
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path}: not a checkpoint ({error}); delete it and train without --resume") from error
+        raise ValueError(f"{path}: not a checkpoint ({error}); {remedy}") from error
     if str(arrays.pop("fingerprint")) != mark:
         raise ValueError(
             f"{path}: made by a run with another game, menu, abstraction, algorithm or seed; "
@@ -69,7 +75,15 @@ def load_checkpoint(path: Path, mark: str) -> tuple[Spent, dict[str, NDArray[Any
 def checkpoint_mark(path: Path) -> str | None:
     """The `fingerprint` that a checkpoint was saved with; None if it cannot be read."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        with path.open("rb") as file, _opened(file) as stored:
             return str(stored["fingerprint"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
+
+
+def _opened(file: BinaryIO) -> NpzFile:
+    stored: NpzFile = np.load(file, allow_pickle=False)
+    for name in ("fingerprint", "seconds"):
+        if name not in getattr(stored, "files", ()):  # of a .npy file it is an array
+            raise ValueError(f"it has no {name}")
+    return stored

@@ -222,7 +222,11 @@ class Training:
 
         Raises `ValueError` if there is none of this run.
         """
-        self.spent, arrays = load_checkpoint(checkpoint or self.checkpoint, fingerprint(self.config, self.game))
+        mark = fingerprint(self.config, self.game)
+        if checkpoint is None:
+            self.spent, arrays = load_checkpoint(self.checkpoint, mark)
+        else:
+            self.spent, arrays = load_checkpoint(checkpoint, mark, "name a copy of a run's checkpoint.npz")
         self.solver.restore(arrays)
         self._restored = True
         points = read_curve(self.checkpoint.with_name(CURVE))

@@ -160,6 +160,28 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "told"), [("other.npz", "no fingerprint"), ("other.npy", "no fingerprint"), ("other.txt", "pickle")]
+)
+def test_a_file_that_is_no_checkpoint_is_told_as_such(tmp_path: Path, name: str, told: str) -> None:
+    text, path = config(tmp_path, "cfr", 1000), tmp_path / name
+    if path.suffix == ".npz":
+        np.savez(path, regret=np.zeros(3))
+    elif path.suffix == ".npy":
+        np.save(path, np.zeros(3))
+    else:
+        path.write_text("a letter")
+    result = CliRunner().invoke(train, [text, "--write-only", "--checkpoint", str(path)])
+    assert result.exit_code == 1
+    assert f"{path}: not a checkpoint (" in result.output and told in result.output
+    assert "name a copy of a run's checkpoint.npz" in result.output and "delete" not in result.output
+    training = Training.load(text)
+    training.checkpoint.parent.mkdir(parents=True)
+    path.rename(training.checkpoint)
+    result = CliRunner().invoke(train, [text, "--resume"])
+    assert result.exit_code == 1 and "not a checkpoint" in result.output and "delete it" in result.output
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ("algorithm: cfr", "algorithm: magic"),
