@@ -34,7 +34,8 @@ Examples:
 Points come from the curve that training measured (see 'measure' in its config), from its snapshots NAME.15m (see
 'snapshots'), and from 'limpet strategy exploit --record'. Strategies of one run, that is, of one name, algorithm, seed and
 game, make one line.
-Exit status: 0 shown; 2 there is no such strategy, nothing to draw, or the picture cannot be written."""
+Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture cannot be written, or --against would seat
+a strategy that was trained for one position in the other."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--output", type=click.Path(path_type=Path), help="Write a picture; needs pip install 'limpet[plot]'.")

@@ -96,7 +96,7 @@ def strengths(
 ) -> list[Strength]:
     """What each snapshot wins from `against`, mbb/g, the mean of both seats; all play on the same boards.
 
-    Raises `ValueError` for strategies of another game.
+    Raises `ValueError` for strategies of another game, and for one that was trained for one position alone.
     """
     found = []
     for number, snapshot in enumerate(course.snapshots):
@@ -105,9 +105,11 @@ def strengths(
         def step(done: int, total: int, number: int = number) -> None:
             report(number * total + done, len(course.snapshots) * total)
 
-        for seat in against:
+        for position, seat in enumerate(against):
+            file.check_position(position)
             if isinstance(seat, Seat):
                 seat.file.check_game(file.game)
+                seat.file.check_position(position)
         won = duel(file.game, (Seat(file),) * 2, against, boards, seed, threads, step).both
         unit = 1000 / file.game.big_blind
         found.append(Strength(snapshot, Estimate(won.mean * unit, won.half_width * unit, won.samples)))

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from limpet.configs.loading import load_game
+from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.real_response import real_response
+from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.train_cli import train
 from limpet.strategies.blueprint.training import Training
@@ -114,6 +115,18 @@ def test_a_file_of_the_other_position_is_refused(
         (tmp_path / "bot.yaml").write_text(text.format(strategies))
         with pytest.raises(ValueError, match="was trained for position . alone"):
             load_bot(str(tmp_path / "bot.yaml")).build()
+
+
+@pytest.mark.parametrize("command", [["two-menus-position0", "call"], ["leduc-nolimit", "two-menus-position1"]])
+def test_neither_duel_nor_curve_seats_a_file_in_the_other_position(
+    command: list[str], trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LIMPET_DATA", str(trained))
+    name, other = command
+    for asked in (["duel", name, other], ["curve", name, "--against", other]):
+        result = CliRunner().invoke(strategy, [*asked, "--boards", "2"], standalone_mode=False)
+        assert isinstance(result.exception, ConfigError)
+        assert "was trained for position" in str(result.exception)
 
 
 def test_menus_that_make_no_sense_are_refused() -> None:
