@@ -102,3 +102,24 @@ def assign_buckets(
         for h in range(counts.shape[1]):
             count = counts[i, h]
             table[i, h] = bucket_of[count] if count >= 0 else NO_BUCKET
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_wrong(
+    table: npt.NDArray[np.uint8], boards: npt.NDArray[np.int8], hands: npt.NDArray[np.uint64], buckets: int
+) -> int:
+    """The first row that has another value than 0 .. buckets - 1 for a live hand or NO_BUCKET for a blocked one, or -1.
+
+    hands: uint64[1326], a bit for each of a hand's cards.
+    """
+    for i in range(table.shape[0]):
+        on_board = np.uint64(0)
+        for card in boards[i]:
+            on_board |= np.uint64(1) << np.uint64(card)
+        wrong = 0
+        for h in range(table.shape[1]):  # without a way out, so that it is done many hands at a time
+            value = table[i, h]
+            wrong += (value != NO_BUCKET) if hands[h] & on_board else (value >= buckets)
+        if wrong:
+            return i
+    return -1

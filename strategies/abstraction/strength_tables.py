@@ -1,7 +1,8 @@
 """Strength buckets for training: every hand on every canonical board, worked out once and kept on disk.
 
 About 200 MB (river 178, turn 22, flop 2), and a minute on one core. A finished set is a folder named by a hash of its
-parameters; it appears in one rename, so a build that was killed leaves nothing that could be mistaken for it.
+parameters; it appears in one rename, so a build that was killed leaves nothing that could be mistaken for it. Every
+bucket is looked at when it is opened, which takes a tenth of a second: kernels read and write wherever a bucket says.
 """
 
 import hashlib
@@ -69,7 +70,7 @@ def load_or_build(
     """Tables with these bucket numbers for flop, turn and river: from the cache folder, or built and put there.
 
     progress(done, total) is called from this thread, in units of river boards, while building. Raises ValueError for
-    other than three numbers in 1..255.
+    other than three numbers in 1..255, and for a damaged folder.
     """
     if len(bucket_counts) != 3 or not all(1 <= count <= MOST_BUCKETS for count in bucket_counts):
         raise ValueError(f"need 1..{MOST_BUCKETS} buckets for each of flop, turn, river, not {tuple(bucket_counts)}")
@@ -87,20 +88,39 @@ def load_or_build(
                     raise
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
-    return _load(folder)
+    return _load(folder, bucket_counts)
 
 
-def _load(folder: Path) -> StrengthTables:
-    """Map a finished folder into memory, read-only."""
-    table = {street: np.asarray(np.load(folder / f"{street}.npy", mmap_mode="r")) for street in STREETS}
-    thresholds = [np.load(folder / f"{street}.thresholds.npy") for street in STREETS]
+def _load(folder: Path, bucket_counts: Sequence[int]) -> StrengthTables:
+    """Map a finished folder into memory, read-only, and check it."""
+    try:
+        table = {street: np.asarray(np.load(folder / f"{street}.npy", mmap_mode="r")) for street in STREETS}
+        thresholds = [np.load(folder / f"{street}.thresholds.npy") for street in STREETS]
+        buckets = StrengthBuckets(thresholds, table["flop"])
+        for street, n, count in zip(STREETS, FULL_COUNT, bucket_counts, strict=True):
+            if buckets.num_buckets(n - 2) != count:
+                raise ValueError(f"{street}: thresholds of {buckets.num_buckets(n - 2)} buckets, not {count}")
+            _check(street, table[street], canonical_boards(n), count)
+    except (OSError, ValueError, EOFError) as error:
+        raise ValueError(f"{folder}: not whole card tables ({error}); delete the folder; it is built anew") from error
     slots = []
     for n in FULL_COUNT:
         view = canonical_boards(n).slots.view()
         view.flags.writeable = False
         slots.append(view)
     tables = BucketTables(preflop_classes(), table["flop"], table["turn"], table["river"], *slots)
-    return StrengthTables(StrengthBuckets(thresholds, table["flop"]), tables)
+    return StrengthTables(buckets, tables)
+
+
+def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count: int) -> None:
+    """Raises ValueError unless all live hands, and only those, have one of `count` buckets."""
+    if table.dtype != np.uint8 or table.shape != (boards.count, 1326):
+        raise ValueError(f"{street}: uint8[{boards.count}, 1326] is needed, not {table.dtype}{list(table.shape)}")
+    cards = hand_space().holes.astype(np.uint64)
+    hands = (np.uint64(1) << cards[:, 0]) | (np.uint64(1) << cards[:, 1])
+    row = kernels.first_wrong(table, boards.boards, hands, count)
+    if row >= 0:
+        raise ValueError(f"{street}: row {row} has buckets that there are not")
 
 
 def _build(folder: Path, bucket_counts: Sequence[int], threads: int, progress: Progress | None) -> None:

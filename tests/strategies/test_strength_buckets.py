@@ -167,7 +167,7 @@ def quick_flops(
     if boards.n > 3:
         return REAL_COUNT_ALL(boards, pool, advance)
     row = np.arange(1326, dtype=np.int32) * 1600
-    return np.tile(row, (1755, 1))
+    return np.array([np.where(hand_space().blocked(board), -1, row) for board in boards.boards.tolist()], np.int32)
 
 
 REAL_COUNT_ALL = strength_tables.count_all
@@ -196,6 +196,50 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     again = load_or_build(tmp_path / "new", numbers)
     assert again.buckets.hash() == built.buckets.hash()
     assert len(list((tmp_path / "new").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("flop", "flop: row 1754 has buckets"),
+        ("turn", "turn: row 39 has buckets"),
+        ("river", "river: row 299 has buckets"),
+        ("blocked", "turn: row 39 has buckets"),
+        ("short", r"river: uint8\[300, 1326\] is needed, not uint8\[299, 1326\]"),
+        ("wide", "turn: uint8.* not uint16"),
+        ("thresholds", "turn: thresholds of 39 buckets, not 40"),
+        ("cut", "not whole card tables"),
+        ("lost", "not whole card tables"),
+    ],
+)
+def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels would write wherever its buckets say."""
+    monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(strength_tables, "count_all", quick_flops)
+    numbers = (13, 40, 60)
+    load_or_build(tmp_path, numbers)
+    (folder,) = tmp_path.iterdir()
+    table = {path.stem: np.load(path) for path in folder.iterdir()}
+    for street, count in zip(("flop", "turn", "river"), numbers, strict=True):
+        if name == street:
+            live = np.flatnonzero(table[street][-1] != NO_BUCKET)
+            table[street][-1, live[-1]] = NO_BUCKET if street == "flop" else count
+            np.save(folder / f"{street}.npy", table[street])
+    if name == "blocked":
+        table["turn"][-1, np.flatnonzero(table["turn"][-1] == NO_BUCKET)[0]] = 0
+        np.save(folder / "turn.npy", table["turn"])
+    elif name == "short":
+        np.save(folder / "river.npy", table["river"][:-1])
+    elif name == "wide":
+        np.save(folder / "turn.npy", table["turn"].astype(np.uint16))
+    elif name == "thresholds":
+        np.save(folder / "turn.thresholds.npy", table["turn.thresholds"][1:])
+    elif name == "cut":
+        (folder / "river.npy").write_bytes((folder / "river.npy").read_bytes()[:-100])
+    elif name == "lost":
+        (folder / "flop.thresholds.npy").unlink()
+    with pytest.raises(ValueError, match=f"{told}.*delete the folder; it is built anew"):
+        load_or_build(tmp_path, numbers)
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
