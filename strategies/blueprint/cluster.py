@@ -117,10 +117,9 @@ class ClusterTraining(Training):
         from limpet.strategies.blueprint.cluster_worker import Job, Made
 
         super().prepare()
-        solver = self.solver
-        assert isinstance(solver, BatchSolver) and self.client is not None
+        assert self.client is not None
         job = Job(self.config, str(self.game), f"limpet-{uuid4().hex}")
-        self.crew = Crew(self.client, job, Made(self.cards.hash(), solver.regret.size), self.notice)
+        self.crew = Crew(self.client, job, Made(self.cards.hash(), self.tree.hash()), self.notice)
         began = self.clock()
 
         def step() -> None:

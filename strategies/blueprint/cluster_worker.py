@@ -42,8 +42,8 @@ class Made(msgspec.Struct, frozen=True):
 
     cards: str
     """Hash of the card abstraction."""
-    entries: int
-    """Of a table."""
+    tree: str
+    """Hash of the betting tree."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -100,8 +100,8 @@ def prepare(job: Job) -> Made:
     worker = get_worker()
     place = _place(worker)
     with place.lock:
-        solver = place.prepare(job, worker, str(worker.get_current_task()))
-        return Made(place.training.cards.hash(), solver.regret.size)
+        place.prepare(job, worker, str(worker.get_current_task()))
+        return Made(place.training.cards.hash(), place.training.tree.hash())
 
 
 def passed_on(regret: NDArray[np.float32]) -> NDArray[np.float32]:

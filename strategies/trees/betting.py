@@ -3,6 +3,7 @@
 Cards are not in it: a node is a betting sequence. What a player knows beyond it is a bucket per round.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -97,6 +98,18 @@ class BettingTree:
         """
         rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
         return starts(rows)
+
+    def hash(self) -> str:
+        """SHA-256, in hex, over all arrays: two trees of a game with the same are the same."""
+        digest = hashlib.sha256()
+        for array in (
+            self.player, self.round, self.first_edge, self.edge_child,
+            self.edge_kind, self.edge_size, self.spent, self.folded,
+        ):  # fmt: skip
+            little = array.dtype.newbyteorder("<")
+            digest.update(f"{little.str} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array, little).data)
+        return digest.hexdigest()
 
     def _action(self, edge: int) -> Action:
         kind = self.edge_kind[edge]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -272,11 +273,20 @@ def test_a_worker_that_leaves_has_its_share_played_by_another(tmp_path: Path) ->
     assert any("is gone" in line for line in lines)
 
 
-def test_workers_with_other_tables_are_refused(tmp_path: Path, workers: LocalCluster) -> None:
+@pytest.mark.parametrize("differs", ["cards", "tree"])
+def test_workers_with_other_cards_or_another_tree_are_refused(
+    differs: str, tmp_path: Path, workers: LocalCluster
+) -> None:
+    """A tree of as many entries is another if a chip is."""
     lines: list[str] = []
     training = Training.load(config(tmp_path, "mccfr", 10))
+    training.prepare()
+    cards, tree = training.cards.hash(), training.tree
+    expected = Made("other", tree.hash())
+    if differs == "tree":
+        expected = Made(cards, replace(tree, spent=tree.spent + 1).hash())
     with open_cluster(workers.scheduler_address, 1) as client:
-        crew = Crew(client, Job(training.config, str(training.game), "topic"), Made("other", 1), lines.append)
+        crew = Crew(client, Job(training.config, str(training.game), "topic"), expected, lines.append)
         with pytest.raises(ValueError, match="no worker of the cluster"):
             crew.ready(True, never, lambda: None)
     assert len([line for line in lines if "same version of limpet" in line]) == 2
