@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET
 from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.blueprint.checkpoint import fingerprint, load_checkpoint
 from limpet.strategies.blueprint.training import Training
+from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver
 
@@ -49,12 +51,16 @@ def made_up_tables(folder: Path) -> None:
     """Card tables that take no minute to build: buckets at random where that is small, and none apart on the river."""
     rng = np.random.default_rng(3)
     folder.mkdir(parents=True)
+    holds = (hand_space().holes[None] == np.arange(52)[:, None, None]).any(axis=2)
     for cards, street, buckets in ((3, "flop", 3), (4, "turn", 2), (5, "river", 2)):
-        shape = (canonical_boards(cards).count, 1326)
-        table = np.lib.format.open_memmap(folder / f"{street}.npy", mode="w+", dtype=np.uint8, shape=shape)
-        if street != "river":  # left as a hole in the file, which reads as zeros
-            table[:] = rng.integers(0, buckets, shape, np.uint8)
-        table.flush()
+        boards = canonical_boards(cards).boards
+        table = np.zeros((len(boards), 1326), np.uint8)
+        if street != "river":
+            table[:] = rng.integers(0, buckets, table.shape, np.uint8)
+        for begin in range(0, len(boards), 10_000):
+            part = slice(begin, begin + 10_000)
+            table[part][holds[boards[part]].any(axis=1)] = NO_BUCKET
+        np.save(folder / f"{street}.npy", table)
         np.save(folder / f"{street}.thresholds.npy", np.arange(1, buckets, dtype=np.int32))
 
 
