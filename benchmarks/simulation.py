@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.card_tables import open_deals
+from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.abstraction.strength_deals import StrengthDeals
-from limpet.strategies.abstraction.strength_tables import load_or_build
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.folders import data_folder, shipped_strategies
 from limpet.strategies.solving.deals import enumerate_deals
@@ -69,9 +69,11 @@ def spots() -> None:
 
 
 def blueprint() -> None:
-    file = StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
-    sampler = StrengthDeals(load_or_build(data_folder() / "tables", threads=2), 2)
-    measure("hunl-200bb-first", file.tree, sampler, [file.table] * 2)
+    file = StrategyFile.open(shipped_strategies() / "hunl-200bb")
+    cards = file.manifest.cards
+    assert not isinstance(cards, Lossless), "sampled hold'em deals need tables of buckets"
+    sampler = open_deals(cards, 2, data_folder() / "tables", 2, lambda done, total: None)[1]
+    measure("hunl-200bb", file.tree, sampler, [file.table] * 2)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """Opening a strategy file and looking rows up, against a file many times as large.
 
-    python benchmarks/strategy_file.py [NAME]     default: hunl-200bb-first
+    python benchmarks/strategy_file.py [NAME]     default: hunl-200bb
 
-Opening must not depend on the size; a row is for one hand from numba, a look-up for all hands from Python. A file of the
-first format is written again in the current one, beside the temporary files.
+Opening must not depend on the size; a row is for one hand from numba, a look-up for all hands from Python.
 """
 
 import json
@@ -48,11 +47,10 @@ def whole_nodes(
     total: int,
     buckets: NDArray[np.int16],
     rows: NDArray[np.float32],
-    scratch: NDArray[np.float32],
 ) -> None:
     """All hands at one node after another."""
     for at in starts:
-        look_up_hands(stored, at, total, buckets, rows, scratch)
+        look_up_hands(stored, at, total, buckets, rows)
 
 
 def best(work: Callable[[], object], rounds: int = 9) -> float:
@@ -66,7 +64,7 @@ def best(work: Callable[[], object], rounds: int = 9) -> float:
 
 
 def written_again(source: Path, folder: Path, times: int = 1) -> Path:
-    """A copy in the current format; with `times`, all of it that many times over in one array nobody looks at."""
+    """A copy; with `times`, all of it that many times over in one array nobody looks at."""
     file = StrategyFile.open(source)
     table, untrained = quantise(file.table, file.tree, file.offset, file.manifest.bits)
     manifest = msgspec.structs.replace(file.manifest, untrained_rows=untrained)
@@ -92,7 +90,7 @@ class _Padded:
 
 
 def main() -> None:
-    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first"
+    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb"
     results: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = written_again(find_strategy(name, Path(".")), Path(temporary) / "small")
@@ -116,7 +114,7 @@ def main() -> None:
             single_rows(file.stored, starts[0], 3, file.total, buckets, scratch)
 
         def all_nodes() -> None:
-            whole_nodes(file.stored, starts, file.total, buckets, rows, scratch)
+            whole_nodes(file.stored, starts, file.total, buckets, rows)
 
         def from_python() -> None:
             for each in rivers.tolist():

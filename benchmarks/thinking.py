@@ -31,7 +31,7 @@ player: resolve
 game: holdem.nolimit.2p.reverse_blinds
 seed: 1
 options:
-  blueprint: {strategy: hunl-200bb-first}
+  blueprint: {strategy: hunl-200bb}
   bank: {hands: 100}
   streets:
     turn:

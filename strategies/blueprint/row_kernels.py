@@ -1,7 +1,7 @@
 """Compiled look-ups in the stored probabilities of a strategy file.
 
-A row holds the whole numbers of k actions, or of the first k - 1 when the last one is implied by the total: then the
-first number is TOTAL + 1 in a row that training never reached. Where all are stored such a row is all zero.
+A row holds the whole numbers of the first k - 1 of its k actions; the last one is implied by the total. The first number
+is TOTAL + 1 in a row that training never reached.
 """
 
 from typing import Any
@@ -16,55 +16,37 @@ from limpet.protocol.jit import njit
 def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> bool:
     """Write the probabilities of the row that starts at entry `at`; False, and zeros, if it was never trained.
 
-    stored: uint8 or uint16; total: of a row whose last action is implied, 0 where all actions are stored.
+    stored: uint8 or uint16; total: what a row sums to.
     """
-    if total:
-        if actions > 1 and stored[at] > total:
-            for a in range(actions):
-                row[a] = 0.0
-            return False
-        left = total
-        for a in range(actions - 1):
-            left -= int(stored[at + a])
-            row[a] = np.float32(stored[at + a]) / np.float32(total)
-        row[actions - 1] = np.float32(left) / np.float32(total)
-        return True
-    held = 0
-    for a in range(actions):
-        held += int(stored[at + a])
-    for a in range(actions):
-        row[a] = np.float32(stored[at + a]) / np.float32(held) if held else np.float32(0)
-    return held > 0
+    if actions > 1 and stored[at] > total:
+        for a in range(actions):
+            row[a] = 0.0
+        return False
+    left = total
+    for a in range(actions - 1):
+        left -= int(stored[at + a])
+        row[a] = np.float32(stored[at + a]) / np.float32(total)
+    row[actions - 1] = np.float32(left) / np.float32(total)
+    return True
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def look_up_node(stored: NDArray[Any], at: int, total: int, rows: NDArray[np.float32]) -> int:
     """All rows of a node, ``[bucket, action]``, from entry `at` on. Returns how many were never trained."""
     buckets, actions = rows.shape
-    width = actions - 1 if total else actions
     missed = 0
     for b in range(buckets):
-        missed += not look_up(stored, at + b * width, actions, total, rows[b])
+        missed += not look_up(stored, at + b * (actions - 1), actions, total, rows[b])
     return missed
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up_hands(
-    stored: NDArray[Any], at: int, total: int, buckets: NDArray[Any], rows: NDArray[np.float32], scratch: NDArray[Any]
-) -> None:
+def look_up_hands(stored: NDArray[Any], at: int, total: int, buckets: NDArray[Any], rows: NDArray[np.float32]) -> None:
     """The rows of every hand, ``[action, hand]``, zero where its bucket is negative.
 
-    buckets: int ``[hand]``; at: where the node's rows start; scratch: float32 ``[action]``.
+    buckets: int ``[hand]``; at: where the node's rows start.
     """
     actions, hands = rows.shape
-    if total == 0:
-        for h in range(hands):
-            scratch[:] = 0.0
-            if buckets[h] >= 0:
-                look_up(stored, at + np.int64(buckets[h]) * actions, actions, 0, scratch)
-            for a in range(actions):
-                rows[a, h] = scratch[a]
-        return
     last = actions - 1
     share = np.float32(1.0 / total)
     for h in range(hands):
@@ -139,26 +121,21 @@ def survey(
     offset: NDArray[np.int64],
     actions: NDArray[np.int32],
     total: int,
-    whole: int,
 ) -> tuple[int, int]:
-    """How many rows hold what no row may, and how many were never trained. whole: of a row that is stored in full."""
+    """How many rows hold what no row may, and how many were never trained."""
     wrong = 0
     missed = 0
     for node in range(len(actions)):
         k = int(actions[node])
-        width = k - 1 if total else k
-        if width == 0:
+        width = k - 1
+        if width <= 0:
             continue
         for row in range((offset[node + 1] - offset[node]) // k):
             at = start[node] + row * width
             held = 0
             for a in range(width):
                 held += int(stored[at + a])
-            if total:
-                marked = stored[at] > total
-                missed += marked
-                wrong += held != width * (total + 1) if marked else held > total
-            else:
-                missed += held == 0
-                wrong += held != 0 and held != whole
+            marked = stored[at] > total
+            missed += marked
+            wrong += held != width * (total + 1) if marked else held > total
     return wrong, missed

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   limpet strategy curve leduc --output leduc.svg
-  limpet strategy curve hunl-200bb --against hunl-200bb-first --boards 200 --output strength.svg
+  limpet strategy curve hunl-200bb --against call --boards 200 --output strength.svg
   limpet strategy curve min4/ min15/ min60/ --against call --json
 
 \b

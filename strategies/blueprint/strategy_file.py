@@ -1,7 +1,7 @@
 """The strategy file: a folder with quantised probabilities, the betting tree, a manifest and a model card.
 
-Format 2 leaves the last action of each row out, which the others imply, and holds the tree as arrays, so that opening a
-file takes the same few milliseconds whatever its size. Format 1, with neither, is still read.
+The last action of each row is left out, because the others imply it, and the tree is held as arrays, so that opening a
+file takes the same few milliseconds whatever its size.
 
 What is checked at an opening: sizes, the SHA-256 of header and tree, that game, tree, buckets and table fit together, and the
 SHA-256 of everything the first time a copy is used (`verified`). `limpet strategy verify` checks all of it every time.
@@ -36,7 +36,6 @@ from limpet.strategies.blueprint.verified import file_digest, verify, verify_onc
 from limpet.strategies.trees.betting import BettingTree, build_tree
 
 FORMAT = "limpet-strategy/2"
-FIRST_FORMAT = "limpet-strategy/1"
 TENSORS = "strategy.safetensors"
 MANIFEST = "manifest.yaml"
 CARD = "README.md"
@@ -71,7 +70,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: int
     """Its bytes."""
     index_sha256: str = ""
-    """Of its header and the arrays of its tree, which is checked at every opening; empty in format 1."""
+    """Of its header and the arrays of its tree, which is checked at every opening."""
     processor_seconds: float | None = None
     """Of all threads, of the training seconds; None where unknown, as in older files."""
     measured_by: dict[str, str] = {}
@@ -119,7 +118,7 @@ class StrategyFile:
     Attributes:
         stored: uint8 or uint16, layout `start`: what the file holds of each row.
         start: int64 ``[N + 1]``.
-        total: what a row sums to where its last action is implied; 0 in format 1, which stores all of them.
+        total: what a row sums to, its last action included, which is implied.
         offset: int64 ``[N + 1]``, the layout of whole rows, see `BettingTree.row_offset`.
     """
 
@@ -137,15 +136,15 @@ class StrategyFile:
     def open(folder: Path) -> "StrategyFile":
         """Open and check. Raises `ValueError` saying which file is damaged or not what the manifest says."""
         manifest = load_yaml(folder / MANIFEST, Manifest)
-        if manifest.format not in (FORMAT, FIRST_FORMAT):
+        if manifest.format != FORMAT:
             raise ValueError(
-                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r} and {FIRST_FORMAT!r}"
+                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
             )
         path = folder / TENSORS
         _check_size(path, manifest)
         verify_once(path, manifest.sha256)
         tensors, metadata = map_tensors(path)
-        if manifest.format == FORMAT and _index_digest(path, tensors) != manifest.index_sha256:
+        if _index_digest(path, tensors) != manifest.index_sha256:
             raise ValueError(
                 f"{path}: the SHA-256 of its header and tree is not that of the manifest; copy it again, then "
                 "'limpet strategy verify' it"
@@ -156,13 +155,12 @@ class StrategyFile:
         game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
         if game.rules_hash != manifest.rules_hash:
             raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
-        tree = _stored_tree(game, tensors) if manifest.format == FORMAT else build_tree(game, manifest.menu)
+        tree = _stored_tree(game, tensors)
         cards = open_abstraction(manifest.cards, game, _strip(tensors, "cards."))
         if cards.hash() != manifest.cards_hash:
             raise ValueError(f"{path}: its card buckets are not those of the manifest")
         offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
-        packed = manifest.format == FORMAT
-        start = packed_offset(tree, offset) if packed else offset
+        start = packed_offset(tree, offset)
         stored = tensors["probabilities"]
         if len(stored) != start[-1]:
             raise ValueError(f"{path}: {len(stored)} probabilities, but the manifest's tree has {start[-1]}")
@@ -171,7 +169,7 @@ class StrategyFile:
                 f"{path}: {8 * stored.dtype.itemsize} bits a probability, but its manifest says {manifest.bits}; copy the "
                 "whole folder again"
             )
-        total = row_total(8 * stored.dtype.itemsize) if packed else 0
+        total = row_total(manifest.bits)
         return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
 
     @property
@@ -191,7 +189,7 @@ class StrategyFile:
     def table(self) -> NDArray[Any]:
         """uint8 or uint16, layout `offset`: weights of all actions, zeros in rows never trained. Unpacked when asked
         for, which takes a while and memory: for training and measuring, not for play."""
-        return unpack_table(self.stored, self.tree, self.offset) if self.total else self.stored
+        return unpack_table(self.stored, self.tree, self.offset)
 
     def check_game(self, game: GameDef) -> None:
         """Raises `ValueError` unless `game` has the rules and stacks this strategy was made for."""
@@ -226,7 +224,7 @@ class StrategyFile:
         """
         k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
         rows = np.empty((k, len(buckets)), np.float32)
-        kernels.look_up_hands(self.stored, self.start[node], self.total, buckets, rows, np.empty(k, np.float32))
+        kernels.look_up_hands(self.stored, self.start[node], self.total, buckets, rows)
         return rows
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -249,12 +247,10 @@ def verify_strategy(folder: Path) -> StrategyFile:
     for name in _TREE:
         if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
             raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
-    wrong, missed = kernels.survey(
-        file.stored, file.start, file.offset, file.tree.num_actions, file.total, 2**manifest.bits - 1
-    )
+    wrong, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
     if wrong:
         raise ValueError(f"{path}: {wrong:,} rows do not sum to a whole; train the strategy again")
-    if file.total and missed != manifest.untrained_rows:
+    if missed != manifest.untrained_rows:
         raise ValueError(
             f"{path}: {missed:,} rows without training, but its manifest says {manifest.untrained_rows:,}; "
             "copy the whole folder again"

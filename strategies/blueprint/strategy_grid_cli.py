@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @click.command(
     epilog="""\b
 Examples:
-  limpet strategy grid hunl-200bb-first                            the first decision
-  limpet strategy grid hunl-200bb-first r300c/ --board Ks7h2d      big blind to act on the flop
-  limpet strategy grid hunl-200bb-first r300 --svg bb-defence.svg
+  limpet strategy grid hunl-200bb                            the first decision
+  limpet strategy grid hunl-200bb r300c/ --board Ks7h2d      big blind to act on the flop
+  limpet strategy grid hunl-200bb r300 --svg bb-defence.svg
 
 \b
 LINE is the betting as on the wire: f, c, and r with the chips raised to over the whole hand.

@@ -31,8 +31,8 @@ FAILED = 1
 @click.command(
     epilog="""\b
 Examples:
-  limpet strategy preflop hunl-200bb-first
-  limpet strategy preflop hunl-200bb-first --boards 0 --json    at once, without what the button wins
+  limpet strategy preflop hunl-200bb
+  limpet strategy preflop hunl-200bb --boards 0 --json    at once, without what the button wins
   limpet strategy preflop my/copy --check --record
 
 \b

@@ -14,7 +14,7 @@ DAMAGED = 1
 @click.command(
     epilog="""\b
 Examples:
-  limpet strategy verify hunl-200bb-first
+  limpet strategy verify hunl-200bb
   limpet strategy verify downloads/new/ kuhn leduc
 
 \b

@@ -31,7 +31,7 @@ player: resolve
 game: holdem.nolimit.2p.reverse_blinds
 seed: 3
 options:
-  blueprint: {strategy: hunl-200bb-first}
+  blueprint: {strategy: hunl-200bb}
   threads: 1
   rows: thinker.rows
   log: thinker.jsonl

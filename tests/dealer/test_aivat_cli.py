@@ -146,5 +146,5 @@ def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: 
 
     monkeypatch.setattr(guesses, "kept_model", model)
     guess = guess_for(load_bot("limpet-fast").build())
-    assert isinstance(guess, SelfPlayValues) and guess.play.file.manifest.name == "hunl-200bb-first"
+    assert isinstance(guess, SelfPlayValues) and guess.play.file.manifest.name == "hunl-200bb"
     assert guess.play.calling == guesses.CALLING > 0

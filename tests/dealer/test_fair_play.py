@@ -62,7 +62,7 @@ def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
     ("player", "game", "options", "hands"),
     [
         ("blueprint", "leduc.limit.2p", {"strategy": "leduc", "purify": True}, 500),
-        ("blueprint", HUNL, {"strategy": "hunl-200bb-first", "purify": True}, 25),
+        ("blueprint", HUNL, {"strategy": "hunl-200bb", "purify": True}, 25),
         ("raise", HUNL, {"size": "max"}, 60),
     ],
 )

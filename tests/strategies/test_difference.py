@@ -112,7 +112,7 @@ def test_a_look_multiplies_the_rows_on_the_way(tmp_path: Path) -> None:
     ("line", "board", "message"),
     [
         ("x", "", "character 1: write f, c and r"),
-        ("r500", "", "after 'nothing' the tree has no 'r500'; there are f, c, r200, r300, r20000"),
+        ("r700", "", "after 'nothing' the tree has no 'r700'; there are f, c, r200, r300, r500, r20000"),
         ("r300c", "", "3 board cards lie there, 0 are given"),
         ("f", "", "the hand is over there"),
         ("fc", "", "after 'f' the tree has no 'c'; the hand is over there"),
@@ -122,14 +122,14 @@ def test_a_look_multiplies_the_rows_on_the_way(tmp_path: Path) -> None:
 def test_places_that_are_not_there(line: str, board: str, message: str) -> None:
     from limpet.protocol.cards import card_id
 
-    file = StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
+    file = StrategyFile.open(shipped_strategies() / "hunl-200bb")
     cards = tuple(card_id(board[i : i + 2]) or 0 for i in range(0, len(board), 2))
     with pytest.raises(ValueError, match=message):
         look(file, line, cards)
 
 
 def test_a_flop_of_holdem_leaves_blocked_hands_out() -> None:
-    file = StrategyFile.open(shipped_strategies() / "hunl-200bb-first")
+    file = StrategyFile.open(shipped_strategies() / "hunl-200bb")
     found = look(file, "r300c/c", (0, 17, 34, 51))
     assert found.board == (0, 17, 34)
     blocked = hand_space().blocked(found.board)

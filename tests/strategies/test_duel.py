@@ -167,7 +167,7 @@ def test_showdowns_are_sums_over_pairs(board: tuple[int, ...]) -> None:
 def hunl() -> Seat:
     from limpet.strategies.blueprint.strategy_file import StrategyFile
 
-    return Seat(StrategyFile.open(shipped_strategies() / "hunl-200bb-first"))
+    return Seat(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
 
 
 def test_the_yardsticks_on_holdem() -> None:

@@ -201,7 +201,7 @@ def test_an_opponents_journal_is_left_alone(tmp_path: Path) -> None:
     config = tmp_path / "thinker.yaml"
     config.write_text(
         "name: thinker\nplayer: resolve\ngame: holdem.nolimit.2p.reverse_blinds\noptions:\n"
-        "  blueprint: {strategy: hunl-200bb-first}\n  rows: out.rows\n  log: out.jsonl\n"
+        "  blueprint: {strategy: hunl-200bb}\n  rows: out.rows\n  log: out.jsonl\n"
         "  streets: {river: {menus: [{menu: {sizes: [[[1], []]]}}], iterations: 3}}\n"
     )
     player = lbr(HUNL, tmp_path, str(config))

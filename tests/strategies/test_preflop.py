@@ -116,7 +116,7 @@ def test_verdicts() -> None:
 
 
 def test_the_first_blueprint_looks_like_poker() -> None:
-    found = places(StrategyFile.open(shipped_strategies() / "hunl-200bb-first"))
+    found = places(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
     assert all(verdict.holds for verdict in verdicts(found, None))
     assert sum(place.happens for place in answers(found)) == pytest.approx(1 - found[0].folds)
 

@@ -73,7 +73,7 @@ def test_the_mean_over_deals_is_the_value_of_the_game(game: str, tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def hunl() -> SelfPlayValues:
-    play = SelfPlay(StrategyFile.open(shipped_strategies() / "hunl-200bb-first"))
+    play = SelfPlay(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
     leaves = len(play.first_round[0].leaves)
     random = np.random.default_rng(1)
     model = StartModel(
