@@ -68,6 +68,10 @@ class GameDef:
         """The largest blind in chips, 1 if there are none: the unit of mbb/g."""
         return max(1, *self.blind)
 
+    def all_in(self, position: int) -> int:
+        """The most that a position can put into a hand and the others can match, in chips."""
+        return min(self.stack[position], max(stack for p, stack in enumerate(self.stack) if p != position))
+
     @cached_property
     def _hash(self) -> int:
         return zlib.crc32(str(self).encode())

@@ -37,18 +37,21 @@ def open_deals(
     return strength.buckets, StrengthDeals(strength, players)
 
 
+def tables_there(cards: StrengthPercentile | Clustered, cache: Path) -> bool:
+    """Whether the cache folder holds all tables of a config."""
+    if isinstance(cards, Clustered):
+        names = [clustered_tables.street_name(cards, street) for street in STREETS]
+    else:
+        names = [strength_tables.table_name(cards.buckets)]
+    return all((cache / name).is_dir() for name in names)
+
+
 def kept_vector(cards: CardConfig, cards_hash: str, cache: Path) -> Vector | None:
     """`table_vector` of an abstraction whose tables were made before and stand in the cache folder; else None.
 
     Raises `ValueError` for a damaged table.
     """
-    if isinstance(cards, Lossless):
-        return None
-    if isinstance(cards, Clustered):
-        names = [clustered_tables.street_name(cards, street) for street in STREETS]
-    else:
-        names = [strength_tables.table_name(cards.buckets)]
-    if not all((cache / name).is_dir() for name in names):
+    if isinstance(cards, Lossless) or not tables_there(cards, cache):
         return None
     found, deals = open_deals(cards, 2, cache, 1, lambda done, total: None)
     return table_vector(deals) if found.hash() == cards_hash else None

@@ -110,15 +110,9 @@ def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
     config = file.manifest.cards
     if isinstance(config, Lossless) or deals >= LEAST_TO_BUILD[file.cards.kind]:
         return 0
-    from limpet.strategies.abstraction import clustered_tables, strength_tables
-    from limpet.strategies.abstraction.cards import StrengthPercentile
-    from limpet.strategies.abstraction.clustered_buckets import STREETS
+    from limpet.strategies.abstraction.card_tables import tables_there
 
-    if isinstance(config, StrengthPercentile):
-        names = [strength_tables.table_name(config.buckets)]
-    else:
-        names = [clustered_tables.street_name(config, street) for street in STREETS]
-    return 0 if all((cache / name).is_dir() for name in names) else LEAST_TO_BUILD[file.cards.kind]
+    return 0 if tables_there(config, cache) else LEAST_TO_BUILD[file.cards.kind]
 
 
 def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -19,8 +19,8 @@ NAMES = "A strategy is named as in a bot's config: one that ships or that you tr
     epilog=f"""\b
 Examples:
   limpet strategy show hunl-200bb
-  limpet strategy grid hunl-200bb r300          what the big blind does against a raise to 300
-  limpet strategy duel hunl-200bb call          what it wins from a player who checks and calls
+  limpet strategy grid hunl-200bb r300                what the big blind does against a raise to 300
+  limpet strategy duel hunl-200bb call                what it wins from a player who checks and calls
   limpet strategy COMMAND --help                      everything about a command
 
 {NAMES}"""

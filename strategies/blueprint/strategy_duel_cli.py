@@ -32,7 +32,7 @@ PASSIVE = ("call", "fold")
     epilog="""\b
 Examples:
   limpet strategy duel new old --boards 1000
-  limpet strategy duel hunl-200bb call              what it wins from one who checks and calls
+  limpet strategy duel hunl-200bb call                    what it wins from one who checks and calls
   limpet strategy duel new old --translation nearest --seed 7 --json
   limpet strategy duel new old --record                  write it into the manifest and model card of new
 

@@ -33,14 +33,12 @@ from limpet.strategies.blueprint.quantise import (
 )
 from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
 from limpet.strategies.blueprint.verified import file_digest, verify, verify_once
-from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"
 MANIFEST = "manifest.yaml"
 CARD = "README.md"
-
-_TREE = ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded")
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +86,7 @@ def save_strategy(
     path = folder / TENSORS
     offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
     tensors: dict[str, NDArray[Any]] = {"probabilities": pack_table(table, tree, offset)}
-    tensors |= {f"tree.{name}": getattr(tree, name) for name in _TREE}
+    tensors |= {f"tree.{name}": getattr(tree, name) for name in ARRAYS}
     tensors |= {f"cards.{name}": array for name, array in cards.to_tensors().items()}
     metadata = {"format": FORMAT, "rules_hash": manifest.rules_hash, "cards_hash": manifest.cards_hash}
     write_tensors(path, tensors, metadata)
@@ -244,7 +242,7 @@ def verify_strategy(folder: Path) -> StrategyFile:
     verify(path, manifest.sha256)
     file = StrategyFile.open(folder)
     built = build_tree(file.game, manifest.menu)
-    for name in _TREE:
+    for name in ARRAYS:
         if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
             raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
     wrong, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
@@ -264,7 +262,7 @@ def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArra
 
 def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
     digest = hashlib.sha256(read_header(path))
-    for name in _TREE:
+    for name in ARRAYS:
         digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
     return digest.hexdigest()
 
@@ -282,4 +280,4 @@ def _stored_tree(game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> BettingT
     nodes = len(arrays["player"])
     if len(arrays["first_edge"]) != nodes + 1 or int(arrays["first_edge"][-1]) != nodes - 1:
         raise ValueError(f"the stored tree has {nodes} nodes, and edges that do not lead to all of them")
-    return BettingTree(State.start(game), **{name: arrays[name] for name in _TREE})
+    return BettingTree(State.start(game), **{name: arrays[name] for name in ARRAYS})

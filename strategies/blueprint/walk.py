@@ -1,6 +1,5 @@
 """Walks the real betting through an abstract tree: which node stands for a state, and which real action for a row."""
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
@@ -68,7 +67,7 @@ class Walk:
             elif not state.game.no_limit:
                 real.append(action)
             else:
-                most = all_in(state.game.stack, state.actor)  # to bet more would be the same, and out of order
+                most = state.game.all_in(state.actor)  # to bet more would be the same, and out of order
                 chips = min(self._real_raise(place.node, state, action.size), most)
                 real.append(Action("r", min(max(chips, bounds[0]), bounds[1])))
         return real
@@ -128,7 +127,7 @@ class Walk:
             sizes.insert(0, 0.0)
         if not candidates:
             return []
-        size = min(action.size, all_in(state.game.stack, state.actor))  # nobody can call more
+        size = min(action.size, state.game.all_in(state.actor))  # nobody can call more
         x = (size - state.max_spent) / (state.pot + state.to_call)
         ways = []
         for chosen, share in neighbours(sizes, x, self.translation):
@@ -148,7 +147,7 @@ class Walk:
     def _fraction(self, node: int, state: State, size: int) -> float:
         """An abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
         if self._is_all_in(size, state.actor):
-            return (all_in(state.game.stack, state.actor) - state.max_spent) / (state.pot + state.to_call)
+            return (state.game.all_in(state.actor) - state.max_spent) / (state.pot + state.to_call)
         spent = self.tree.spent[node]
         most = int(spent.max())
         return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
@@ -156,15 +155,10 @@ class Walk:
     def _real_raise(self, node: int, state: State, size: int) -> int:
         """The real raise-to of an abstract one: the same chips where the pots agree, the same pot fraction elsewhere."""
         if self._is_all_in(size, state.actor):
-            return all_in(state.game.stack, state.actor)
+            return state.game.all_in(state.actor)
         if tuple(self.tree.spent[node].tolist()) == state.spent:
             return size
         return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
 
     def _is_all_in(self, size: int, actor: int) -> bool:
-        return size >= all_in(self.tree.game.stack, actor)
-
-
-def all_in(stacks: Sequence[int], actor: int) -> int:
-    """The most that the others can match, in chips over the hand."""
-    return min(stacks[actor], max(stack for position, stack in enumerate(stacks) if position != actor))
+        return size >= self.tree.game.all_in(actor)

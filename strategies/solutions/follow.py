@@ -1,6 +1,6 @@
 """Follows real betting through a spot's tree: real bets become those of the menu, and the menu's real ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.abstraction.translation import translate
@@ -52,8 +52,8 @@ def real_actions(tree: BettingTree, node: int, state: State, chips: float) -> li
 
 def _real_raise(tree: BettingTree, node: int, state: State, size: int, chips: float) -> int:
     """The same chips where both hands have put in the same, the same pot fraction elsewhere, all-in for all-in."""
-    if size >= _most(tree.game.stack, int(tree.player[node])):
-        return _most(state.game.stack, state.actor)
+    if size >= tree.game.all_in(int(tree.player[node])):
+        return state.game.all_in(state.actor)
     spent = tree.spent[node].tolist()
     if all(abs(there * chips - here) <= max(1.0, chips) for there, here in zip(spent, state.spent, strict=True)):
         return round(size * chips)
@@ -62,13 +62,8 @@ def _real_raise(tree: BettingTree, node: int, state: State, size: int, chips: fl
 
 def _fraction(tree: BettingTree, node: int, state: State, size: int) -> float:
     """A raise of the tree as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
-    if size >= _most(tree.game.stack, int(tree.player[node])):
-        return (_most(state.game.stack, state.actor) - state.max_spent) / (state.pot + state.to_call)
+    if size >= tree.game.all_in(int(tree.player[node])):
+        return (state.game.all_in(state.actor) - state.max_spent) / (state.pot + state.to_call)
     spent, actor = tree.spent[node], int(tree.player[node])
     most = int(spent.max())
     return (size - most) / (int(spent.sum()) + most - int(spent[actor]))
-
-
-def _most(stacks: Sequence[int], actor: int) -> int:
-    """All-in: what an opponent can match."""
-    return min(stacks[actor], max(stack for p, stack in enumerate(stacks) if p != actor))

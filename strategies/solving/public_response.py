@@ -1,6 +1,6 @@
 """A best response learned by public chance sampling: one position adapts, the other plays a fixed strategy."""
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,27 +42,22 @@ class PublicResponse(PublicChanceSampling):
         """
         super().__init__(tree, sampler, seed, threads, period, 1 << 40, odds=odds)
         self.position = position
-        self._offset = tree.row_offset(sampler.num_buckets)
+        self._offset, self._actions = tree.row_offset(sampler.num_buckets), tree.num_actions
         self.regret[:] = table
-        for rows in self._own_rows():
-            self.regret[rows] *= np.float32(PRIOR)
+        for rows in self._rows():
+            rows *= np.float32(PRIOR)
 
     def _iterate(self, number: int, thread: int) -> int:
         return self.walk(self.position, self.sampler.sample(mix(self.seed, number, self.position)), thread)
 
     def answer(self, table: NDArray[np.float32]) -> None:
         """Write the answer into this position's rows of a table: 1 for the action of most regret, 0 for the others."""
-        actions = self.tree.num_actions
-        for node, rows in zip(self._own_decisions(), self._own_rows(), strict=True):
-            regret = self.regret[rows].reshape(-1, int(actions[node]))
-            pure = np.zeros_like(regret)
-            pure[np.arange(len(regret)), regret.argmax(axis=1)] = 1
-            table[rows] = pure.reshape(-1)
+        for regret, rows in zip(self._rows(), self._rows(table), strict=True):
+            rows[:] = 0
+            rows[np.arange(len(rows)), regret.argmax(axis=1)] = 1
 
-    def _own_decisions(self) -> list[int]:
-        decisions = self.tree.decisions
-        found: Any = decisions[self.tree.player[decisions] == self.position].tolist()
-        return list(found)
-
-    def _own_rows(self) -> list[slice]:
-        return [slice(int(self._offset[node]), int(self._offset[node + 1])) for node in self._own_decisions()]
+    def _rows(self, table: NDArray[np.float32] | None = None) -> Iterator[NDArray[np.float32]]:
+        """``[bucket, action]`` of each of this position's decisions, views of a table; by default of the regrets."""
+        table = self.regret if table is None else table
+        for node in self.tree.decisions[self.tree.player[self.tree.decisions] == self.position]:
+            yield table[self._offset[node] : self._offset[node + 1]].reshape(-1, self._actions[node])

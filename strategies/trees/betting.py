@@ -18,6 +18,10 @@ from limpet.strategies.starts import starts
 KINDS = ("f", "c", "r")
 
 
+ARRAYS = ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded")
+"""The attributes of `BettingTree` that, with its root, are all of it."""
+
+
 @dataclass(frozen=True, eq=False)
 class BettingTree:
     """N nodes in depth-first preorder (the root is 0, a parent comes before its children), E edges, P players.
@@ -102,10 +106,7 @@ class BettingTree:
     def hash(self) -> str:
         """SHA-256, in hex, over all arrays: two trees of a game with the same are the same."""
         digest = hashlib.sha256()
-        for array in (
-            self.player, self.round, self.first_edge, self.edge_child,
-            self.edge_kind, self.edge_size, self.spent, self.folded,
-        ):  # fmt: skip
+        for array in (getattr(self, name) for name in ARRAYS):
             little = array.dtype.newbyteorder("<")
             digest.update(f"{little.str} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array, little).data)

@@ -8,6 +8,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, State
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.players import blueprint
@@ -15,6 +16,7 @@ from limpet.strategies.players.resolve import Resolve
 from tests.strategies.holdem_strategies import Rule, rule_strategy, uniform
 
 HUNL = "holdem.nolimit.2p.reverse_blinds"
+BOARD = (0, 5, 22, 31, 50)
 TRUNK = BetMenu(sizes=(((1.0,), ()),))
 SMALL: dict[str, Any] = {"menus": [{"menu": {"sizes": [[[1], []]]}}], "iterations": 3}
 
@@ -38,3 +40,11 @@ def resolver(
     patch.setattr(blueprint, "open_seats", lambda *_: [Seat(file), Seat(file)])
     given = {"blueprint": {"strategy": "ruled"}, "streets": {"turn": SMALL, "river": SMALL}, "threads": 1, **options}
     return Resolve(game, msgspec.convert(given, Resolve.Options), folder)
+
+
+def called_to(player: Resolve, round_: int, board: tuple[int, ...] = BOARD) -> State:
+    """Called and checked down to a round."""
+    state = State.start(player.game)
+    while state.round < round_:
+        state = state.apply(CALL).with_board(board)
+    return state

@@ -10,8 +10,7 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import on_board, starting_ranges
 from limpet.strategies.resolving.subgame import Promise, Subgame
-from tests.strategies.resolve_players import TRUNK, resolver
-from tests.strategies.test_time_bank import called_to
+from tests.strategies.resolve_players import TRUNK, called_to, resolver
 
 
 @pytest.fixture

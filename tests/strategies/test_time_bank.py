@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
-from limpet.protocol.state import CALL, State, raise_to
+from limpet.protocol.state import CALL, raise_to
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.evaluation.sidecar import RowsFile
 from limpet.strategies.players import resolve
@@ -24,9 +24,7 @@ from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandKey
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.tree_size import board_counts, exact_size, street_counts
-from tests.strategies.resolve_players import SMALL, TRUNK, resolver
-
-BOARD = (0, 5, 22, 31, 50)
+from tests.strategies.resolve_players import BOARD, SMALL, TRUNK, called_to, resolver
 
 
 class Clock:
@@ -38,13 +36,6 @@ class Clock:
     def __call__(self) -> float:
         self.now += self.step
         return self.now
-
-
-def called_to(player: resolve.Resolve, round_: int, board: tuple[int, ...] = BOARD) -> State:
-    state = State.start(player.game)
-    while state.round < round_:
-        state = state.apply(CALL).with_board(board)
-    return state
 
 
 # --- the bank
