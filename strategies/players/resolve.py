@@ -80,7 +80,7 @@ class Resolve(Strategy):
         blueprint: Blueprint.Options
         streets: dict[Street, Plan]
         mix: Share = 0.02
-        gadget: Gadget = "combined"
+        gadget: Gadget = "unsafe"
         first_gadget: Gadget = "unsafe"
         first_promise: Alternatives = "own"
         nested: Nested = "before"

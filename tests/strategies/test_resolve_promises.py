@@ -34,7 +34,7 @@ def asked(hand: ResolveHand, state: State) -> Subgame:
 def test_the_first_subgame_is_unsafe_and_the_river_keeps_the_turns_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    player = resolver(tmp_path, monkeypatch)
+    player = resolver(tmp_path, monkeypatch, gadget="combined")
     hand = player.start_hand(HandKey(1, 0, 0))
     state = turn(hand, State.start(player.game))
     first = asked(hand, state)
@@ -61,8 +61,8 @@ def test_a_bet_off_the_tree_must_be_worth_no_less_than_those_on_it(
     np.testing.assert_array_equal(promise.alternatives, options.max(axis=0))
 
 
-def test_unsafe_is_unsafe_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    player = resolver(tmp_path, monkeypatch, gadget="unsafe")
+def test_by_default_no_subgame_keeps_a_promise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch)
     hand = player.start_hand(HandKey(1, 0, 0))
     river = turn(hand, State.start(player.game)).apply(CALL).apply(CALL).with_board(BOARD)
     assert asked(hand, river).gadget == "unsafe"
