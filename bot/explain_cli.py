@@ -223,11 +223,9 @@ def _plain(seen: "Explained") -> dict[str, Any]:
 
 
 def _print(parts: "Iterator[RenderableType]") -> None:
-    from rich.console import Console
+    from limpet.strategies.terminal import standard_output
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=200)
+    console = standard_output()
     for part in parts:
         console.print(part)
 

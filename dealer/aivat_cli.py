@@ -140,12 +140,11 @@ def summed_up(luck: "MatchLuck", seed: int) -> dict[str, Any]:
 
 
 def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
-    import sys
-
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200)
+    from limpet.strategies.terminal import standard_output
+
+    console = standard_output()
     deals = summary["deals"]
     of_deals = f" of {deals:,} deals" if deals != hands else ""
     console.print(f"{name}: {hands:,} hands{of_deals}", soft_wrap=True, highlight=False, markup=False)

@@ -121,14 +121,14 @@ def evaluate(
 
 def _print(document: "Document") -> None:
     """The table of all measures."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from limpet.dealer.report_document import Link, Sheet
+    from limpet.strategies.terminal import standard_output
 
     sheet = next(block for block in document if isinstance(block, Sheet))
     table = Table(*sheet.headings)
     for row in sheet.rows:
         table.add_row(*(Text(cell.text if isinstance(cell, Link) else cell) for cell in row))
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200).print(table, highlight=False)
+    standard_output().print(table)

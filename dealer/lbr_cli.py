@@ -181,11 +181,11 @@ def _tell(
     import json
 
     import msgspec
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from limpet.dealer.report_markdown import markdown
+    from limpet.strategies.terminal import standard_output
 
     text = json.dumps(msgspec.to_builtins(beaten), indent=2)
     if beaten:
@@ -200,4 +200,4 @@ def _tell(
         table.add_column(heading, justify="left" if heading in headings[:3] else "right")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200).print(table)
+    standard_output().print(table)

@@ -75,11 +75,10 @@ def summary(files: tuple[Path, ...], game: str | None, skip_bad: bool, largest: 
     """
     import json
 
-    from rich.console import Console
-
     from limpet.dealer.log_stream import LogStream
     from limpet.dealer.log_summary import Collector
     from limpet.dealer.log_tables import print_summary
+    from limpet.strategies.terminal import standard_output
 
     logs, transactions = _pairs(files)
     definition = _game(game)
@@ -94,7 +93,7 @@ def summary(files: tuple[Path, ...], game: str | None, skip_bad: bool, largest: 
     if as_json:
         click.echo(json.dumps(found.plain(), indent=2))
     else:
-        print_summary(found, Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200))
+        print_summary(found, standard_output())
 
 
 @log.command(

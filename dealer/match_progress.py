@@ -1,6 +1,5 @@
 """What a running match shows: a live line on a terminal, plain lines elsewhere, and the table at the end."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from rich.text import Text
 from limpet.dealer.match_result import MatchResult, SeatingLog, estimates, interval_text
 from limpet.dealer.matchconfig import Match
 from limpet.dealer.resampling import deals_needed, effect_shown
+from limpet.strategies.terminal import standard_output
 
 LINE_SECONDS = 10.0
 """Between two plain lines."""
@@ -110,26 +110,26 @@ def power_line(result: MatchResult) -> str:
 
 def result_table(result: MatchResult, folder: Path, console: Console | None = None) -> None:
     """The final table, on standard output."""
-    console = console or Console(file=sys.stdout)
+    console = console or standard_output()
     samples = f"{result.samples:,} {result.sample}{'s' if result.samples > 1 else ''}"
     speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
     plain: dict[str, Any] = {"soft_wrap": True, "highlight": False, "markup": False}
     console.print(f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", **plain)
-    table = Table()
-    for heading in ("player", "chips", "mbb/g", "95 % interval", "bootstrap", "report"):
-        table.add_column(heading, justify="left" if heading in ("player", "report") else "right")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("player", "chips", "mbb/g", "95 % interval", "bootstrap"):
+        table.add_column(heading, justify="left" if heading == "player" else "right", overflow="fold")
     for player in result.players:
-        report = ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value)
         table.add_row(
             Text(player.name),
             f"{player.chips:+,.0f}",
             f"{player.mbb_per_game:+,.1f}",
             interval_text(player.interval_95),
             interval_text(player.bootstrap_95),
-            report,
         )
     console.print(table)
     for player in result.players:
+        if report := ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value):
+            console.print(f"{player.name}: {report}", **plain)
         if failed := player.report.get("failures", 0):
             where = f": {folder / f'seating-*.{player.name}.err'} says why" if result.how == "tcp" else ""
             console.print(f"WARNING: {player.name} failed in {failed:,} decisions and called instead{where}", **plain)

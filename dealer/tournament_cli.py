@@ -70,14 +70,13 @@ def tournament(
     import json
     import os
 
-    from rich.console import Console
-
     from limpet.dealer.match_cli import signals_stop
     from limpet.dealer.tournament import TournamentRun
     from limpet.dealer.tournament_config import load_tournament, resolve_tournament
     from limpet.dealer.tournament_progress import following
     from limpet.dealer.tournament_report import Unit, markdown, show
     from limpet.dealer.tournament_result import result
+    from limpet.strategies.terminal import standard_output
 
     given = {"hands": hands, "matches": matches, "seed": seed, "how": how, "jobs": jobs}
     read, home, document = load_tournament(config, {name: value for name, value in given.items() if value is not None})
@@ -105,7 +104,7 @@ def tournament(
     if as_json:
         click.echo(json.dumps(found.plain(), indent=2))
     else:
-        console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 1000)
+        console = standard_output(piped=1000)
         show(found, told, console)
         click.echo(f"Reports, logs and results.json: {root}")
     if not found.complete:

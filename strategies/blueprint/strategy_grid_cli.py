@@ -138,18 +138,16 @@ def _decision(found: "Look") -> "Decision":
 
 
 def _print_grid(found: "Look") -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from limpet.protocol.cards import cards_text
     from limpet.strategies.solutions.colours import action_colours, hex_colour
     from limpet.strategies.solutions.report import Picture, action_labels
+    from limpet.strategies.terminal import standard_output
 
     decision = _decision(found)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=200)
+    console = standard_output()
     board = f"{cards_text(found.board)}, " if found.board else ""
     console.print(
         f"{board}{found.betting or 'the start'}: position {found.position} acts, pot {decision.pot:g} bb", style="bold"

@@ -249,14 +249,10 @@ def _show(
 
 
 def _print(found: "Answer", rows: int) -> None:
-    from rich.console import Console
-
     from limpet.strategies.solutions.report import answer_view
+    from limpet.strategies.terminal import standard_output
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=200)
-    console.print(answer_view(found, rows))
+    standard_output().print(answer_view(found, rows))
 
 
 def _write(path: Path, text: str) -> None:

@@ -220,6 +220,20 @@ def test_failures_are_told_under_the_table(tmp_path: Path) -> None:
     ]
 
 
+def test_the_table_fits_a_terminal_of_80_columns(tmp_path: Path) -> None:
+    """A million hands on; rich would cut numbers off otherwise."""
+    result = play(match_of("call", "raise", hands=2), tmp_path / "out")
+    interval = (-2144.3, -2096.1)
+    many = [
+        replace_struct(player, chips=-424_042_300, mbb_per_game=-2120.2, interval_95=interval, bootstrap_95=interval)
+        for player in result.players
+    ]
+    told = StringIO()
+    result_table(replace_struct(result, players=tuple(many)), Path("out"), Console(file=told, width=80))
+    row = next(line for line in told.getvalue().splitlines() if line.startswith("raise "))
+    assert row.split() == ["raise", "-424,042,300", "-2,120.2", *["-2,144.3", "…", "-2,096.1"] * 2]
+
+
 def test_older_matches_go_on(tmp_path: Path) -> None:
     """They do not say whether bots were restarted: they were not. Nor who the bots were."""
     match = match_of("call", "raise", hands=5)
