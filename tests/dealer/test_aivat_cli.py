@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.cli import LazyGroup
-from limpet.dealer.aivat_cli import aivat
-from limpet.dealer.match_cli import match
-from limpet.dealer.match_luck import ESTIMATORS, read_hands, take_luck_out
+from limpet.dealer.evaluation.aivat_cli import aivat
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, read_hands, take_luck_out
+from limpet.dealer.matches.match_cli import match
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import NUM_CLASSES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limpet.dealer.log_stream import MOST_BYTES, HandReader, LogStream
+from limpet.dealer.logs.log_stream import MOST_BYTES, HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, hand_line, read_entry, read_log

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.blueprint.strategy_kuhn3p_cli import NO_MEMBER, kuhn3p
+from limpet.strategies.commands.strategy_kuhn3p_cli import NO_MEMBER, kuhn3p
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import nash_conv, values
 from limpet.strategies.solving.kuhn3p_family import Bets, Member, bets_table, fit, read_bets

@@ -25,7 +25,7 @@ from limpet.strategies.blueprint.quantise import (
 )
 from limpet.strategies.blueprint.safetensors import PAGE, map_tensors, write_tensors
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
-from limpet.strategies.blueprint.training import Training
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 
