@@ -207,7 +207,7 @@ def test_wishes_of_other_games() -> None:
 
 
 @given(st.sampled_from(HANDS), st.integers(0, 30), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_hands_own_beginning_matches_it(hand: HandRecord, length: int, data: st.DataObject) -> None:
     betting = hand.state.betting
     tokens = re.findall(r"r\d+|.", betting)[:length]

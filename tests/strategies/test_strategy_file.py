@@ -257,7 +257,7 @@ LEDUC_OFFSET = LEDUC.row_offset([6, 36])
 LEDUC_SIZE = int(LEDUC_OFFSET[-1])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tables())
 def test_packing_leaves_a_part_out_and_loses_nothing(case: tuple[np.ndarray, int]) -> None:
     average, bits = case
