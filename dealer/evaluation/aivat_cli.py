@@ -34,6 +34,10 @@ The rows that the bot played by are worked out again from its config, which must
 and seed. That is checked at every decision. A bot that thinks against the clock must have kept its rows: --rows FILE.
 
 \b
+What the opponent tends to do is learned on the way, each time from the deals before only, so that nothing is biased: the
+more it differs from the guess's strategy, the more luck that takes out. --frozen leaves the guess as it is.
+
+\b
 Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
@@ -43,6 +47,7 @@ Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one li
 @click.option(
     "--guess", metavar="NAME", help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy]"
 )
+@click.option("--frozen", is_flag=True, help="Learn nothing of the opponent from the hands before.")
 @click.option(
     "--rows",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -59,6 +64,7 @@ def aivat(
     player: str | None,
     also_known: str | None,
     guess: str | None,
+    frozen: bool,
     rows: Path | None,
     game: str | None,
     hands: int | None,
@@ -104,7 +110,7 @@ def aivat(
     with mistakes(), progress("values", "flops", quiet) as fitting:
         values = guess_for(strategy, fitting) if guess is None else open_guess(bot.game, guess, here, fitting)
     with progress(name, "hands", quiet) as evaluating:
-        luck = take_luck_out(found, deals, name, values, known, evaluating)
+        luck = take_luck_out(found, deals, name, values, known, evaluating, learning=not frozen)
     summary = summed_up(luck, seed)
     if as_json:
         click.echo(json.dumps({"player": name, "hands": len(found), **summary}, indent=2))

@@ -20,6 +20,8 @@ from limpet.strategies.evaluation.rows_source import RowsSource
 from limpet.strategies.evaluation.value_function import ValueFunction
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
+FIRST_LESSON = 32
+"""Deals after which a guess first learns from those before."""
 PARTS = ("outcome", "deal", "board", "own actions", "others' actions")
 
 
@@ -93,15 +95,28 @@ def take_luck_out(
     guess: ValueFunction,
     known: Mapping[str, RowsSource],
     report: Callable[[int, int], None] = lambda done, total: None,
+    learning: bool = True,
 ) -> MatchLuck:
     """Evaluate all hands for `player`, whose rows are among the `known`, by name.
+
+    Deal by deal, so that with `learning` the guess can learn from the deals before: after `FIRST_LESSON` of them, and then
+    whenever there are twice as many. Deals of several seatings are learned from, and guessed about, with all their hands.
 
     Raises `ProtocolError` naming the line, for a hand without the player or its cards, or played by other rows.
     """
     scale = 1000 / guess.game.big_blind
     values, parts = np.empty((len(hands), len(ESTIMATORS))), np.empty((len(hands), len(PARTS)))
-    for number, (record, where) in enumerate(hands):
-        report(number, len(hands))
+    seen: list[tuple[HandRecord, int]] = []
+    lesson, learned, last, dealt = FIRST_LESSON, 0, -1, -1
+    for done, number in enumerate(np.argsort(deals, kind="stable").tolist()):
+        report(done, len(hands))
+        record, where = hands[number]
+        if deals[number] != last:
+            last, dealt = int(deals[number]), dealt + 1
+            if learning and dealt == lesson:
+                lesson *= 2
+                guess.learn(seen[learned:])
+                learned = len(seen)
         try:
             if player not in record.names:
                 raise ValueError(
@@ -113,6 +128,7 @@ def take_luck_out(
             cards = aivat(record, position, guess, {}, CARDS_ONLY)
             values[number] = record.values[position], all_in_equity(record, position), cards.value, full.value
             parts[number] = full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others)
+            seen.append((record, position))
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
     report(len(hands), len(hands))
