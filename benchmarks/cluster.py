@@ -17,12 +17,12 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import load_game
-from limpet.strategies.blueprint.cluster import ClusterTraining, on_cluster
-from limpet.strategies.blueprint.cluster_shares import cut, merge, play, round_batches, together
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling
+from limpet.strategies.training.cluster import ClusterTraining, on_cluster
+from limpet.strategies.training.cluster_shares import cut, merge, play, round_batches, together
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 SHARE = 100  # batches of a worker in a round

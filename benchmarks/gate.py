@@ -14,12 +14,12 @@ import click
 import msgspec
 
 from limpet.strategies.abstraction.menu import STREETS
-from limpet.strategies.blueprint.strategy_command import told
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.evaluation.spots import sampled_spots
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.gain import SpotGain, spot_gain, summed, without_clock
 from limpet.strategies.solving.simulation import mean_of
+from limpet.strategies.terminal import told
 
 WAYS = (
     "first_gadget=unsafe",

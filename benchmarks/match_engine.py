@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from limpet.dealer.compiled_match import CompiledMatch
-from limpet.dealer.match import play_match
-from limpet.dealer.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.compiled_match import CompiledMatch
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 
 BAR = 300_000
 RUNS = 3

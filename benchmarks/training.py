@@ -12,9 +12,9 @@ import time
 
 import msgspec
 
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.solving.mccfr import ExternalSampling
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
+from limpet.strategies.training.training import Training
 
 ITERATIONS = {"mccfr": 400_000, "pcs": 40}
 WARM_UP = {"mccfr": 800_000, "pcs": 40}  # compiles, and leaves the uniform start behind

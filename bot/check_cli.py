@@ -69,7 +69,7 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _tournament(path: Path) -> dict[str, Any]:
-    from limpet.dealer.tournament_config import load_tournament, resolve_tournament
+    from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
 
     tournament = resolve_tournament(*load_tournament(str(path)))
     tournament.check()
@@ -97,7 +97,7 @@ def _bot(path: Path) -> dict[str, Any]:
 
 
 def _match(path: Path) -> dict[str, Any]:
-    from limpet.dealer.matchconfig import load_match
+    from limpet.dealer.matches.matchconfig import load_match
 
     return dict(load_match(path).resolved())
 
@@ -105,7 +105,7 @@ def _match(path: Path) -> dict[str, Any]:
 def _training(path: Path) -> dict[str, Any]:
     import msgspec
 
-    from limpet.strategies.blueprint.training import Training
+    from limpet.strategies.training.training import Training
 
     training = Training.load(str(path))
     return {**msgspec.to_builtins(training.config), "game": str(training.game), "output": str(training.output)}

@@ -18,25 +18,31 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "match": Entry("limpet.dealer.match_cli:match", "Play two or more bots against each other, with a dealer."),
-    "tournament": Entry("limpet.dealer.tournament_cli:tournament", "Play everybody against everybody and rank them."),
+    "match": Entry("limpet.dealer.matches.match_cli:match", "Play two or more bots against each other, with a dealer."),
+    "tournament": Entry(
+        "limpet.dealer.tournaments.tournament_cli:tournament", "Play everybody against everybody and rank them."
+    ),
     "play": Entry("limpet.bot.play_cli:play", "Sit down at an ACPC dealer, or at several."),
     "move": Entry("limpet.bot.move_cli:move", "Answer one state, as a bot would at the table."),
     "explain": Entry("limpet.bot.explain_cli:explain", "Show a bot's ranges and strategy in a hand of a log."),
     "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
     "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
-    "log": Entry("limpet.dealer.log_cli:log", "Read the logs of matches: sum up, filter, convert and replay."),
-    "report": Entry("limpet.dealer.report_cli:report", "Write a match or a tournament down as a page to pass on."),
-    "evaluate": Entry("limpet.dealer.evaluate_cli:evaluate", "Measure a bot by all that suits it, and write a report."),
-    "aivat": Entry("limpet.dealer.aivat_cli:aivat", "Say what a bot won, with the luck taken out."),
+    "log": Entry("limpet.dealer.logs.log_cli:log", "Read the logs of matches: sum up, filter, convert and replay."),
+    "report": Entry(
+        "limpet.dealer.reports.report_cli:report", "Write a match or a tournament down as a page to pass on."
+    ),
+    "evaluate": Entry(
+        "limpet.dealer.evaluation.evaluate_cli:evaluate", "Measure a bot by all that suits it, and write a report."
+    ),
+    "aivat": Entry("limpet.dealer.evaluation.aivat_cli:aivat", "Say what a bot won, with the luck taken out."),
     "gain": Entry("limpet.strategies.resolving.gain_cli:gain", "Say what a bot wins from its blueprint by thinking."),
-    "lbr": Entry("limpet.dealer.lbr_cli:lbr", "Say what can be won from bots by looking one bet ahead."),
-    "solve": Entry("limpet.strategies.solving.solve_cli:solve", "Solve a postflop spot exactly."),
+    "lbr": Entry("limpet.dealer.evaluation.lbr_cli:lbr", "Say what can be won from bots by looking one bet ahead."),
+    "solve": Entry("limpet.strategies.solutions.solve_cli:solve", "Solve a postflop spot exactly."),
     "equity": Entry("limpet.bot.equity_cli:equity", "Work out how often one hand or range beats another."),
     "range": Entry("limpet.bot.range_cli:range_", "Count and draw the hands of a range."),
-    "train": Entry("limpet.strategies.blueprint.train_cli:train", "Compute a strategy file."),
+    "train": Entry("limpet.strategies.training.train_cli:train", "Compute a strategy file."),
     "strategy": Entry(
-        "limpet.strategies.blueprint.strategy_cli:strategy", "Look into strategy files, compare and measure them."
+        "limpet.strategies.commands.strategy_cli:strategy", "Look into strategy files, compare and measure them."
     ),
     "check": Entry("limpet.bot.check_cli:check", "Print what a config comes to, or what is wrong with it."),
     "players": Entry("limpet.bot.players_cli:players", "List the players a config may name, and their options."),

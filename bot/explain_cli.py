@@ -122,7 +122,7 @@ def _kept(file: "RowsFile", match: "MatchState") -> "Callable[[State, Action], R
 def _logged(log: Path, number: int, player: str, game: "GameDef") -> "MatchState":
     """A hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
     from limpet.configs.loading import ConfigError
-    from limpet.dealer.log_stream import LogStream
+    from limpet.dealer.logs.log_stream import LogStream
     from limpet.protocol.messages import MatchState
 
     names: set[str] = set()

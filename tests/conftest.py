@@ -1,12 +1,16 @@
-"""The reactor the project runs on, and where the recorded facts lie."""
+"""The reactor the project runs on, where the recorded facts lie, and that no test is timed."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from twisted.internet import asyncioreactor
 
 asyncioreactor.install()
+
+settings.register_profile("untimed", deadline=None)  # a busy machine is no mistake
+settings.load_profile("untimed")
 
 VECTORS = Path(__file__).parent / "vectors"
 SHARED_VECTORS = Path(__file__).parents[2] / "shared" / "vectors"

@@ -37,6 +37,17 @@ class FlatTree(NamedTuple):
     """``[N]``."""
 
 
+class Others(NamedTuple):
+    """How the one who is played against acts: a mixture of rows and of counts (`habits`)."""
+
+    table: NDArray[np.float32]
+    """Rows by bucket, laid out as the position's own."""
+    trust: NDArray[np.float32]
+    """``[N]``: what rows count at a node; `counted` counts the rest."""
+    counted: NDArray[np.float32]
+    """``[N, strengths]``: how likely its parent's action leads to a node, by strength of the hand."""
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def group_alike(
     buckets: NDArray[np.int32],
@@ -82,9 +93,10 @@ def add_action_values(
     node: int,
     position: int,
     table: NDArray[np.float32],
-    others: NDArray[np.float32],
+    others: Others,
     buckets: NDArray[np.int32],
     other: NDArray[np.int32],
+    strength: NDArray[np.int32],
     rows: NDArray[np.float32],
     reach: NDArray[np.float32],
     worth: NDArray[np.float32],
@@ -96,7 +108,7 @@ def add_action_values(
     all that counts is in `buckets` and `rows`. Actions that the other never takes with its hand are left alone.
 
     Args:
-        buckets: ``[rounds, H]`` of the position's hands; other: ``[rounds]``, of the other's hand.
+        buckets: ``[rounds, H]`` of the position's hands; other and strength: ``[rounds]``, of the other's hand.
         rows: ``[R, H]``: what hands score at ends of kind ROW, 1 for a won showdown and -1 for a lost one.
         reach: scratch ``[N]``: how likely the other's actions lead to a node.
         worth: scratch ``[depths, at least H]``, zero before and after. The row of a depth is that of the one node there
@@ -110,7 +122,10 @@ def add_action_values(
         likely = reach[above]
         if likely > 0 and tree.player[above] != position:
             k = np.int64(tree.actions[above])
-            likely *= others[tree.offset[above] + other[tree.round[above]] * k + tree.action[n]]
+            r = tree.round[above]
+            row = others.table[tree.offset[above] + other[r] * k + tree.action[n]]
+            trust = others.trust[above]
+            likely *= trust * row + (np.float32(1) - trust) * others.counted[n, strength[r]]
         reach[n] = likely
     # What all hands win alike, and what they win by their score at showdowns, at the same depths as `worth`.
     alike, shown = np.zeros(len(worth), np.float32), np.zeros(len(worth), np.float32)

@@ -4,15 +4,18 @@ Or against somebody like itself who calls more often (`SelfPlay.calling`), which
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.walk import START, Walk
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.evaluation.equity_values import EquityValues
+from limpet.strategies.evaluation.habits import Decision, decision, learn
 from limpet.strategies.evaluation.runouts import hold_em_equities, is_hold_em, turn_equities
 from limpet.strategies.evaluation.self_play import SelfPlay
 from limpet.strategies.evaluation.start_model import StartModel
@@ -44,9 +47,36 @@ class SelfPlayValues(EquityValues):
             raise ValueError("hold'em values need a model of what follows the flop; fit one with fit_start_model")
         self._walk = Walk(play.file.tree, "nearest")
         self._nodes: dict[str, int] = {"": 0}
+        self._decisions: list[Decision] = []
         # The same event is asked for once for each way to correct.
         self._next_cards: dict[tuple[int, tuple[int, ...], int, Hole], tuple[Values, Values]] = {}
         self._leaves = {int(n): i for i, n in enumerate(play.first_round[0].nodes[play.first_round[0].leaves].tolist())}
+
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
+        """What the other does is learned from what it did; see `habits`."""
+        for record, position in hands:
+            hole, full = tuple(record.holes[1 - position]), record.state.board
+            for state, after in pairwise(record.state.path()):
+                if state.actor != position:
+                    assert after.action is not None
+                    self._decisions.append(self._decision(state.with_board(full), after.action, hole))
+        self.play.learn(learn(self._decisions, self.game.num_rounds, self.play.strengths))
+        self._next_cards.clear()
+        self._start_means.clear()
+        return True
+
+    def _decision(self, state: State, action: Action, hole: Hole) -> Decision:
+        node, likely = self.node(state), np.nan
+        if node >= 0:
+            actions = self.play.file.tree.actions(node)
+            if action.kind == "r":
+                child = self.node(state.apply(action))
+                meant = [self.play.file.tree.child(node, index) == child for index in range(len(actions))]
+            else:
+                meant = [like.kind == action.kind for like in actions]
+            if any(meant):
+                likely = float(self.play.row(node, hole, state.board, counted=False)[meant.index(True)])
+        return decision(state, action, self.play.strength(hole, state.board, state.round), likely)
 
     def node(self, state: State) -> int:
         """The tree's node that stands for a state in which somebody acts; -1 where there is none."""

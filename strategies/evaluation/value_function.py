@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands
@@ -31,6 +32,14 @@ class ValueFunction(ABC):
         self.game = game
         self.space = game_hands(game)
         self._start_means: dict[int, float] = {}
+
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
+        """Take in finished hands, each with the position guessed for, to guess better from here on; says whether it does.
+
+        No estimate is biased by that as long as it is of later hands, dealt anew: each guess is then fixed before the
+        hand that it judges.
+        """
+        return False
 
     @abstractmethod
     def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:

@@ -1,6 +1,6 @@
 """Which players the compiled match engine can seat."""
 
-from limpet.strategies.blueprint.match_seat import BlindSeat, EngineSeat, FileSeat
+from limpet.strategies.engine.match_seat import BlindSeat, EngineSeat, FileSeat
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.simple import Call, Fold, Raise
 from limpet.strategies.strategy import Strategy

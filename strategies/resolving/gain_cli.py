@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.blueprint.strategy_command import as_json_option, numbers, progress, quiet_option, told
+from limpet.strategies.commands.strategy_command import as_json_option, quiet_option
+from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
     from limpet.strategies.resolving.gain import Gain

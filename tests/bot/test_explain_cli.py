@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from limpet.bot.explain_cli import explain
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.deals import Deal
-from limpet.dealer.inprocess import PlayedHand, play_hands
+from limpet.dealer.matches.inprocess import PlayedHand, play_hands
 from limpet.dealer.seating import by_position
 from limpet.protocol.cards import cards_text
 from limpet.protocol.matchlog import HandRecord, Header

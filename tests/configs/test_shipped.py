@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, find_config, load_game, shipped_names
-from limpet.dealer.matchconfig import load_match
+from limpet.dealer.matches.matchconfig import load_match
 from limpet.strategies.botconfig import load_bot
 
 

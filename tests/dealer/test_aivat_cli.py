@@ -1,6 +1,7 @@
 """``limpet aivat`` on matches of a small game: samples, estimators that agree, and mistakes that are named."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,13 +10,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.cli import LazyGroup
-from limpet.dealer.aivat_cli import aivat
-from limpet.dealer.match_cli import match
-from limpet.dealer.match_luck import ESTIMATORS, read_hands, take_luck_out
+from limpet.dealer.evaluation.aivat_cli import aivat
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, FIRST_LESSON, read_hands, take_luck_out
+from limpet.dealer.matches.match_cli import match
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.evaluation import guesses
+from limpet.strategies.evaluation.equity_values import EquityValues
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
 from limpet.strategies.evaluation.rows_source import Recomputed
 from limpet.strategies.evaluation.self_play import SelfPlay
@@ -74,7 +78,7 @@ def test_the_table(folder: Path) -> None:
 def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     """Self-play, guessed at by its own exact values: every hand comes out as what its position is worth."""
     path = tmp_path / "self-play"
-    words = ["leduc", "leduc", "--hands", "60", "--in-process", "--output", str(path)]
+    words = ["leduc", "leduc", "--hands", str(FIRST_LESSON), "--in-process", "--output", str(path)]
     assert CliRunner().invoke(match, words).exit_code == 0
     bot = load_bot("leduc")
     strategy = bot.build()
@@ -148,3 +152,48 @@ def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: 
     guess = guess_for(load_bot("limpet-fast").build())
     assert isinstance(guess, SelfPlayValues) and guess.play.file.manifest.name == "hunl-200bb"
     assert guess.play.calling == guesses.CALLING > 0
+
+
+class Pupil(EquityValues):
+    """Keeps what it was taught, and after how many hands."""
+
+    def __init__(self, game: GameDef) -> None:
+        super().__init__(game)
+        self.done = 0
+        self.lessons: list[tuple[int, list[tuple[HandRecord, int]]]] = []
+
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
+        self.lessons.append((self.done, list(hands)))
+        return True
+
+    def report(self, done: int, total: int) -> None:
+        self.done = done
+
+
+def test_a_guess_learns_from_deals_before_those_it_judges_only(folder: Path) -> None:
+    """In both seatings, after 32 deals and whenever there are twice as many."""
+    bot = load_bot("leduc")
+    hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
+    known = {"leduc": Recomputed(bot.build(), bot.config.seed)}
+    pupil = Pupil(bot.game)
+    take_luck_out(hands, deals, "leduc", pupil, known, pupil.report)
+    assert [(done, len(lesson)) for done, lesson in pupil.lessons] == [(2 * 32, 2 * 32), (2 * 64, 2 * 32)]
+    for number, (_, lesson) in enumerate(pupil.lessons):
+        assert {record.hand for record, _ in lesson} == set(range(32 * number, 32 * (number + 1)))
+        assert all(record.names[position] == "leduc" for record, position in lesson)
+    frozen = Pupil(bot.game)
+    take_luck_out(hands, deals, "leduc", frozen, known, learning=False)
+    assert not frozen.lessons
+
+
+def test_a_learned_opponent_takes_more_luck_out(tmp_path: Path) -> None:
+    """Of one who plays nothing like the strategy; the mean stays where it is."""
+    path = tmp_path / "call"
+    words = ["leduc", "call", "--hands", "600", "--in-process", "--output", str(path)]
+    assert CliRunner().invoke(match, words).exit_code == 0
+    frozen, learned = (
+        json.loads(run(str(path), "--bot", "leduc", "--json", *words).output)["estimators"][3]
+        for words in (["--frozen"], [])
+    )
+    assert learned["sd"] < 0.8 * frozen["sd"]
+    assert abs(learned["mbb_per_game"] - frozen["mbb_per_game"]) < 2 * frozen["sd"] / 600**0.5

@@ -12,17 +12,17 @@ from click.testing import CliRunner
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.compiled_match import CompiledMatch
 from limpet.dealer.deal_arrays import DealArrays
 from limpet.dealer.deals import Deals
-from limpet.dealer.match import play_match
-from limpet.dealer.match_result import MatchResult
-from limpet.dealer.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.compiled_match import CompiledMatch
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match_result import MatchResult
+from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.translation import METHODS
-from limpet.strategies.blueprint.duel import duel
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.measures.duel import duel
 from tests.strategies.strategy_files import MANY, POT, random_strategy
 
 LEDUC = "leduc.nolimit.2p"

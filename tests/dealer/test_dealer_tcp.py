@@ -208,7 +208,7 @@ def test_who_speaks_out_of_turn_is_not_read() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_garbage_never_costs_a_hand(data: st.DataObject) -> None:
     """Whatever is said between the answers, the match is the one that is played without it."""
     game, hands = KUHN, 4

@@ -9,13 +9,13 @@ import yaml
 from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer import evaluate_run
-from limpet.dealer.evaluate_cli import evaluate
-from limpet.dealer.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
-from limpet.dealer.evaluate_report import Number, evaluation_document, numbers
-from limpet.dealer.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
-from limpet.dealer.lbr_matches import write_lbr
-from limpet.dealer.report_document import Sheet
+from limpet.dealer.evaluation import evaluate_run
+from limpet.dealer.evaluation.evaluate_cli import evaluate
+from limpet.dealer.evaluation.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
+from limpet.dealer.evaluation.evaluate_report import Number, evaluation_document, numbers
+from limpet.dealer.evaluation.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
+from limpet.dealer.evaluation.lbr_matches import write_lbr
+from limpet.dealer.reports.report_document import Sheet
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
 

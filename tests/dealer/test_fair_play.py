@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
-from limpet.dealer.compiled_match import CompiledMatch
-from limpet.dealer.match import play_match
-from limpet.dealer.match_luck import ESTIMATORS, MatchLuck, read_hands, take_luck_out
-from limpet.dealer.match_result import MatchResult, SeatingLog, samples
-from limpet.dealer.matchconfig import MatchConfig, resolve
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, MatchLuck, read_hands, take_luck_out
+from limpet.dealer.matches.compiled_match import CompiledMatch
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.evaluation.equity_values import EquityValues
 from limpet.strategies.evaluation.rows_source import Recomputed

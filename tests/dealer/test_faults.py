@@ -12,12 +12,12 @@ from typing import Any, cast
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.faults import Court, Fault, awaited_seat, read_fault
-from limpet.dealer.guarded_process import GuardedProcess
-from limpet.dealer.match import MatchFailed, play_match
-from limpet.dealer.match_result import SeatingLog
-from limpet.dealer.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.player_limits import PlayerLimits
+from limpet.dealer.matches.faults import Court, Fault, awaited_seat, read_fault
+from limpet.dealer.matches.guarded_process import GuardedProcess
+from limpet.dealer.matches.match import MatchFailed, play_match
+from limpet.dealer.matches.match_result import SeatingLog
+from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.player_limits import PlayerLimits
 
 SLOW = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.dealer.deals import Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.score import MatchScore, hand_log_line
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_log

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.dealer.compiled_match import CompiledMatch
-from limpet.dealer.match_result import SeatingLog, samples
-from limpet.dealer.matchconfig import MatchConfig, resolve
+from limpet.dealer.matches.compiled_match import CompiledMatch
+from limpet.dealer.matches.match_result import SeatingLog, samples
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.resampling import bootstrap_interval, deals_needed
 from limpet.dealer.statistics import estimate
-from limpet.strategies.blueprint.duel import duel
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile, save_strategy
 from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures.duel import duel
 from tests.strategies.strategy_files import random_strategy
 
 GAME = "leduc.limit.2p"

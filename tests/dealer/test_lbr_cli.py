@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer import lbr_cli, lbr_matches
-from limpet.dealer.lbr_matches import lbr_match, play_lbr, usual_start
-from limpet.dealer.match import play_match
+from limpet.dealer.evaluation import lbr_cli, lbr_matches
+from limpet.dealer.evaluation.lbr_matches import lbr_match, play_lbr, usual_start
+from limpet.dealer.matches.match import play_match
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
 

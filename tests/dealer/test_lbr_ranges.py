@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer import lbr_cli, lbr_ranges
-from limpet.dealer.lbr_ranges import Dealt, beaten_by_ranges, measure_ranges, ranges_terms
+from limpet.dealer.evaluation import lbr_cli, lbr_ranges
+from limpet.dealer.evaluation.lbr_ranges import Dealt, beaten_by_ranges, measure_ranges, ranges_terms
 from limpet.strategies.botconfig import load_bot
 
 

@@ -15,8 +15,15 @@ from rich.console import Console
 
 from limpet.bot import cli
 from limpet.configs.loading import ConfigError
-from limpet.dealer.log_filter import Wanted, betting_pattern, hand_ranges, hole_test, position_number, street_number
-from limpet.dealer.log_replay import replay
+from limpet.dealer.logs.log_filter import (
+    Wanted,
+    betting_pattern,
+    hand_ranges,
+    hole_test,
+    position_number,
+    street_number,
+)
+from limpet.dealer.logs.log_replay import replay
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.matchlog import HandRecord, Transaction, read_log
 from tests.dealer.helpers import VECTORS, load
@@ -29,7 +36,7 @@ HANDS = read_log(LOG.read_text(), GAME).hands
 
 @pytest.fixture(autouse=True)
 def commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cli.COMMANDS, "log", cli.Entry("limpet.dealer.log_cli:log", ""))
+    monkeypatch.setitem(cli.COMMANDS, "log", cli.Entry("limpet.dealer.logs.log_cli:log", ""))
 
 
 def ran(*arguments: object, text: str | None = None) -> Result:
@@ -200,7 +207,7 @@ def test_wishes_of_other_games() -> None:
 
 
 @given(st.sampled_from(HANDS), st.integers(0, 30), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_hands_own_beginning_matches_it(hand: HandRecord, length: int, data: st.DataObject) -> None:
     betting = hand.state.betting
     tokens = re.findall(r"r\d+|.", betting)[:length]

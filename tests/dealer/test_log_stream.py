@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limpet.dealer.log_stream import MOST_BYTES, HandReader, LogStream
+from limpet.dealer.logs.log_stream import MOST_BYTES, HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, hand_line, read_entry, read_log
@@ -59,7 +59,7 @@ def test_recorded_logs_read_as_the_strict_reader_reads_them(path: Path) -> None:
 
 
 @given(finished_lines())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_hands_of_any_game_read_as_the_slow_reader_reads_them(given: tuple[GameDef, str]) -> None:
     game, line = given
     reader = HandReader(game)
@@ -68,7 +68,7 @@ def test_hands_of_any_game_read_as_the_slow_reader_reads_them(given: tuple[GameD
 
 
 @given(st.integers(4, 43), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_damaged_line_is_read_alike_or_refused(at: int, data: st.DataObject) -> None:
     line = LINES[at]
     start = data.draw(st.integers(0, len(line)))
@@ -96,7 +96,7 @@ def _possible(hand: HandRecord) -> bool:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_are_read_or_refused(tmp_path: Path, junk: bytes) -> None:
     path = beside(tmp_path, "\n".join(LINES[:6]).encode() + b"\n" + junk)
     stream = LogStream(path, skip_bad=True)

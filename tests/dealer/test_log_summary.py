@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.dealer.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
-from limpet.dealer.log_stream import LogStream
-from limpet.dealer.log_summary import Collector, LogSummary, PlayerSummary
-from limpet.dealer.match import play_match
-from limpet.dealer.matchconfig import MatchConfig, resolve
+from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
+from limpet.dealer.logs.log_stream import LogStream
+from limpet.dealer.logs.log_summary import Collector, LogSummary, PlayerSummary
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.statistics import estimate
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction, read_log

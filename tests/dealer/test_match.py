@@ -16,12 +16,12 @@ from rich.console import Console
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer import match as module
-from limpet.dealer.inprocess import play_hands
-from limpet.dealer.match import play_match
-from limpet.dealer.match_progress import progress_line, result_table, standing, watching
-from limpet.dealer.match_result import MatchResult, SeatingLog
-from limpet.dealer.matchconfig import External, Match, MatchConfig, resolve, seatings
+from limpet.dealer.matches import match as module
+from limpet.dealer.matches.inprocess import play_hands
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match_progress import progress_line, result_table, standing, watching
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog
+from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve, seatings
 from limpet.dealer.resampling import bootstrap_interval
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef

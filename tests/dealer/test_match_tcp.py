@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.match import MatchFailed, play_match
-from limpet.dealer.match_result import MatchResult, SeatingLog
-from limpet.dealer.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.match import MatchFailed, play_match
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog
+from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 

@@ -13,20 +13,20 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.dealer import report_plots
-from limpet.dealer.match import play_match
-from limpet.dealer.matchconfig import MatchConfig, resolve
-from limpet.dealer.report_cli import report
-from limpet.dealer.report_curve import cumulative
-from limpet.dealer.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
-from limpet.dealer.report_html import page
-from limpet.dealer.report_markdown import markdown
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.dealer.reports import report_plots
+from limpet.dealer.reports.report_cli import report
+from limpet.dealer.reports.report_curve import cumulative
+from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
+from limpet.dealer.reports.report_html import page
+from limpet.dealer.reports.report_markdown import markdown
 from limpet.dealer.resampling import deals_needed
 from limpet.dealer.statistics import estimate
-from limpet.dealer.tournament import TournamentRun
-from limpet.dealer.tournament_config import TournamentConfig, resolve_tournament
-from limpet.dealer.tournament_job import play_job
-from limpet.dealer.tournament_result import result as tournament_result
+from limpet.dealer.tournaments.tournament import TournamentRun
+from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
+from limpet.dealer.tournaments.tournament_job import play_job
+from limpet.dealer.tournaments.tournament_result import result as tournament_result
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}
 NASTY = "<script>alert('&|`*_\"</script>"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from limpet.dealer.deals import Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
 

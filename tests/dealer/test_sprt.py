@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, load_yaml
 from limpet.dealer.resampling import deals_needed
-from limpet.dealer.sprt import Decision, Sprt, most_lost
+from limpet.dealer.tournaments.sprt import Decision, Sprt, most_lost
 
 Values = NDArray[np.float64]
 Noise = Callable[[np.random.Generator, tuple[int, int]], Values]

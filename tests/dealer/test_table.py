@@ -415,7 +415,7 @@ def test_stop_from_outside() -> None:
 
 
 @given(game=games(), seed=st.integers(0, 2**32 - 1), hand=st.integers(0, 20), choices=st.binary(max_size=40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_views_print_as_match_states_do(game: GameDef, seed: int, hand: int, choices: bytes) -> None:
     deal = next(Deals(game, seed))
     views = HandViews(hand, game, deal)
@@ -438,7 +438,7 @@ def test_views_print_as_match_states_do(game: GameDef, seed: int, hand: int, cho
     choices=st.binary(min_size=1, max_size=60),
     noise=st.lists(st.text(alphabet="MATCHSTE:0123456789|/AsKcr", max_size=30), max_size=5),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_seat_ever_sees_a_card_it_should_not(
     game: GameDef, seed: int, fixed: bool, choices: bytes, noise: list[str]
 ) -> None:

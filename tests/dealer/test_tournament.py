@@ -20,17 +20,23 @@ from rich.console import Console
 
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.deals import Deals
-from limpet.dealer.match import play_match
-from limpet.dealer.match_processes import player_command
-from limpet.dealer.sprt import Sprt, most_lost
-from limpet.dealer.tournament import TableRecord, TournamentRun
-from limpet.dealer.tournament_cli import tournament as command
-from limpet.dealer.tournament_config import Entrant, Tournament, TournamentConfig, load_tournament, resolve_tournament
-from limpet.dealer.tournament_job import play_job, read_sets
-from limpet.dealer.tournament_progress import following
-from limpet.dealer.tournament_report import markdown, show
-from limpet.dealer.tournament_result import TournamentResult, result
-from limpet.dealer.tournament_workers import Job, News
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match_processes import player_command
+from limpet.dealer.tournaments.sprt import Sprt, most_lost
+from limpet.dealer.tournaments.tournament import TableRecord, TournamentRun
+from limpet.dealer.tournaments.tournament_cli import tournament as command
+from limpet.dealer.tournaments.tournament_config import (
+    Entrant,
+    Tournament,
+    TournamentConfig,
+    load_tournament,
+    resolve_tournament,
+)
+from limpet.dealer.tournaments.tournament_job import play_job, read_sets
+from limpet.dealer.tournaments.tournament_progress import following
+from limpet.dealer.tournaments.tournament_report import markdown, show
+from limpet.dealer.tournaments.tournament_result import TournamentResult, result
+from limpet.dealer.tournaments.tournament_workers import Job, News
 from limpet.strategies.botconfig import Bot
 
 BOTS: list[str | Entrant] = ["formula", "call", "random"]
@@ -147,7 +153,7 @@ def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
     first, second = (player_command(match, 1, tmp_path / "x.game", 1)[0] for match in matches[:2])
     assert "--seed" not in first and second[-2:] == ["--seed", str(1 + 1_000_003)]
     with pytest.raises(ConfigError, match="seeds 5 and 5 deal the same cards"):
-        from limpet.dealer.tournament_config import _check_deals
+        from limpet.dealer.tournaments.tournament_config import _check_deals
 
         _check_deals(matches[0].game, [5, 6, 5])
 
@@ -236,7 +242,7 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
     config.write_text(
         "name: t\ngame: leduc.limit.2p\nbots: [call, random]\nhands: 200\nhow: fastest\njobs: 1\nmatches: 2\nduplicate: false\n"
     )
-    line = "from limpet.dealer.tournament_cli import tournament; tournament()"
+    line = "from limpet.dealer.tournaments.tournament_cli import tournament; tournament()"
     words = [sys.executable, "-c", line, str(config), "--how", "tcp", "--output", str(tmp_path / "out")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         log = tmp_path / "out" / "call+random" / "match-2" / "seating-1.log"

@@ -10,15 +10,15 @@ from distributed import LocalCluster
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
-from limpet.dealer import tournament_cluster
-from limpet.dealer.tournament import TournamentRun
-from limpet.dealer.tournament_cluster import ClusterWorkers
-from limpet.dealer.tournament_config import Tournament, TournamentConfig, resolve_tournament
-from limpet.dealer.tournament_result import TournamentResult, result
-from limpet.dealer.tournament_there import Terms
-from limpet.dealer.tournament_workers import Job
-from limpet.strategies.blueprint import cluster
-from limpet.strategies.blueprint.cluster import open_cluster
+from limpet.dealer.tournaments import tournament_cluster
+from limpet.dealer.tournaments.tournament import TournamentRun
+from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
+from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
+from limpet.dealer.tournaments.tournament_result import TournamentResult, result
+from limpet.dealer.tournaments.tournament_there import Terms
+from limpet.dealer.tournaments.tournament_workers import Job
+from limpet.strategies.training import cluster
+from limpet.strategies.training.cluster import open_cluster
 
 CONFIG = "name: test\ngame: leduc.limit.2p\nbots: [leduc, call, random]\nhands: 40\nmatches: 2\nhow: fastest\njobs: 1\n"
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.dealer.statistics import Estimate, estimate
-from limpet.dealer.tournament_standings import (
+from limpet.dealer.tournaments.tournament_standings import (
     Played,
     bankrolls,
     mean_over_tables,

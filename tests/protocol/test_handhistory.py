@@ -108,7 +108,7 @@ def test_phh_holds_the_very_actions(name: str) -> None:
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_phh_names_may_be_any_text(name: str, event: str) -> None:
     hand = random_hand(load_game(HOLDEM[2]), 5)._replace(names=(name, "other"))
     fields = tomllib.loads(phh.hand_text(hand, event))
@@ -261,7 +261,7 @@ def test_players_keep_their_chairs() -> None:
 
 
 @given(positions())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 def test_pots_pay_what_the_rules_pay(position: tuple[State, tuple[tuple[int, ...], ...]]) -> None:
     state, holes = position
     # A limit raise from a short stack lowers the bet, and then chips lie in no pot.
@@ -280,7 +280,7 @@ def test_pots_pay_what_the_rules_pay(position: tuple[State, tuple[tuple[int, ...
 
 
 @given(positions())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 def test_streets_hold_every_action_and_card_once(position: tuple[State, tuple[tuple[int, ...], ...]]) -> None:
     state, _ = position
     told = list(streets(state))

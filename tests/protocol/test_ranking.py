@@ -68,7 +68,7 @@ def two_hands(draw: st.DrawFn) -> tuple[list[int], list[int]]:
     return draw(hand), draw(hand)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(two_hands())
 def test_order_is_the_plain_order(hands: tuple[list[int], list[int]]) -> None:
     a, b = hands

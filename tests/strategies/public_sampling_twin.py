@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.blueprint.public_boards import Board, board_hands
+from limpet.strategies.measures.public_boards import Board, board_hands
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
 
 Rows = NDArray[np.float64]

@@ -14,6 +14,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.evaluation.habits import KINDS, NUM_PRICES, Habits
 from limpet.strategies.trees.betting import build_tree
 
 POT = BetMenu(sizes=(((1.0,), ()),))
@@ -57,3 +58,10 @@ def deals(game: GameDef, board: tuple[int, ...]) -> list[tuple[int, int, int]]:
     strengths = hand_strengths(np.array(board, np.int8), space.holes)
     live = np.flatnonzero(~space.blocked(board)).tolist()
     return [(a, b, int(np.sign(strengths[a] - strengths[b]))) for a, b in permutations(live, 2)]
+
+
+def some_habits(rounds: int, strengths: int, seed: int) -> Habits:
+    """Of nobody: random numbers."""
+    random = np.random.default_rng(seed)
+    kinds = random.random((rounds, NUM_PRICES, strengths, KINDS)) ** 3
+    return Habits(kinds / kinds.sum(axis=-1, keepdims=True), random.random((rounds, 2)))

@@ -20,6 +20,7 @@ from limpet.strategies.evaluation.self_play_values import SelfPlayValues
 from limpet.strategies.evaluation.value_function import ValueFunction
 from limpet.strategies.folders import shipped_strategies
 from tests.strategies.small_games import no_limit
+from tests.strategies.strategy_files import some_habits
 from tests.strategies.whole_games import Evaluate, RandomRows, RandomValues, expectations, ways
 
 
@@ -59,7 +60,7 @@ def self_play(game: str, calling: float = 0.0) -> SelfPlayValues:
 
 
 @pytest.mark.parametrize("position", [0, 1])
-@pytest.mark.parametrize("guess", ["random 1", "random 2", "equity", "self-play", "against-a-caller"])
+@pytest.mark.parametrize("guess", ["random 1", "random 2", "equity", "self-play", "against-a-caller", "against-habits"])
 @pytest.mark.parametrize(
     "corrections",
     [ALL, CARDS_ONLY, Corrections(imaginary=False), Corrections(cards=False), Corrections(actions=False)],
@@ -69,7 +70,9 @@ def test_kuhn(position: int, guess: str, corrections: Corrections) -> None:
     if kind == "random":
         check(KUHN, position, RandomValues(KUHN, int(seed)), corrections)
     else:
-        guesses = {"equity": EquityValues(KUHN), "self-play": self_play("kuhn")}
+        learned = self_play("kuhn")
+        learned.play.learn(some_habits(1, learned.play.strengths, 8))
+        guesses = {"equity": EquityValues(KUHN), "self-play": self_play("kuhn"), "against-habits": learned}
         check(KUHN, position, guesses.get(kind, self_play("kuhn", 0.4)), corrections)
 
 

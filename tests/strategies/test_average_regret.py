@@ -5,7 +5,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.seen_boards import SeenBoards
+from limpet.strategies.measures.seen_boards import SeenBoards
 from limpet.strategies.solving.average_regret import average_regret, regret_weight
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability

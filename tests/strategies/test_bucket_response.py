@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.bucket_response import learn_answer, value_answer
-from limpet.strategies.blueprint.duel import DuelResult
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.quantise import pack_table, packed_offset, quantise, row_total
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures.bucket_response import learn_answer, value_answer
+from limpet.strategies.measures.duel import DuelResult
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses
 from tests.strategies.holdem_strategies import folds, rule_strategy

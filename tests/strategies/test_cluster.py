@@ -18,19 +18,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
-from limpet.strategies.blueprint import cluster
-from limpet.strategies.blueprint.cluster import ClusterTraining, on_cluster, open_cluster
-from limpet.strategies.blueprint.cluster_crew import Crew
-from limpet.strategies.blueprint.cluster_shares import Learnt, cut, merge, play, round_batches, together
-from limpet.strategies.blueprint.cluster_worker import Job, Made
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.train_cli import INTERRUPTED, train
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling, Pruning
+from limpet.strategies.training import cluster
+from limpet.strategies.training.cluster import ClusterTraining, on_cluster, open_cluster
+from limpet.strategies.training.cluster_crew import Crew
+from limpet.strategies.training.cluster_shares import Learnt, cut, merge, play, round_batches, together
+from limpet.strategies.training.cluster_worker import Job, Made
+from limpet.strategies.training.train_cli import INTERRUPTED, train
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.strategies.small_games import jam_or_fold
 from tests.strategies.test_trainers import StartingHands

@@ -9,20 +9,20 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.translation import Translation
-from limpet.strategies.blueprint.duel import duel
-from limpet.strategies.blueprint.joint_kernels import _showdown, _sum_up
-from limpet.strategies.blueprint.joint_tree import joint_tree
-from limpet.strategies.blueprint.public_boards import (
+from limpet.strategies.blueprint.seat import Passive, Seat
+from limpet.strategies.blueprint.walk import START, Places
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures.duel import duel
+from limpet.strategies.measures.joint_kernels import _showdown, _sum_up
+from limpet.strategies.measures.joint_tree import joint_tree
+from limpet.strategies.measures.public_boards import (
     all_boards,
     board_hands,
     count_boards,
     num_cards,
     sampled_boards,
 )
-from limpet.strategies.blueprint.seat import Passive, Seat
-from limpet.strategies.blueprint.walk import START, Places
-from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import values
 from tests.strategies.strategy_files import MANY, POT, deals, random_strategy

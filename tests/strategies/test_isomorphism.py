@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.strategies.cards import isomorphism_kernels as kernels
@@ -43,7 +43,6 @@ def test_flops_by_brute_force() -> None:
     assert found == classes
 
 
-@settings(deadline=None)
 @given(BOARDS, st.sampled_from(SUIT_PERMUTATIONS), st.randoms(use_true_random=False))
 def test_permuted_boards_share_a_number(board: list[int], suits: tuple[int, ...], random: object) -> None:
     boards = canonical_boards(len(board))
@@ -54,7 +53,6 @@ def test_permuted_boards_share_a_number(board: list[int], suits: tuple[int, ...]
     assert boards.find(other)[0] == number
 
 
-@settings(deadline=None)
 @given(BOARDS)
 def test_a_canonical_board_is_its_own(board: list[int]) -> None:
     boards = canonical_boards(len(board))
@@ -62,7 +60,6 @@ def test_a_canonical_board_is_its_own(board: list[int]) -> None:
     assert boards.find(boards.boards[number].tolist()) == (number, (0, 1, 2, 3))
 
 
-@settings(deadline=None)
 @given(BOARDS, st.lists(st.integers(0, 51), min_size=2, max_size=2, unique=True))
 def test_kernels_move_hands_as_the_plain_functions_do(board: list[int], hand: list[int]) -> None:
     boards = canonical_boards(len(board))

@@ -11,11 +11,11 @@ import pytest
 
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET
 from limpet.strategies.abstraction.strength_tables import table_name
-from limpet.strategies.blueprint.checkpoint import fingerprint, load_checkpoint
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver
+from limpet.strategies.training.checkpoint import fingerprint, load_checkpoint
+from limpet.strategies.training.training import Training
 
 KILLS = 2
 

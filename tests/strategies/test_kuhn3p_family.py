@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.blueprint.strategy_kuhn3p_cli import NO_MEMBER, kuhn3p
+from limpet.strategies.commands.strategy_kuhn3p_cli import NO_MEMBER, kuhn3p
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import nash_conv, values
 from limpet.strategies.solving.kuhn3p_family import Bets, Member, bets_table, fit, read_bets
@@ -47,7 +47,6 @@ def gap(bets: Bets) -> float:
     return nash_conv(TREE, DEALS, bets_table(TREE, bets))
 
 
-@settings(deadline=None)
 @given(members())
 def test_members_are_exact_equilibria_with_the_published_values_and_recognised(member: Member) -> None:
     bets = member.bets()
@@ -82,7 +81,6 @@ def test_beyond_the_ranges_nothing_is_an_equilibrium_or_recognised(beyond: Membe
     assert gap(found.member.bets()) < 1e-12
 
 
-@settings(deadline=None)
 @given(st.lists(SHARE, min_size=48, max_size=48))
 def test_whatever_it_is_shown_it_answers_with_a_true_member(shares: list[float]) -> None:
     bets = np.array(shares).reshape(3, 4, 4)

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.board_samples import BoardSamples
-from limpet.strategies.blueprint.last_street_kernels import last_street, last_street_space
-from limpet.strategies.blueprint.public_boards import num_cards
-from limpet.strategies.blueprint.real_response_kernels import terminal
-from limpet.strategies.blueprint.tree_streets import FOLD, OTHER, OWN, SHOWDOWN, Street, tree_streets
+from limpet.strategies.measures.board_samples import BoardSamples
+from limpet.strategies.measures.last_street_kernels import last_street, last_street_space
+from limpet.strategies.measures.public_boards import num_cards
+from limpet.strategies.measures.real_response_kernels import terminal
+from limpet.strategies.measures.tree_streets import FOLD, OTHER, OWN, SHOWDOWN, Street, tree_streets
 from limpet.strategies.trees.betting import BettingTree
 from tests.strategies.holdem_strategies import Classes, rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy

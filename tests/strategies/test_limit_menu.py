@@ -8,16 +8,16 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.dealer.deals import Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State
 from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 from limpet.strategies.agent import Agent
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.formula import Formula
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 LEDUC = load_game("leduc.limit.2p")

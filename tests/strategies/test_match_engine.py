@@ -13,7 +13,11 @@ from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-from limpet.strategies.blueprint.dealt_buckets import (
+from limpet.strategies.blueprint.seat import Seat
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
+from limpet.strategies.engine.dealt_buckets import (
     Dealt,
     LiveBuckets,
     TableBuckets,
@@ -21,15 +25,11 @@ from limpet.strategies.blueprint.dealt_buckets import (
     builds_from,
     hand_indices,
 )
-from limpet.strategies.blueprint.joint_tree import joint_tree
-from limpet.strategies.blueprint.match_kernels import settle
-from limpet.strategies.blueprint.match_seat import FileSeat
-from limpet.strategies.blueprint.match_tree import EDGES, KIND, OPEN, OUTSIDE, OVER, MatchTree
-from limpet.strategies.blueprint.seat import Seat
-from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
+from limpet.strategies.engine.match_kernels import settle
+from limpet.strategies.engine.match_seat import FileSeat
+from limpet.strategies.engine.match_tree import EDGES, KIND, OPEN, OUTSIDE, OVER, MatchTree
 from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures.joint_tree import joint_tree
 from limpet.strategies.sampling import mix, uniform
 from limpet.strategies.sampling_kernels import mixed, unit
 from limpet.strategies.strategy import HandKey

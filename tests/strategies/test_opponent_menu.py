@@ -11,16 +11,16 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.real_response import real_response
-from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.train_cli import train
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.commands.strategy_cli import strategy
+from limpet.strategies.measures.real_response import real_response
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses, values
 from limpet.strategies.strategy import HandKey
+from limpet.strategies.training.train_cli import train
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 CONFIG = """\

@@ -11,7 +11,7 @@ import pytest
 
 from limpet.configs.loading import find_config, load_game, load_yaml
 from limpet.dealer.deals import Deal, Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.preflop import Place, answers, defends, folding, places, verdicts
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures.preflop import Place, answers, defends, folding, places, verdicts
 from tests.strategies.holdem_strategies import calls, rule_strategy, uniform
 
 OPEN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), raise_cap=(2, 0, 0, 0))

@@ -13,18 +13,18 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.public_boards import board_hands, sampled_boards
-from limpet.strategies.blueprint.seen_boards import SeenBoards
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.measures.public_boards import board_hands, sampled_boards
+from limpet.strategies.measures.seen_boards import SeenBoards
 from limpet.strategies.solving.average_regret import average_regret
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability, values
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solving.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.public_sampling_boards import seen_board
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.strategies.public_sampling_twin import Twin
 from tests.strategies.small_games import POT_AND_ALL_IN, jam_or_fold, no_limit

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint import real_response as module
-from limpet.strategies.blueprint.duel import duel
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.real_response import real_response
 from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_equity import class_equities
+from limpet.strategies.measures import real_response as module
+from limpet.strategies.measures.duel import duel
+from limpet.strategies.measures.real_response import real_response
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses
 from limpet.strategies.trees.betting import build_tree

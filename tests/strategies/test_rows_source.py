@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limpet.dealer.deals import Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.protocol.state import CALL, RAISE
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot

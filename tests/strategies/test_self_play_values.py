@@ -12,6 +12,7 @@ from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.evaluation.habits import Habits, edge_probabilities
 from limpet.strategies.evaluation.self_play import SelfPlay
 from limpet.strategies.evaluation.self_play_kernels import group_alike
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
@@ -20,11 +21,17 @@ from limpet.strategies.evaluation.value_function import ValueFunction
 from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import values
-from tests.strategies.strategy_files import MANY, random_strategy
+from tests.strategies.strategy_files import MANY, random_strategy, some_habits
 
 
 def plain(
-    play: SelfPlay, node: int, state: State, holes: tuple[Hole, Hole], board: tuple[int, ...], position: int
+    play: SelfPlay,
+    node: int,
+    state: State,
+    holes: tuple[Hole, Hole],
+    board: tuple[int, ...],
+    position: int,
+    habits: Habits | None = None,
 ) -> float:
     """Net chips of a position from a node of the tree on, action by action."""
     state = state.with_board(board)
@@ -34,20 +41,33 @@ def plain(
     bucket = file.cards.bucket_vector(state.round, state.board)[play.space.index(holes[p])]
     actions = file.tree.actions(node)
     row = play.table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(actions))[bucket]
-    if p != position:
+    if p != position and habits is None:
         row = (1 - play.calling) * row + play.calling * np.array([action.kind == "c" for action in actions])
+    elif p != position:
+        assert habits is not None
+        edges = slice(file.tree.first_edge[node], file.tree.first_edge[node + 1])
+        counted = edge_probabilities(file.tree, habits)[edges, play.strength(holes[p], board, state.round)]
+        trust = habits.trust[state.round, int(state.to_call > 0)]
+        row = trust * row + (1 - trust) * counted
     total = 0.0
     for index, action in enumerate(actions):
-        total += row[index] * plain(play, file.tree.child(node, index), state.apply(action), holes, board, position)
+        below = file.tree.child(node, index)
+        total += row[index] * plain(play, below, state.apply(action), holes, board, position, habits)
     return total
 
 
 @pytest.mark.parametrize("game", ["leduc.limit.2p", "leduc.nolimit.2p"])
 @pytest.mark.parametrize("position", [0, 1])
-@pytest.mark.parametrize("calling", [0.0, 0.3, 1.0])
-def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, calling: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize("calling", [0.0, 0.3, 1.0, None])
+def test_every_hand_on_a_board_is_plain_recursion(
+    game: str, position: int, calling: float | None, tmp_path: Path
+) -> None:
+    """Also where the other's habits are known (None)."""
     menu = MANY if "nolimit" in game else None
-    play = SelfPlay(random_strategy(tmp_path / "s", game, 5, menu, trained=0.8), calling)
+    play = SelfPlay(random_strategy(tmp_path / "s", game, 5, menu, trained=0.8), calling or 0.0)
+    habits = None if calling is not None else some_habits(2, play.strengths, 6)
+    if habits is not None:
+        play.learn(habits)
     tree = play.file.tree
     board, other = (play.space.deck[2],), (play.space.deck[4],)
     found = np.zeros((int(tree.num_actions[0]), play.space.size), np.float32)
@@ -59,7 +79,7 @@ def test_every_hand_on_a_board_is_plain_recursion(game: str, position: int, call
             continue
         holes = ((card,), other) if position == 0 else (other, (card,))
         assert mixed[hand] == pytest.approx(
-            plain(play, 0, State.start(play.file.game), holes, board, position), abs=1e-3
+            plain(play, 0, State.start(play.file.game), holes, board, position, habits), abs=1e-3
         )
 
 
@@ -111,6 +131,37 @@ def test_holdem_on_a_board_is_plain_recursion(hunl: SelfPlayValues) -> None:
             holes = (hand, OTHER) if position == 0 else (OTHER, hand)
             expected = plain(play, node, state, holes, RIVER, position)
             assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
+
+
+def test_an_opponents_habits_go_by_how_strong_his_hand_is(hunl: SelfPlayValues) -> None:
+    """On the river, against plain recursion, for a strong hand and a weak one."""
+    play = SelfPlay(hunl.play.file)
+    habits = some_habits(4, play.strengths, 7)
+    play.learn(habits)
+    state = betting(hunl, raise_to(200), CALL, CALL, CALL, CALL, CALL)
+    node = hunl.node(state)
+    assert state.round == 3
+    numbers = set()
+    for other in (OTHER, (14, 18)):
+        numbers.add(play.strength(other, RIVER, 3))
+        for position in (0, 1):
+            found = np.zeros((int(play.file.tree.num_actions[node]), 1326), np.float32)
+            play.on_board(node, position, other, RIVER, found)
+            mixed = play.mix(node, position, other, RIVER, found)
+            for hand in ((10, 45), (30, 33)):
+                holes = (hand, other) if position == 0 else (other, hand)
+                expected = plain(play, node, state, holes, RIVER, position, habits)
+                assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
+    assert len(numbers) == 2
+
+
+def test_strengths_are_equities_against_any_hand(hunl: SelfPlayValues) -> None:
+    aces, nothing = (50, 51), (0, 5)
+    assert hunl.play.strength(aces, (), 0) == 7 and hunl.play.strength((48, 44), (), 0) == 5
+    assert hunl.play.strength(nothing, (), 0) == 1
+    board = (50 - 4, 51 - 4, 13, 30, 38)  # kings and less; round by round
+    assert [hunl.play.strength(aces, board, round_) for round_ in (1, 2, 3)] == [7, 7, 7]
+    assert hunl.play.strength((1, 6), board, 3) == 0
 
 
 def test_before_a_river_comes_the_mean_over_all_rivers(hunl: SelfPlayValues) -> None:

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import find_config
 from limpet.dealer.deals import Deals
-from limpet.dealer.inprocess import play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.strategies.abstraction import strength_tables
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
 from limpet.strategies.abstraction.strength_tables import StrengthTables
 from limpet.strategies.agent import Agent
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solving.mccfr import BATCH
+from limpet.strategies.training.training import Training
 
 
 def one_bucket_a_street(*_arguments: object) -> StrengthTables:

@@ -19,7 +19,7 @@ from limpet.configs.loading import load_game, load_yaml
 from limpet.strategies.botconfig import BotConfig
 from limpet.strategies.players.solved import Solved
 from limpet.strategies.solutions.run import prepare
-from limpet.strategies.solving.solve_cli import INTERRUPTED, solve
+from limpet.strategies.solutions.solve_cli import INTERRUPTED, solve
 from limpet.strategies.trees.spot import load_spot
 
 SMALL = """\
@@ -171,7 +171,7 @@ def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
-    program = "from limpet.strategies.solving.solve_cli import solve; solve(prog_name='solve')"
+    program = "from limpet.strategies.solutions.solve_cli import solve; solve(prog_name='solve')"
     prepare(load_spot("clairvoyance"))  # compiled here, so that the process below gets to solving at once
     words = ["r1", "--target", "0", "--iterations", "100000000", "--save", str(tmp_path / "kept"), "--json", "-"]
     with subprocess.Popen(

@@ -11,10 +11,11 @@ from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint import real_response, strategy_preflop_cli
-from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.commands import strategy_preflop_cli
+from limpet.strategies.commands.strategy_cli import strategy
 from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.measures import real_response
 from tests.strategies.holdem_strategies import rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy
 

@@ -25,7 +25,7 @@ from limpet.strategies.blueprint.quantise import (
 )
 from limpet.strategies.blueprint.safetensors import PAGE, map_tensors, write_tensors
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
-from limpet.strategies.blueprint.training import Training
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 
@@ -257,7 +257,7 @@ LEDUC_OFFSET = LEDUC.row_offset([6, 36])
 LEDUC_SIZE = int(LEDUC_OFFSET[-1])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tables())
 def test_packing_leaves_a_part_out_and_loses_nothing(case: tuple[np.ndarray, int]) -> None:
     average, bits = case

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import quantise
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling, Pruning, early_all_ins
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.strategies.small_games import ALL_IN, jam_or_fold
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, shipped_names
-from limpet.strategies.blueprint.checkpoint import load_checkpoint
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.train_cli import INTERRUPTED, train
-from limpet.strategies.blueprint.training import Training
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
+from limpet.strategies.training.checkpoint import load_checkpoint
+from limpet.strategies.training.train_cli import INTERRUPTED, train
+from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
 LEDUC = """\

@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.blueprint.checkpoint import fingerprint
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.train_cli import train
-from limpet.strategies.blueprint.training import Training
-from limpet.strategies.blueprint.training_config import TrainingConfig
 from limpet.strategies.solving.schedule import NAMES, Algorithm
 from limpet.strategies.solving.tabular import TabularSolver
+from limpet.strategies.training.checkpoint import fingerprint
+from limpet.strategies.training.train_cli import train
+from limpet.strategies.training.training import Training
+from limpet.strategies.training.training_config import TrainingConfig
 
 KUHN = """\
 name: kuhn

@@ -12,21 +12,21 @@ from msgspec import structs
 from rich.console import Console
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.blueprint.checkpoint import Spent, fingerprint, save_checkpoint
-from limpet.strategies.blueprint.measuring import Meter, average_table, rows_of
 from limpet.strategies.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.snapshots import passed
-from limpet.strategies.blueprint.strategy_cli import strategy
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.train_cli import train
-from limpet.strategies.blueprint.train_progress import Display
-from limpet.strategies.blueprint.training import Progress, Training
-from limpet.strategies.blueprint.training_config import Measure
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
+from limpet.strategies.commands.strategy_cli import strategy
 from limpet.strategies.solving.average_regret import average_regret
 from limpet.strategies.solving.exploitability import exploitability, values
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling
+from limpet.strategies.training.checkpoint import Spent, fingerprint, save_checkpoint
+from limpet.strategies.training.measuring import Meter, average_table, rows_of
+from limpet.strategies.training.snapshots import passed
+from limpet.strategies.training.train_cli import train
+from limpet.strategies.training.train_progress import Display
+from limpet.strategies.training.training import Progress, Training
+from limpet.strategies.training.training_config import Measure
 
 KUHN = "name: kuhn\ngame: kuhn.limit.2p\nalgorithm: {algorithm}\niterations: {iterations}\n"
 
@@ -301,7 +301,7 @@ def test_what_is_measured_does_not_change_a_run(tmp_path: Path) -> None:
 
 def test_the_display_shows_speed_regret_exploitability_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(10.0)
-    monkeypatch.setattr("limpet.strategies.blueprint.train_progress.time.monotonic", clock)
+    monkeypatch.setattr("limpet.strategies.training.train_progress.time.monotonic", clock)
     text = StringIO()
     point = Point(500, 60.0, 30.0, 5_000_000, 900.0, 1500.0, 2500.0, "an answer with real cards", 100.0, 20.0)
     with Display(Console(file=text, width=200)) as display:

@@ -7,11 +7,11 @@ import pytest
 
 from limpet.configs.loading import ConfigError, load_game
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.training import Training
-from limpet.strategies.blueprint.warm_start import warm_start
 from limpet.strategies.solving.deals import Deals
 from limpet.strategies.solving.exploitability import exploitability
 from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
+from limpet.strategies.training.training import Training
+from limpet.strategies.training.warm_start import warm_start
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,1 @@
+"""How good is a bot? What can be measured of it, and luck taken out."""

@@ -1,0 +1,183 @@
+"""``limpet aivat``: what a match's logs say of a bot, with the luck taken out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from limpet.dealer.evaluation.match_luck import MatchLuck
+
+TARGET = 50.0
+"""mbb/g: for this half width of an interval the deals are told."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet match blueprint call --hands 3000 --seed 1 --in-process
+  limpet aivat matches/blueprint-call-1 --bot blueprint
+  limpet aivat theirs.log --bot my/bot.yaml --player us --guess equity
+
+\b
+  estimator       mbb/g        95 % interval    bootstrap   sd (bb)   of raw   deals for ±50
+
+\b
+One row for each way to look at the same hands, all of them unbiased:
+  raw             chips won
+  all-in equity   with the board that came after the last decision averaged out
+  cards only      and with the luck of the deal and of each board card taken out
+  AIVAT           and with that of the bot's own draws and hands
+
+\b
+The rows that the bot played by are worked out again from its config, which must be the one that it played with: strategy
+and seed. That is checked at every decision. A bot that thinks against the clock must have kept its rows: --rows FILE.
+
+\b
+What the opponent tends to do is learned on the way, each time from the deals before only, so that nothing is biased: the
+more it differs from the guess's strategy, the more luck that takes out. --frozen leaves the guess as it is.
+
+\b
+Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one line says why."""
+)
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
+@click.option("--bot", "bot_name", required=True, metavar="CONFIG", help="The config of the bot that is evaluated.")
+@click.option("--player", metavar="NAME", help="The bot's name in the logs.  [default: the config's]")
+@click.option("--also-known", metavar="CONFIG", help="The config of its opponent, whose draws are then corrected too.")
+@click.option(
+    "--guess", metavar="NAME", help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy]"
+)
+@click.option("--frozen", is_flag=True, help="Learn nothing of the opponent from the hands before.")
+@click.option(
+    "--rows",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
+)
+@click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the bot's]")
+@click.option("--hands", type=click.IntRange(1), help="The first hands of each log only.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the bootstrap.")
+@click.option("--quiet", is_flag=True, help="No progress, only the result.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def aivat(
+    logs: tuple[Path, ...],
+    bot_name: str,
+    player: str | None,
+    also_known: str | None,
+    guess: str | None,
+    frozen: bool,
+    rows: Path | None,
+    game: str | None,
+    hands: int | None,
+    seed: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Say what a bot won with the luck taken out (AIVAT; Burch et al. 2018).
+
+    Each LOG is a log file with everybody's cards, or the folder of a match. Hands that were dealt in several seatings
+    are one sample. Only the bot's own strategy must be known, not that of whom it played.
+    """
+    import json
+
+    from limpet.configs.loading import ConfigError, load_game, mistakes
+    from limpet.dealer.evaluation.match_luck import logs_of, read_hands, require_game, take_luck_out
+    from limpet.strategies.botconfig import load_bot
+    from limpet.strategies.evaluation.guesses import guess_for, open_guess
+    from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
+    from limpet.strategies.evaluation.sidecar import RowsFile
+    from limpet.strategies.resolving.journal import silenced
+    from limpet.strategies.terminal import progress
+
+    here = Path(".")
+    bot = load_bot(bot_name, load_game(game, here) if game else None)
+    paths = logs_of(logs)
+    if game is None:
+        require_game(paths, bot)
+    strategy = silenced(bot.build())
+    name = player or bot.name
+    found, deals = read_hands(paths, bot.game, hands)
+    if not found:
+        raise ConfigError(f"{logs[0]}: no hands in the logs; name logs of played matches")
+    with mistakes():
+        source = Recomputed(strategy, bot.config.seed) if rows is None else RowsFile(rows, bot.game)
+    known: dict[str, RowsSource] = {name: source}
+    if also_known is not None:
+        other = load_bot(also_known, bot.game)
+        others = {played for hand in found for played in hand.record.names} - {name}
+        if len(others) != 1:
+            raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
+        known[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
+    with mistakes(), progress("values", "flops", quiet) as fitting:
+        values = guess_for(strategy, fitting) if guess is None else open_guess(bot.game, guess, here, fitting)
+    with progress(name, "hands", quiet) as evaluating:
+        luck = take_luck_out(found, deals, name, values, known, evaluating, learning=not frozen)
+    summary = summed_up(luck, seed)
+    if as_json:
+        click.echo(json.dumps({"player": name, "hands": len(found), **summary}, indent=2))
+    else:
+        _show(name, len(found), summary)
+
+
+def summed_up(luck: "MatchLuck", seed: int) -> dict[str, Any]:
+    """Means, intervals and spreads of all estimators, in mbb/g, as plain data."""
+    from limpet.dealer.evaluation.match_luck import ESTIMATORS, PARTS
+    from limpet.dealer.resampling import bootstrap_interval, deals_for_width
+    from limpet.dealer.statistics import estimate
+
+    raw = estimate(luck.samples("raw"))
+    rows = []
+    for name in ESTIMATORS:
+        samples = luck.samples(name)
+        found = estimate(samples)
+        open_ended = found.samples < 2
+        rows.append(
+            {
+                "estimator": name,
+                "mbb_per_game": found.mean,
+                "interval_95": None if open_ended else list(found.interval),
+                "bootstrap_95": None if open_ended else list(bootstrap_interval(samples, seed)),
+                "sd": found.sd,
+                "sd_of_raw": found.sd / raw.sd if raw.sd else None,
+                "deals_for_50_mbb": deals_for_width(found.sd, TARGET),
+            }
+        )
+    spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}
+    return {"deals": raw.samples, "estimators": rows, "sd_of_parts_of_aivat": spread}
+
+
+def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from limpet.strategies.terminal import standard_output
+
+    console = standard_output()
+    deals = summary["deals"]
+    of_deals = f" of {deals:,} deals" if deals != hands else ""
+    console.print(f"{name}: {hands:,} hands{of_deals}", soft_wrap=True, highlight=False, markup=False)
+    table = Table()
+    for heading in (
+        "estimator",
+        "mbb/g",
+        "95 % interval",
+        "bootstrap",
+        "sd (bb)",
+        "of raw",
+        f"deals for ±{TARGET:.0f}",
+    ):
+        table.add_column(heading, justify="left" if heading == "estimator" else "right")
+    for row in summary["estimators"]:
+        share = row["sd_of_raw"]
+        table.add_row(
+            row["estimator"],
+            f"{row['mbb_per_game']:+,.1f}",
+            _interval(row["interval_95"]),
+            _interval(row["bootstrap_95"]),
+            f"{row['sd'] / 1000:,.2f}",
+            "-" if share is None else f"{share:.1%}",
+            f"{row['deals_for_50_mbb']:,}",
+        )
+    console.print(table)
+
+
+def _interval(interval: list[float] | None) -> str:
+    return "-" if interval is None else f"{interval[0]:+,.0f} … {interval[1]:+,.0f}"

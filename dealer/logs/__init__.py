@@ -1,0 +1,1 @@
+"""Match logs read, summed up, filtered and watched."""

@@ -1,0 +1,239 @@
+"""Picks hands out of a match log, and writes a log of them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.logs.log_stream import LogStream
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import contested_pot, position_names, street_names
+from limpet.protocol.matchlog import HandRecord, Score
+from limpet.protocol.messages import Hole
+
+Test = Callable[[HandRecord], bool]
+HoleTest = Callable[[Hole], bool]
+
+_SHORT_NAMES = {"bb": "big blind", "sb": "small blind", "btn": "button", "bu": "button", "dealer": "button"}
+_HANDS = re.compile(r"(\d{1,18})(?:-(\d{0,18}))?", re.ASCII)
+_PATTERN = re.compile(r"(r\d{0,15}|[fc/.*$])", re.ASCII)
+
+
+class Wanted(NamedTuple):
+    """What a hand must be like. None and empty text ask for nothing."""
+
+    player: str | None = None
+    position: str | None = None
+    """Of the player, as a number or a name."""
+    reached: str | None = None
+    """A street that was dealt."""
+    min_pot: float | None = None
+    """In big blinds; what nobody called is not in it."""
+    max_pot: float | None = None
+    hands: str | None = None
+    """Hand numbers: ``7``, ``10-200``, ``3000-``, several with commas."""
+    cards: str | None = None
+    """Hole cards of the player, or of anybody if none is named: cards that are among them, or a range (hold'em)."""
+    board: str | None = None
+    """Cards that are on the board."""
+    action: str | None = None
+    """How the betting begins; see `betting_pattern`."""
+    showdown: bool | None = None
+    won: bool | None = None
+    """Whether the player won chips; False asks for hands that lost some."""
+
+    def test(self, game: GameDef) -> Test:
+        """A function that tells whether a hand is wanted. Raises `ConfigError` for a wish that makes no sense."""
+        tests = list(self._tests(game))
+        return lambda hand: all(test(hand) for test in tests)
+
+    def _tests(self, game: GameDef) -> Iterator[Test]:
+        if self.player is None and (self.position is not None or self.won is not None):
+            raise ConfigError("a position and winning or losing are a player's: name one with --player")
+        if self.hands is not None:
+            ranges = hand_ranges(self.hands)
+            yield lambda hand: any(first <= hand.hand <= last for first, last in ranges)
+        if (name := self.player) is not None:
+            yield lambda hand: name in hand.names
+        if name is not None and self.position is not None:
+            wanted = position_number(self.position, game)
+            yield lambda hand: hand.names[wanted] == name
+        if self.reached is not None:
+            round_ = street_number(self.reached, game)
+            yield lambda hand: hand.state.round >= round_
+        if (least := self.min_pot) is not None:
+            yield lambda hand: contested_pot(hand.state.spent) >= least * game.big_blind
+        if (most := self.max_pot) is not None:
+            yield lambda hand: contested_pot(hand.state.spent) <= most * game.big_blind
+        if (showdown := self.showdown) is not None:
+            yield lambda hand: hand.state.showdown == showdown
+        if name is not None and self.won is not None:
+            sign = 1 if self.won else -1
+            yield lambda hand: hand.values[hand.names.index(name)] * sign > 0
+        if self.action is not None:
+            pattern = betting_pattern(self.action, game)
+            yield lambda hand: pattern.match(hand.state.betting) is not None
+        if self.board is not None:
+            board = _cards(self.board, "--board", game)
+            yield lambda hand: board.issubset(hand.state.board)
+        if self.cards is not None:
+            held = hole_test(self.cards, game)
+            if name is not None:
+                yield lambda hand: held(hand.holes[hand.names.index(name)])
+            else:
+                yield lambda hand: any(held(hole) for hole in hand.holes)
+
+
+def hand_ranges(text: str) -> list[tuple[int, int]]:
+    """First and last hand of each range in `text`. Raises `ConfigError`.
+
+    >>> hand_ranges("7,10-200")
+    [(7, 7), (10, 200)]
+    """
+    ranges = []
+    for part in text.split(","):
+        match = _HANDS.fullmatch(part.strip())
+        if match is None:
+            raise ConfigError(f"--hands {text}: {part.strip()!r} is not a hand or a range; write 7, 10-200 or 3000-")
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2]) if match[2] else 2**63
+        if last < first:
+            raise ConfigError(f"--hands {text}: {part.strip()!r} ends before it begins; write the smaller number first")
+        ranges.append((first, last))
+    return ranges
+
+
+def position_number(text: str, game: GameDef) -> int:
+    """A position by its number from 0 or its name. Raises `ConfigError`."""
+    names = position_names(game)
+    name = _SHORT_NAMES.get(text.lower(), text.lower())
+    if name.isascii() and name.isdigit() and len(name) < 3 and int(name) < game.num_players:
+        return int(name)
+    if name in names:
+        return names.index(name)
+    known = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
+    raise ConfigError(f"--position {text}: this game has the positions {known}")
+
+
+def street_number(text: str, game: GameDef) -> int:
+    """A street by its name or its number from 1. Raises `ConfigError`."""
+    names = street_names(game)
+    name = text.lower()
+    if name in names:
+        return names.index(name)
+    if name.isascii() and name.isdigit() and len(name) < 3 and 1 <= int(name) <= game.num_rounds:
+        return int(name) - 1
+    raise ConfigError(f"--reached {text}: this game has the streets {', '.join(names)}")
+
+
+def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
+    """How the betting of a hand begins, as logs write it: ``r300c/``. Raises `ConfigError`.
+
+    An ``r`` without a number is a raise of any size, ``.`` any action, ``*`` anything or nothing, and ``$`` at the end
+    says that the betting ends there.
+
+    >>> from limpet.configs.loading import load_game
+    >>> bool(betting_pattern("r*/cr", load_game("holdem.nolimit.2p.reverse_blinds")).match("r300c/cr600f"))
+    True
+    """
+    parts = [part for part in _PATTERN.split(text) if part]
+    out = []
+    for at, part in enumerate(parts):
+        if not _PATTERN.fullmatch(part) or (part == "$" and at != len(parts) - 1):
+            raise ConfigError(
+                f"--action {text}: {part!r} does not belong there; write f, c, r, r300 and / as the log does, . for any "
+                "action, * for anything, $ at the end"
+            )
+        if part[0] == "r":
+            if len(part) > 1 and not game.no_limit:
+                raise ConfigError(f"--action {text}: raises have no size in a limit game; write r")
+            out.append(f"{part}(?!\\d)" if len(part) > 1 else r"r\d*")
+        else:
+            out.append({".": r"(?:[fc]|r\d*)", "*": ".*", "$": r"\Z"}.get(part, part))
+    return re.compile("".join(out), re.ASCII)
+
+
+def hole_test(text: str, game: GameDef) -> HoleTest:
+    """Whether a player's hole cards are wanted: `text` names cards among them, or a range in hold'em.
+
+    Raises `ConfigError`.
+    """
+    try:
+        cards = set(parse_cards(text.replace(" ", "")))
+    except ProtocolError as error:
+        if game.num_hole_cards != 2 or len(game.deck) != 52:
+            raise ConfigError(f"--cards {error}") from error
+        return _range_test(text)
+    if len(cards) > game.num_hole_cards:
+        raise ConfigError(f"--cards {text}: a player holds {game.num_hole_cards} in this game")
+    return lambda hole: cards.issubset(hole)
+
+
+def _range_test(text: str) -> HoleTest:
+    from limpet.strategies.cards.ranges import parse_range
+
+    weights = parse_range(text)
+
+    def held(hole: Hole) -> bool:
+        if len(hole) != 2:
+            return False
+        low, high = sorted(hole)
+        return bool(weights[low + high * (high - 1) // 2] > 0)
+
+    return held
+
+
+def _cards(text: str, option: str, game: GameDef) -> frozenset[int]:
+    try:
+        cards = frozenset(parse_cards(text.replace(" ", "").replace("/", "")))
+    except ProtocolError as error:
+        raise ConfigError(f"{option} {error}") from error
+    if not cards <= game.card_set:
+        raise ConfigError(f"{option} {text}: not all of these are in this game's deck")
+    return cards
+
+
+class Filtered:
+    """The lines of a log of the wanted hands. After iterating, `kept` of `seen` hands were written."""
+
+    def __init__(self, stream: LogStream, wanted: Wanted) -> None:
+        self.stream, self.wanted = stream, wanted
+        self.kept = self.seen = 0
+        self.players: set[str] = set()
+        """Of all hands seen."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Comments and wanted hands as they stand, and for each score a score of the wanted hands before it.
+
+        Raises `ProtocolError` as `LogStream` does, and `ConfigError` for a wish that makes no sense.
+        """
+        test: Test | None = None
+        before: list[str] = []  # comments are held back until the wishes are known to make sense in this game
+        totals: dict[str, float] = {}
+        for line in self.stream:
+            if isinstance(line.entry, HandRecord):
+                if test is None:
+                    test = self.wanted.test(self.stream.game)
+                    yield from before
+                self.seen += 1
+                self.players.update(line.entry.names)
+                if test(line.entry):
+                    self.kept += 1
+                    _add(totals, line.entry.names, line.entry.values)
+                    yield line.text
+            elif isinstance(line.entry, Score):
+                yield str(Score(tuple(totals.get(name, 0.0) for name in line.entry.names), line.entry.names))
+                totals.clear()
+            elif line.text.startswith("#") and test is None:
+                before.append(line.text)
+            elif line.text.startswith("#"):
+                yield line.text
+        if test is None:
+            yield from before
+
+
+def _add(totals: dict[str, float], names: Sequence[str], values: Sequence[float]) -> None:
+    for name, value in zip(names, values, strict=True):
+        totals[name] = totals.get(name, 0.0) + value

@@ -1,0 +1,102 @@
+"""How long the players thought: transaction logs, read beside the match logs they belong to."""
+
+from array import array
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.dealer.logs.log_stream import LineReader, LogStream
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import HandRecord, Transaction, parse_transaction
+
+MOST_MICROS = 2**32 - 1
+
+
+class DecisionTimes(msgspec.Struct, frozen=True):
+    """From the state's sending to the answer's arrival, in milliseconds; `total_s` in seconds."""
+
+    decisions: int
+    mean_ms: float
+    median_ms: float
+    percentile_99_ms: float
+    longest_ms: float
+    total_s: float
+
+
+class Clocks:
+    """Collects the decision times of each player, 4 bytes each."""
+
+    def __init__(self) -> None:
+        self._micros: dict[str, array[int]] = {}
+
+    def add(self, name: str, micros: int) -> None:
+        """A time outside of 0 to 71 minutes, as after a clock was set, counts as the nearer end."""
+        self._micros.setdefault(name, array("I")).append(min(max(micros, 0), MOST_MICROS))
+
+    def results(self) -> dict[str, DecisionTimes]:
+        return {name: _times(np.array(micros, np.float64)) for name, micros in self._micros.items()}
+
+
+class TransactionStream:
+    """A transaction log whose hands are asked for in the order of the match log."""
+
+    def __init__(self, path: Path, log: LogStream) -> None:
+        """`log` knows the game, and whether bad lines are to be skipped."""
+        self.path = path
+        self.unused = 0
+        """Hands that the match log does not hold, such as one that was cut short."""
+        self._log = log
+        self._hands = self._groups()
+        self._next: tuple[int, list[Transaction]] | None = None
+        self._begun = False
+
+    def clock(self, hand: HandRecord, clocks: Clocks) -> None:
+        """Add the times of a hand of the match log, if they are there.
+
+        Raises `ProtocolError` if other actions stand there.
+        """
+        if not self._begun:  # the match log knows its game only now
+            self._next, self._begun = next(self._hands, None), True
+        while self._next and self._next[0] < hand.hand:
+            self.unused += 1
+            self._next = next(self._hands, None)
+        if self._next is None or self._next[0] != hand.hand:
+            return
+        transactions = self._next[1]
+        self._next = next(self._hands, None)
+        states = [state for state in hand.state.path() if state.parent is not None]
+        if [state.action for state in states] != [transaction.action for transaction in transactions]:
+            raise ProtocolError(
+                f"{self.path}: hand {hand.hand} has the actions {''.join(str(t.action) for t in transactions)[:200]!r}, "
+                f"the match log {hand.state.betting[:200]!r}; name the transaction log that was written with it"
+            )
+        for state, transaction in zip(states, transactions, strict=True):
+            assert state.parent is not None
+            clocks.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
+
+    def _groups(self) -> Iterator[tuple[int, list[Transaction]]]:
+        for number, group in groupby(self._transactions(), lambda transaction: transaction.hand):
+            yield number, list(group)
+
+    def _transactions(self) -> Iterator[Transaction]:
+        for number, text, whole in LineReader(self.path):
+            if not whole:
+                return  # a line that a killed dealer did not finish
+            if text.strip():
+                yield parse_transaction(text, self._log.game, f"{self.path}:{number}")
+
+
+def _times(micros: NDArray[np.float64]) -> DecisionTimes:
+    milli = micros / 1000
+    return DecisionTimes(
+        decisions=len(milli),
+        mean_ms=float(milli.mean()),
+        median_ms=float(np.median(milli)),
+        percentile_99_ms=float(np.percentile(milli, 99)),
+        longest_ms=float(milli.max()),
+        total_s=float(milli.sum() / 1000),
+    )

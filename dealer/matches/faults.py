@@ -1,0 +1,217 @@
+"""Whose fault it is that a seating was not played to its end: which seat, what happened, and what it last said."""
+
+import contextlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from limpet.dealer.matches.guarded_process import GuardedProcess, signal_name, tail
+from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.seating import seat_of
+from limpet.dealer.table import BAD_LINES, END_COMMENT
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import read_transactions
+from limpet.protocol.state import State
+
+LAST_WORDS = 15  # lines
+LEAVE_SECONDS = 3.0
+"""For a player that has hung up to end, so that its exit status is known."""
+FLOOD_LINES = 200
+"""Lines that were no answer, of one player in the match's last hand, that show a flood."""
+FAULT_FILE = "fault.json"
+
+What = Literal["died", "stalled", "flooded", "protocol", "dealer"]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """``fault.json``: why a seating ended early."""
+
+    seating: str
+    player: str | None
+    """None if it was no player's fault."""
+    seat: int | None
+    """Counted from 1, as the dealer does."""
+    what: What
+    """``died``: its process ended; ``stalled``: it runs, but did not answer, read or connect in time; ``flooded``: it
+    wrote more than it may; ``protocol``: it hung up, or its version line was none; ``dealer``: no player's fault."""
+    reason: str
+    status: int | None
+    """Exit status of the process."""
+    signal: str | None
+    """The signal that killed it."""
+    hands: int
+    """Of this seating that were finished."""
+    last_words: tuple[str, ...]
+    """Last lines of the player's standard error."""
+    dealer_words: tuple[str, ...]
+    output: str
+    """The file that the last words stand in."""
+
+    def __str__(self) -> str:
+        who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"
+        said = "\n".join(f"  {line}" for line in self.last_words)
+        words = f"its last words in {self.output}:\n{said}" if said else f"it left no message in {self.output}"
+        if self.player is not None and self.dealer_words:
+            words += "\ndealer:\n" + "\n".join(f"  {line}" for line in self.dealer_words)
+        return f"{self.seating}: {who} {self.reason}; {words}"
+
+    def write(self, folder: Path) -> None:
+        """Write ``fault.json`` into the match's folder."""
+        text = json.dumps(msgspec.to_builtins(self), indent=2)
+        (folder / FAULT_FILE).write_text(text + "\n", encoding="utf-8")
+
+
+def read_fault(folder: Path) -> Fault | None:
+    """What `Fault.write` left in a folder, if anything."""
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault)
+    return None
+
+
+class Court:
+    """Finds the fault of one seating. `seating` is the player number at each seat, `players` their processes."""
+
+    def __init__(
+        self,
+        match: Match,
+        seating: Sequence[int],
+        name: str,
+        folder: Path,
+        dealer: GuardedProcess,
+        players: Mapping[int, GuardedProcess],
+    ) -> None:
+        self.match, self.seating, self.name, self.folder = match, seating, name, folder
+        self.dealer, self.players = dealer, players
+
+    def flood(self) -> Fault | None:
+        """The fault of whoever has written more than it may, directly or by what the dealer had to say about it."""
+        most = self.match.limits.output_mb
+        for player, process in self.players.items():
+            if process.written() > most * 10**6:
+                return self._of(player, "flooded", f"wrote more than {most} MB of output")
+        if self.dealer.written() > most * 10**6:
+            seat = awaited_seat(self.match, self.folder / f"{self.name}.tlog")
+            if seat is None:
+                return self._nobodys(f"wrote more than {most} MB of output")
+            return self._of(
+                self.seating[seat], "flooded", f"sent so many bad lines that the dealer wrote {most} MB about them"
+            )
+        return None
+
+    def verdict(self) -> Fault:
+        """The fault once the dealer has ended without a result, or a player has ended before it."""
+        dealer_status = self.dealer.returncode
+        if dealer_status is not None and dealer_status < 0:
+            return self._nobodys(f"was killed by {signal_name(-dealer_status)}; go on with --resume")
+        seat, reason = self._dealer_says() if self.players else (None, "")
+        if seat is not None:
+            player = self.seating[seat]
+            if not reason.startswith("disconnected"):  # its process may have ended since, for want of a dealer
+                return self._out_of_order(player, reason)
+            self.players[player].wait(LEAVE_SECONDS)
+            return self._charge(player, reason)
+        ended = [player for player in self.seating if self.players[player].returncode is not None]
+        failed = [player for player in ended if self.players[player].failed]
+        if failed or ended:
+            return self._charge((failed or ended)[0], reason)
+        if dealer_status is None:
+            return self._nobodys("does not end")
+        return self._nobodys(f"ended with status {dealer_status}")
+
+    def _charge(self, player: int, reason: str) -> Fault:
+        """What the process of the blamed player and the dealer's `reason` come to."""
+        process = self.players[player]
+        status = process.returncode
+        if status is not None and status < 0:
+            name = signal_name(-status)
+            limit = self.match.limits.cpu_seconds
+            why = f" after its {limit} seconds of processor time" if name == "SIGXCPU" and limit else ""
+            return self._of(player, "died", f"was killed by {name}{why}")
+        if status is not None and (status or process.gone):
+            return self._of(player, "died", f"ended with status {status} before the match did")
+        return self._out_of_order(player, reason)
+
+    def _out_of_order(self, player: int, reason: str) -> Fault:
+        """What the dealer's `reason` comes to, of a player that was there."""
+        seat = self.seating.index(player) + 1
+        if any(line.startswith(f"ERROR: seat {seat} does not read") for line in tail(self.dealer.err)):
+            return self._of(player, "stalled", "did not read what it was sent")
+        if (bad := re.search(rf"{BAD_LINES} (\d+)", reason)) and int(bad[1]) >= FLOOD_LINES:
+            return self._of(player, "flooded", f"sent line after line that was no answer ({reason})")
+        if reason.startswith("disconnected"):
+            return self._of(player, "protocol", f"hung up ({reason}), though its process still runs")
+        if reason.startswith("sent no"):
+            return self._of(player, "protocol", reason)
+        return self._of(player, "stalled", f"did not answer ({reason})" if reason else "did not answer")
+
+    def _dealer_says(self) -> tuple[int | None, str]:
+        """The seat (from 0) that the dealer names in the log's last line, or in its errors, and what it says of it."""
+        for line in tail(self.folder / f"{self.name}.log")[-1:]:
+            if found := re.match(rf"{END_COMMENT} in hand \d+: seat (\d+) \(.*?\) (.*)", line):
+                return int(found[1]) - 1, found[2]
+        for line in reversed(tail(self.dealer.err)):
+            if line.startswith("ERROR") and (found := re.search(r"\bseat (\d+)\b", line)):
+                seat = int(found[1])
+                if 1 <= seat <= len(self.seating):
+                    return seat - 1, line.removeprefix("ERROR: ")
+        return None, ""
+
+    def _of(self, player: int, what: What, reason: str) -> Fault:
+        process = self.players[player]
+        dealer_words = _last_words(self.dealer.err)
+        return self._fault(player, what, reason, process, dealer_words)
+
+    def _nobodys(self, reason: str) -> Fault:
+        return self._fault(None, "dealer", reason, self.dealer, ())
+
+    def _fault(
+        self, player: int | None, what: What, reason: str, process: GuardedProcess, dealer_words: tuple[str, ...]
+    ) -> Fault:
+        status = process.returncode
+        return Fault(
+            seating=self.name,
+            player=None if player is None else self.match.names[player],
+            seat=None if player is None else self.seating.index(player) + 1,
+            what=what,
+            reason=reason,
+            status=status if status is not None and status >= 0 else None,
+            signal=signal_name(-status) if status is not None and status < 0 else None,
+            hands=_hands(self.folder / f"{self.name}.log"),
+            last_words=_last_words(process.err),
+            dealer_words=dealer_words,
+            output=str(process.err),
+        )
+
+
+def awaited_seat(match: Match, transactions: Path) -> int | None:
+    """The seat (from 0) whose turn it is after what a transaction log holds; None if it cannot be read."""
+    try:
+        text = transactions.read_text(encoding="utf-8", errors="replace")
+        played = read_transactions(text, match.game, str(transactions), torn=True)
+        hand = played[-1].hand if played else 0
+        state = State.start(match.game)
+        for transaction in played:
+            if transaction.hand == hand:
+                state = state.apply(transaction.action)
+    except (OSError, ProtocolError, ValueError):
+        return None
+    if state.finished:
+        hand, state = hand + 1, State.start(match.game)
+    return seat_of(state.actor, hand, match.game.num_players, match.fixed_button)
+
+
+def _hands(log: Path) -> int:
+    """How many hands a log holds."""
+    try:
+        with log.open("rb") as file:
+            return sum(line.startswith(b"STATE:") for line in file)
+    except OSError:
+        return 0
+
+
+def _last_words(path: Path) -> tuple[str, ...]:
+    return tuple(line for line in tail(path) if line.strip())[-LAST_WORDS:]

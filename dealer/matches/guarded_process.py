@@ -1,0 +1,160 @@
+"""A program of a match: a process group of its own, limits, output into files, and an end that takes its children along."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+from limpet.dealer.matches.player_limits import PlayerLimits
+
+ASKED_SECONDS = 3.0
+"""Between asking a process to end and forcing it."""
+TAIL_BYTES = 20_000
+
+_MARK = "LIMPET_PROCESS"
+"""A variable that children inherit, by which those are found that have left the group."""
+
+# Limits, and the kernel's promise to end the program even if we are killed without a chance to do it ourselves
+# (PR_SET_PDEATHSIG is 1; only Linux has it), must be asked for by the new process, which then becomes the program.
+_GUARD = """
+import os, sys
+def limit(name, soft, more):
+    import resource
+    most = resource.getrlimit(getattr(resource, name))[1]
+    allowed = [n if most == resource.RLIM_INFINITY else min(n, most) for n in (soft, soft + more)]
+    resource.setrlimit(getattr(resource, name), tuple(allowed))
+cpu, memory, program = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+if sys.platform == "linux":
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9)
+if cpu:
+    limit("RLIMIT_CPU", cpu, 5)
+if memory:
+    limit("RLIMIT_AS", memory, 0)
+try:
+    os.execv(program, sys.argv[3:])
+except OSError as error:
+    sys.exit(f"cannot start {program}: {error.strerror}")
+"""
+
+
+class GuardedProcess:
+    """A running program. Standard output and error go to ``OUTPUT.out`` and ``OUTPUT.err``; older ones are kept beside."""
+
+    def __init__(self, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None) -> None:
+        """Start `command` in the folder `home`. Processor time and memory are limited where `limits` are given.
+
+        Raises `OSError`.
+        """
+        self.out, self.err = output.with_name(f"{output.name}.out"), output.with_name(f"{output.name}.err")
+        self._mark = f"{_MARK}={uuid4().hex}"
+        cpu = limits.cpu_seconds or 0 if limits else 0
+        memory = (limits.memory_mb or 0) * 10**6 if limits else 0
+        guard = (sys.executable, "-ES", "-c", _GUARD, str(cpu), str(memory))
+        for path in (self.out, self.err):
+            _keep(path)
+        with self.out.open("wb") as out, self.err.open("wb") as err:
+            self._process = subprocess.Popen(
+                [*guard, *command],
+                cwd=home,
+                env={**os.environ, _MARK: self._mark.partition("=")[2]},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,  # so that Ctrl-C is ours to handle
+            )
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status of the program itself, negative for a signal; None while it runs."""
+        return self._process.poll()
+
+    @property
+    def failed(self) -> bool:
+        return self.returncode not in (None, 0)
+
+    @property
+    def gone(self) -> bool:
+        """True once nobody is left of its group: a start script may end while what it has started plays on."""
+        if self.returncode is None:
+            return False
+        try:
+            os.killpg(self._process.pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
+
+    def written(self) -> int:
+        """Bytes of the longer of its two outputs."""
+        return max(self.out.stat().st_size, self.err.stat().st_size)
+
+    def wait(self, seconds: float) -> int | None:
+        """Its exit status, None if it has none after so many seconds."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self) -> None:
+        """End the program and all it has started: asked first, then forced."""
+        self._signal(signal.SIGTERM)
+        self.wait(ASKED_SECONDS)
+        self._signal(signal.SIGKILL)  # the program, or children that outlived it
+        self.wait(ASKED_SECONDS)
+        for _ in range(5):  # one that was just being forked is found the next time
+            strays = list(_marked(self._mark))
+            if not strays:
+                break
+            for stray in strays:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(stray, signal.SIGKILL)
+            time.sleep(0.01)
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+
+def _marked(mark: str) -> Iterator[int]:
+    """Processes with `mark` in their environment; none where there is no /proc."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (process / "environ").read_bytes().split(b"\0") and not _is_zombie(process):
+                yield int(process.name)
+
+
+def _is_zombie(process: Path) -> bool:
+    return (process / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
+
+
+def _keep(path: Path) -> None:
+    """What an earlier run wrote gets a number: ``NAME.err`` becomes ``NAME.err.1``."""
+    if path.exists() and path.stat().st_size:
+        number = 1
+        while (older := path.with_name(f"{path.name}.{number}")).exists():
+            number += 1
+        path.rename(older)
+
+
+def tail(path: Path) -> list[str]:
+    """The last lines of a file, of at most `TAIL_BYTES` together; none if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - TAIL_BYTES))
+            return file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

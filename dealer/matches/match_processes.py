@@ -1,0 +1,143 @@
+"""One seating over TCP: a dealer process, a process per player, and whose fault it is if one of them ends early."""
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from limpet.dealer.matches.faults import FAULT_FILE, Court, Fault
+from limpet.dealer.matches.guarded_process import GuardedProcess, tail
+from limpet.dealer.matches.matchconfig import DEALER, External, Match
+from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.strategies.botconfig import load_bot
+
+POLL_SECONDS = 0.05
+GRACE_SECONDS = 10.0
+"""For the others to end after one has: the dealer or the players at the end of a match."""
+FAILED_SECONDS = 3.0
+"""For a dealer to notice that a player has failed. It never will if the player had not even connected."""
+
+_DEALER = (sys.executable, "-c", "from limpet.dealer.cli import dealer; dealer()")
+_PLAYER = (sys.executable, "-m", "limpet.bot")
+
+
+class MatchFailed(RuntimeError):
+    """A match that was not played to its end. The message says whose fault it is and how to go on.
+
+    `fault` says the same as data, where a process of the match ended early; it also lies in ``fault.json``.
+    """
+
+    def __init__(self, message: str, fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+def play_seating(
+    match: Match, seating: Sequence[int], name: str, folder: Path, game_file: str, watch: Callable[[], None]
+) -> list[dict[str, int]]:
+    """Play one seating, or the rest of it if its transaction log is in `folder` already.
+
+    `seating` is the player number at each seat, `name` that of the logs, `game_file` lies in `folder`. `watch` is
+    called several times a second. Returns what each player reports about itself, by player number.
+
+    Raises `MatchFailed`, with the fault in ``fault.json`` too. Whatever happens, no process is left behind.
+    """
+    (folder / FAULT_FILE).unlink(missing_ok=True)
+    names = [match.names[player] for player in seating]
+    with contextlib.ExitStack() as stack:
+        dealer = _start(
+            stack, _dealer_command(match, names, name, folder, game_file), folder, folder / f"{name}.{DEALER}"
+        )
+        players: dict[int, GuardedProcess] = {}
+        court = Court(match, seating, name, folder, dealer, players)
+        ports = _ports(dealer, len(seating), watch)
+        if ports is None:
+            raise _failed(court.verdict(), folder)
+        for player, port in zip(seating, ports, strict=True):
+            command, home = player_command(match, player, folder / game_file, port)
+            players[player] = _start(stack, command, home, folder / f"{name}.{match.names[player]}", match.limits)
+        while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
+            time.sleep(POLL_SECONDS)
+            watch()
+            if (flood := court.flood()) is not None:
+                raise _failed(flood, folder)
+        # One process has ended; at the end of a match the others follow at once, and so they do if a player has failed.
+        failed = any(process.failed for process in players.values())
+        status = dealer.wait(FAILED_SECONDS if failed else GRACE_SECONDS)
+        watch()
+        if status != 0:
+            raise _failed(court.verdict(), folder)
+        for process in players.values():
+            process.wait(GRACE_SECONDS)
+        return [_report(players[player].out) for player in range(len(match.players))]
+
+
+def _failed(fault: Fault, folder: Path) -> MatchFailed:
+    fault.write(folder)
+    return MatchFailed(str(fault), fault)
+
+
+def player_command(match: Match, player: int, game_file: Path, port: int) -> tuple[list[str], Path]:
+    """How a player is started, and in which folder."""
+    who = match.players[player]
+    address = ["127.0.0.1", str(port)]
+    if isinstance(who, External):
+        return [*who.command, *address], who.folder
+    on_file = load_bot(who.path)
+    options = [] if on_file.game == who.game else ["--game", str(game_file.resolve())]
+    if on_file.config.seed != who.config.seed:
+        options += ["--seed", str(who.config.seed)]
+    return [*_PLAYER, str(who.path.resolve()), *address, "--json", *options], Path.cwd()
+
+
+def _dealer_command(match: Match, names: Sequence[str], name: str, folder: Path, game_file: str) -> list[str]:
+    command = [*_DEALER, name, game_file, str(match.hands), str(match.seed), *names]
+    command += ["-q", "-T", "-p", ",".join("0" * len(names)), *match.limits.dealer_options()]
+    if match.fixed_button:
+        command.append("-f")
+    if (folder / f"{name}.tlog").exists():
+        command.append("-a")
+    return command
+
+
+def _start(
+    stack: contextlib.ExitStack, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None
+) -> GuardedProcess:
+    try:
+        process = GuardedProcess(command, home, output, limits)
+    except OSError as error:
+        raise MatchFailed(f"cannot start {command[0]}: {error.strerror}") from error
+    stack.callback(process.end)
+    return process
+
+
+def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> list[int] | None:
+    """The dealer's ports, one per seat, from the first line it prints; None if it ends without."""
+    while True:
+        ended = dealer.returncode is not None
+        line, newline, _ = dealer.out.read_text(errors="replace").partition("\n")
+        if newline:
+            ports = line.split()
+            if len(ports) == seats and all(port.isdigit() for port in ports):
+                return [int(port) for port in ports]
+            raise MatchFailed(f"the dealer printed {line!r}, not {seats} ports")
+        if ended:
+            return None
+        time.sleep(POLL_SECONDS)
+        watch()
+
+
+def _report(output: Path) -> dict[str, int]:
+    """The counters of the summary that ``limpet play --json`` prints last; other programs report nothing."""
+    for line in reversed(tail(output)):
+        with contextlib.suppress(ValueError, TypeError, AttributeError):
+            summary = json.loads(line)
+            counters = {**summary, **summary.pop("strategy", {})}
+            return {
+                name: value
+                for name, value in counters.items()
+                if isinstance(value, int) and name not in ("hands", "lost")
+            }
+    return {}

@@ -1,0 +1,205 @@
+"""A match's results: read from its logs as they grow, summed up, and written to ``result.json``."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.resampling import bootstrap_interval
+from limpet.dealer.statistics import Estimate, Values, estimate, per_game
+from limpet.protocol.errors import ProtocolError
+
+Interval = tuple[float | None, float | None]
+
+
+def interval_text(interval: Interval) -> str:
+    """As tables show it."""
+    low, high = interval
+    return "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
+
+
+class SeatingLog:
+    """The hands of one seating's log. `update` reads what has been added since, whole lines only."""
+
+    def __init__(self, path: Path, names: Sequence[str], hands: int) -> None:
+        """`names` are the match's players, whatever their seats."""
+        self.path = path
+        self.names = {name: number for number, name in enumerate(names)}
+        self.values = np.zeros((len(names), hands))
+        """Chips won, float64 ``[player, hand]``; the first `played` hands are known."""
+        self.finished = False
+        """The score stands at the end."""
+        self._begin(None)
+
+    def _begin(self, file: int | None) -> None:
+        """Read from the start: a dealer that goes on with a match puts another file in the place of the log."""
+        self._file = file
+        self._offset = self._line = self.played = 0
+
+    def update(self) -> int:
+        """Read on; how many hands are new. Raises `ProtocolError` for a hand that is missing, twice or unreadable."""
+        try:
+            with self.path.open("rb") as log:
+                if (file := os.fstat(log.fileno()).st_ino) != self._file:
+                    self._begin(file)
+                log.seek(self._offset)
+                text = log.read()
+        except FileNotFoundError:
+            return 0
+        text = text[: text.rfind(b"\n") + 1]
+        self._offset += len(text)
+        before = self.played
+        for line in text.decode("utf-8", "surrogateescape").split("\n")[:-1]:
+            self._line += 1
+            if line.startswith("STATE:"):
+                self._add(line)
+            elif line.startswith("SCORE:"):
+                self.finished = True
+        return self.played - before
+
+    def _add(self, line: str) -> None:
+        try:
+            start, values, names = line.rsplit(":", 2)
+            hand = int(start.split(":", 2)[1])
+            chips = [float(value) for value in values.split("|")]
+            players = [self.names[name] for name in names.split("|")]
+        except (ValueError, KeyError, IndexError) as error:
+            raise ProtocolError(f"{self.path}:{self._line}: {line[:80]!r} is not a hand of this match") from error
+        if hand != self.played or hand >= self.values.shape[1] or len(chips) != len(players):
+            raise ProtocolError(f"{self.path}:{self._line}: hand {hand} stands where hand {self.played} should")
+        for player, value in zip(players, chips, strict=True):
+            self.values[player, hand] = value
+        self.played += 1
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One player's result. Rates are in mbb/g: thousandths of a big blind per hand."""
+
+    name: str
+    config: str
+    chips: float
+    """Won over all seatings."""
+    mbb_per_game: float
+    sd: float
+    """Standard deviation of one sample."""
+    interval_95: Interval
+    """Of `mbb_per_game`, Student's; null where one sample leaves it open."""
+    bootstrap_95: Interval = (None, None)
+    """The same by drawing samples with replacement; null in results of versions that had none."""
+    report: dict[str, int] = {}
+    """The strategy's own counters, such as look-up misses; only from one process."""
+
+
+class SeatingResult(msgspec.Struct, frozen=True):
+    """One order of the players."""
+
+    players: tuple[str, ...]
+    """By seat."""
+    log: str
+    """Empty where no log was written (``--compiled --no-log``)."""
+    score: tuple[float, ...]
+    """Chips by seat."""
+
+
+class MatchResult(msgspec.Struct, frozen=True):
+    """``result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+
+    match: str
+    game: str
+    big_blind: int
+    hands: int
+    """Per seating."""
+    seed: int
+    duplicate: bool
+    fixed_button: bool
+    sample: str
+    """What the intervals count: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards."""
+    samples: int
+    players: tuple[Standing, ...]
+    seatings: tuple[SeatingResult, ...]
+    how: str
+    """``tcp``, ``in-process`` or ``compiled``."""
+    seconds: float
+    """Of play in this run, without earlier runs that it resumed."""
+    hands_per_second: float
+
+    @staticmethod
+    def read(path: Path) -> "MatchResult | None":
+        """One that was written; None if there is none to be read."""
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=MatchResult)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    def write(self, path: Path) -> None:
+        """Write as indented JSON."""
+        path.write_text(json.dumps(self.plain(), indent=2) + "\n", encoding="utf-8")
+
+    def plain(self) -> dict[str, Any]:
+        return dict(msgspec.to_builtins(self))
+
+
+def estimates(match: Match, logs: Sequence[SeatingLog]) -> list[Estimate] | None:
+    """Each player's mbb/g over the deals that all of `logs` have played, None while there are none."""
+    if not logs or min(log.played for log in logs) == 0:
+        return None
+    return [estimate(samples(match, logs, player)) for player in range(len(match.players))]
+
+
+def samples(match: Match, logs: Sequence[SeatingLog], player: int) -> Values:
+    """A player's mbb/g on each deal, the mean over the seatings."""
+    return per_game([log.values[player, : log.played] for log in logs], match.game.big_blind)
+
+
+def summary(
+    match: Match,
+    logs: Sequence[SeatingLog],
+    configs: Sequence[str],
+    how: str,
+    seconds: float,
+    new_hands: int,
+    reports: Sequence[dict[str, int]] = (),
+) -> MatchResult:
+    """The result of a match whose logs are complete."""
+    found = estimates(match, logs)
+    assert found is not None
+    standings = []
+    for player, name in enumerate(match.names):
+        mean, sd, half, _ = found[player]
+        interval: Interval = (None, None)
+        drawn: Interval = (None, None)
+        if np.isfinite(half):
+            interval = (mean - half, mean + half)
+            drawn = bootstrap_interval(samples(match, logs, player), match.seed)
+        chips = float(sum(log.values[player].sum() for log in logs))
+        report = reports[player] if reports else {}
+        standings.append(Standing(name, configs[player], chips, mean, sd, interval, drawn, report))
+    seatings = tuple(
+        SeatingResult(
+            players=tuple(match.names[player] for player in seating),
+            log=log.path.name,
+            score=tuple(float(log.values[player].sum()) for player in seating),
+        )
+        for seating, log in zip(match.seatings, logs, strict=True)
+    )
+    return MatchResult(
+        match=match.name,
+        game=str(match.game),
+        big_blind=match.game.big_blind,
+        hands=match.hands,
+        seed=match.seed,
+        duplicate=match.duplicate,
+        fixed_button=match.fixed_button,
+        sample="duplicate set" if len(logs) > 1 else "hand",
+        samples=found[0].samples,
+        players=tuple(standings),
+        seatings=seatings,
+        how=how,
+        seconds=round(seconds, 3),
+        hands_per_second=round(new_hands / seconds, 1) if seconds > 0 else 0.0,
+    )

@@ -1,0 +1,218 @@
+"""A match's config, the seats it names, and the order they sit in."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
+from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.botconfig import Bot, Name, load_bot
+
+EXEC = "exec:"
+DEALER = "dealer"
+"""Whose words lie beside those of the players: a name that no player has."""
+
+
+class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a match's YAML file holds.
+
+    Attributes:
+        name: of the match, in logs and folders.
+        players: a bot's config (one that ships, by name, or a file relative to this one) or ``exec:PROGRAM``, each.
+        hands: per seating.
+        seed: of the deals.
+        duplicate: play the same cards in every seating.
+        game: a game that ships or a file; without it, the first bot's.
+        fixed_button: positions do not rotate.
+        restart: bots begin every seating anew, as the ACPC has it: in one process too, where they would otherwise keep
+            what they have learnt and saved. Over TCP they do in any case.
+        limits: of each player, over TCP.
+    """
+
+    name: Name
+    players: Annotated[list[str], msgspec.Meta(min_length=2, max_length=10)]
+    hands: Annotated[int, msgspec.Meta(ge=1, lt=2**32)] = 3000
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
+    duplicate: bool = False
+    game: str | None = None
+    fixed_button: bool = False
+    restart: bool = False
+    limits: PlayerLimits = COMPETITION
+
+
+@dataclass(frozen=True)
+class External:
+    """A program of somebody else's, started with HOST and PORT behind its own arguments, in its own folder."""
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+
+
+Player = Bot | External
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match with everything looked up. Players have distinct names, and none is called `DEALER`."""
+
+    name: str
+    game: GameDef
+    players: tuple[Player, ...]
+    names: tuple[str, ...]
+    hands: int
+    seed: int
+    duplicate: bool
+    fixed_button: bool
+    limits: PlayerLimits = COMPETITION
+    restart: bool = False
+    """Bots begin every seating anew in one process too."""
+
+    @property
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Who sits at each seat, by player number, for each seating."""
+        return seatings(len(self.players), self.duplicate)
+
+    def resolved(self) -> dict[str, Any]:
+        """Everything looked up, as plain data. Builds the strategies. Raises `ConfigError`."""
+        players: list[dict[str, Any]] = []
+        for name, player in zip(self.names, self.players, strict=True):
+            if isinstance(player, Bot):
+                player.build()
+                players.append({"name": name, "config": str(player.path), "player": player.config.player})
+            else:
+                players.append({"name": name, "program": list(player.command)})
+        return {
+            "name": self.name,
+            "players": players,
+            "seatings": [[self.names[player] for player in seating] for seating in self.seatings],
+            "hands": self.hands,
+            "seed": self.seed,
+            "duplicate": self.duplicate,
+            "fixed_button": self.fixed_button,
+            "restart": self.restart,
+            "limits": msgspec.to_builtins(self.limits),
+            "game": str(self.game),
+        }
+
+
+def seatings(players: int, duplicate: bool) -> list[tuple[int, ...]]:
+    """One seating, or with `duplicate` every order of up to three players, and every rotation of more.
+
+    >>> seatings(3, True)
+    [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    """
+    if not duplicate:
+        return [tuple(range(players))]
+    if players <= 3:
+        return list(permutations(range(players)))
+    return [tuple((seat + turn) % players for seat in range(players)) for turn in range(players)]
+
+
+def load_match(path: Path) -> Match:
+    """The match of a file, its players' configs read. Raises `ConfigError`."""
+    document = Document.read(path)
+    return resolve(document.decode(MatchConfig), path.parent, document=document)
+
+
+def resolve(
+    config: MatchConfig, folder: Path, game_folder: Path | None = None, document: Document | None = None
+) -> Match:
+    """Look up what a config names. Paths are relative to `folder`, the game's to `game_folder` where given.
+
+    `document`: the file it was read from, if it was. Raises `ConfigError`, with its line.
+    """
+    try:
+        game = load_game(config.game, game_folder or folder) if config.game is not None else None
+    except ConfigError as error:
+        raise located(document, ("game",), str(error)) from error
+    why = f"this match is {config.game}; see --game"
+    players: list[Player] = []
+    for number, text in enumerate(config.players):
+        try:
+            player = find_player(text, folder, game, why)
+        except ConfigError as error:
+            raise located(document, ("players", number), str(error)) from error
+        if isinstance(player, Bot) and game is None:
+            game, why = player.game, f"this match is {player.config.game}, from {player.name}; see --game"
+        players.append(player)
+    if game is None:
+        unknown = "no game: programs do not say what they play; name it with --game or 'game: ...'"
+        raise located(document, (), unknown)
+    if len(players) != game.num_players:
+        wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
+        raise located(document, ("players",), wrong)
+    return Match(
+        name=config.name,
+        game=game,
+        players=tuple(players),
+        names=_distinct([player.name for player in players]),
+        hands=config.hands,
+        seed=config.seed,
+        duplicate=config.duplicate,
+        fixed_button=config.fixed_button,
+        limits=config.limits,
+        restart=config.restart,
+    )
+
+
+def find_player(text: str, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
+    """The player that a config names, to play `game`, its own one where that is None. `why`: see `Bot`.
+
+    Raises `ConfigError`.
+    """
+    if text.startswith(EXEC):
+        return _external(text, folder)
+    return load_bot(find_config("bots", text, folder), game, why if game is not None else "")
+
+
+def player_name(text: str) -> str:
+    """A word for a player that a command line names, for the name of the match. Raises `ConfigError`."""
+    program = _command(text)[0] if text.startswith(EXEC) else text
+    return _word(Path(program).name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
+
+
+def _external(text: str, folder: Path) -> External:
+    program, *arguments = _command(text)
+    path = (folder / program).resolve()
+    if not path.is_file():
+        raise ConfigError(f"{text}: {path} is not a file; write exec: and the path of a program that takes HOST PORT")
+    if not os.access(path, os.X_OK):
+        raise ConfigError(
+            f"{text}: {path} is not executable; chmod +x it, and begin a script with #! and its interpreter"
+        )
+    return External(_word(path.stem), (str(path), *arguments), path.parent)
+
+
+def _command(text: str) -> list[str]:
+    """The program behind ``exec:`` and its arguments. Raises `ConfigError`."""
+    try:
+        words = shlex.split(text.removeprefix(EXEC))
+        reason = "no program"
+    except ValueError as error:
+        words, reason = [], str(error)
+    if not words:
+        raise ConfigError(f"{text}: {reason}; write exec:PROGRAM or 'exec:PROGRAM ARGUMENT...'")
+    return words
+
+
+def _word(text: str) -> str:
+    return "".join(c if c not in ":|/\\" and not c.isspace() else "_" for c in text)
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """A second player of the same name becomes ``name.2``, and so does one that is called like the dealer."""
+    taken = [DEALER]
+    for name in names:
+        number, free = 2, name
+        while free in taken:
+            free, number = f"{name}.{number}", number + 1
+        taken.append(free)
+    return tuple(taken[1:])

@@ -1,0 +1,50 @@
+"""A report as Markdown, with tables as GitHub reads them."""
+
+import html
+import re
+from collections.abc import Sequence
+
+from limpet.dealer.reports.report_document import Block, Document, Heading, Link, Paragraph, Picture, Sheet
+
+_MARKS = re.compile(r"([`*_\[\]|~#])")
+_BACKSLASH = "&#92;"
+"""Two backslashes would do, but before the end of a table's cell readers disagree on what they escape."""
+
+
+def markdown(document: Document, pictures: str = "") -> str:
+    """`pictures` is the ending of the files that pictures lie in beside the report; without one they are left out."""
+    parts = [part for block in document if (part := _block(block, pictures))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block, pictures: str) -> str:
+    match block:
+        case Heading(level, text, anchor):
+            mark = f'<a id="{anchor}"></a>\n\n' if anchor else ""
+            return f"{mark}{'#' * level} {escape(text)}"
+        case Paragraph(text):
+            return escape(text)
+        case Sheet(headings, rows):
+            return _table(headings, rows)
+        case Picture(name, title):
+            return f"![{escape(title)}]({name}.{pictures})" if pictures else ""
+        case _:
+            text = str(block)
+            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+            return f"{fence}\n{text}\n{fence}"
+
+
+def escape(text: str) -> str:
+    """Text that reads as it stands: no character of it is markup."""
+    plain = html.escape(" ".join(text.split()), quote=False)
+    return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
+    ruler = ["-", *["-:"] * (len(headings) - 1)]
+    lines = [[escape(cell) for cell in headings], ruler, *([_cell(cell) for cell in row] for row in rows)]
+    return "\n".join("|" + "|".join(line) + "|" for line in lines)
+
+
+def _cell(cell: str | Link) -> str:
+    return f"[{escape(cell.text)}](#{cell.anchor})" if isinstance(cell, Link) else escape(cell)

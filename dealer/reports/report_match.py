@@ -1,0 +1,230 @@
+"""What a match's folder says, as blocks of a report: its result, how it came about, where it was won, how all played."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.logs import log_tables
+from limpet.dealer.logs.log_stream import LogStream
+from limpet.dealer.logs.log_summary import Collector, LogSummary
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text
+from limpet.dealer.reports.report_curve import cumulative
+from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
+from limpet.dealer.reports.report_hands import largest_pots
+from limpet.dealer.resampling import deals_needed, effect_shown
+from limpet.dealer.statistics import Values, per_game
+from limpet.dealer.tournaments.tournament_result import TournamentResult
+from limpet.protocol.gamedef import GameDef
+
+RESULT_FILE = "result.json"
+SHOWN_POINTS = 10
+"""Of the cumulative result, in its table."""
+LARGEST = 10
+EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+"""mbb/g for which the report says how many hands show them."""
+
+Look = Callable[[LogStream], None]
+T = TypeVar("T", MatchResult, TournamentResult)
+
+
+class Played(NamedTuple):
+    """A match's folder with its result."""
+
+    folder: Path
+    result: MatchResult
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(standing.name for standing in self.result.players)
+
+    @property
+    def logs(self) -> list[Path]:
+        """Those that are there, by seating; a match without logs has none."""
+        named = [Path(seating.log).name for seating in self.result.seatings if seating.log]
+        return [self.folder / name for name in named if (self.folder / name).is_file()]
+
+    def samples(self) -> Values | None:
+        """Each player's mbb/g on each deal, ``[player, deal]``, read from the logs; None if one of them is missing."""
+        if len(self.logs) < len(self.result.seatings):
+            return None
+        logs = [SeatingLog(path, self.names, self.result.hands) for path in self.logs]
+        for log in logs:
+            log.update()
+        unit = self.result.big_blind
+        return np.array(
+            [per_game([log.values[player, : log.played] for log in logs], unit) for player in range(len(self.names))]
+        )
+
+
+def read_match(folder: Path) -> Played:
+    """The match that a folder holds. Raises `ConfigError` if it has not been played to its end, or is none."""
+    return Played(folder, read_result(folder / RESULT_FILE, MatchResult))
+
+
+def read_result(path: Path, kind: type[T]) -> T:
+    """A result file. Raises `ConfigError`."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read it: {error.strerror}; play the match to its end first") from error
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
+
+
+def match_document(match: Played, largest: int = LARGEST, look: Look = lambda stream: None) -> Iterator[Block]:
+    """The whole report of one match. Raises `ProtocolError` for logs that cannot be read."""
+    result = match.result
+    yield Heading(1, result.match)
+    samples = f"{result.samples:,} {result.sample}{'s' if result.samples != 1 else ''}"
+    yield Paragraph(f"{samples}, {len(result.seatings) * result.hands:,} hands, seed {result.seed}, {result.how}.")
+    yield Heading(2, "Result", "result")
+    rows = []
+    for player in result.players:
+        intervals = (interval_text(player.interval_95), interval_text(player.bootstrap_95))
+        numbers = (f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", *intervals, f"{player.sd:,.1f}")
+        rows.append((player.name, *numbers, player.config))
+    headings = ("player", "chips", "mbb/g", "95 % interval", "bootstrap", f"sd of a {result.sample}", "config")
+    yield Sheet(headings, tuple(rows))
+    yield from _power(result)
+    yield from details([match], match.samples(), 2, "", largest, look)
+    yield Heading(2, "Game", "game")
+    yield verbatim(result.game)
+
+
+def _power(result: MatchResult) -> Iterator[Block]:
+    """How many samples show which difference; of the player whose results vary most."""
+    spread = max(player.sd for player in result.players)
+    if result.samples < 2 or spread == 0:
+        return
+    yield Heading(2, "How many hands?", "power")
+    yield Paragraph(
+        f"A true difference of {effect_shown(spread, result.samples):,.1f} mbb/g is shown by as many {result.sample}s "
+        f"four times in five: 80 % power, tested at 5 %. Others take (2.80 · sd / difference)² {result.sample}s:"
+    )
+    rows = tuple((f"{effect:g}", f"{deals_needed(spread, effect):,}") for effect in EFFECTS)
+    yield Sheet(("to see mbb/g", f"{result.sample}s needed"), rows)
+
+
+def details(
+    matches: Sequence[Played], samples: Values | None, level: int, prefix: str, largest: int, look: Look
+) -> Iterator[Block]:
+    """What lies behind the result of matches between the same players, under headings of `level`.
+
+    Args:
+        samples: mbb/g, ``[player, deal]``, of all matches one after another.
+        prefix: of anchors and picture names.
+    """
+    names = matches[0].names
+    if samples is not None and samples.shape[1]:
+        yield from _course(names, samples, matches[0].result.sample, level, prefix)
+    yield from _counters(matches, level, prefix)
+    logs = [path for match in matches for path in match.logs]
+    if not logs:
+        yield Paragraph("There are no logs in the folder, so nothing can be said about single hands.")
+        return
+    game, summary = _read(logs, names, largest, look)
+    yield from _play(summary, level, prefix)
+    several = len(matches) > 1
+    places = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
+    yield from largest_pots(summary.largest_pots, game, level, prefix, places)
+    for note in summary.notes:
+        yield Paragraph(f"Note: {note}")
+
+
+def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) -> tuple[GameDef, LogSummary]:
+    """The summary of logs, its players in the order of `names`. Transaction logs beside them are read too."""
+    collector = Collector(largest, look)
+    for path in logs:
+        stream = LogStream(path)
+        times = path.with_suffix(".tlog")
+        collector.add(stream, times if times.is_file() else None)
+    found = collector.summary()
+    order = {name: number for number, name in enumerate(names)}
+    players = tuple(sorted(found.players, key=lambda player: order.get(player.name, len(order))))
+    return stream.game, msgspec.structs.replace(found, players=players)
+
+
+def _course(names: Sequence[str], samples: Values, sample: str, level: int, prefix: str) -> Iterator[Block]:
+    """Two players' results mirror each other, so that one is enough."""
+    told = names[:1] if len(names) == 2 else names
+    curves = {name: cumulative(samples[player]) for player, name in enumerate(told)}
+    yield Heading(level, "Cumulative result", f"{prefix}cumulative")
+    whom = f"Of {names[0]} against {names[1]}: mbb/g" if len(names) == 2 else "mbb/g"
+    yield Paragraph(f"{whom} after so many {sample}s, with its 95 % interval then.")
+    yield Picture(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
+    few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(told))]
+    rows = []
+    for point, played in enumerate(few[0].samples.tolist()):
+        cells = (f"{curve.mean[point]:+,.1f} ± {_number(curve.half_width[point])}" for curve in few)
+        rows.append((f"{played:,}", *cells))
+    yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in told)), tuple(rows))
+
+
+def _counters(matches: Sequence[Played], level: int, prefix: str) -> Iterator[Block]:
+    """What the strategies counted: decisions, look-up misses, fallbacks. Programs of others do not tell."""
+    kinds: list[str] = []
+    totals: dict[str, dict[str, int]] = {}
+    for match in matches:
+        for player in match.result.players:
+            total = totals.setdefault(player.name, {})
+            for kind, value in player.report.items():
+                total[kind] = total.get(kind, 0) + value
+                if kind not in kinds:
+                    kinds.append(kind)
+    yield Heading(level, "Look-up misses and fallbacks", f"{prefix}misses")
+    if not kinds:
+        yield Paragraph("Not known: programs of others do not tell.")
+        return
+    rows = tuple((name, *(_counted(total, kind) for kind in kinds)) for name, total in totals.items())
+    yield Sheet(("player", *kinds), rows)
+
+
+def _counted(total: dict[str, int], kind: str) -> str:
+    """A counter, and what share of the decisions it is."""
+    if kind not in total:
+        return "-"
+    decisions = total.get("decisions", 0)
+    share = f" ({100 * total[kind] / decisions:.2f} %)" if kind != "decisions" and decisions and total[kind] else ""
+    return f"{total[kind]:,}{share}"
+
+
+def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
+    """Where the result was made, and how everybody plays."""
+    places = log_tables.positions(summary)
+    yield Heading(level, "By position", f"{prefix}positions")
+    yield Paragraph("mbb/g in each position, with half of its 95 % interval.")
+    rows = (
+        (player.name, *(log_tables.short(player.positions.get(place)) for place in places))
+        for player in summary.players
+    )
+    yield Sheet(("player", *places), tuple(rows))
+    told = summary.players[:1] if len(summary.players) == 2 else summary.players
+    won = [f"{player.name} mbb/g" for player in told]
+    yield Heading(level, "By last street and pot", f"{prefix}streets")
+    yield Paragraph("What these hands add to the result: the numbers of a column add up to the player's mbb/g.")
+    yield Sheet(("last street", "hands", *won), tuple(log_tables.parts(summary, told, "streets")))
+    yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, told, "pots")))
+    yield Heading(level, "How they play", f"{prefix}actions")
+    styles = ("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there")
+    yield Sheet(styles, tuple(log_tables.styles(summary)))
+    actions = ("player, street", "decisions", "fold", "check", "call", "raise", "raises per call")
+    yield Sheet(actions, tuple(_actions(summary)))
+    if any(player.times for player in summary.players):
+        yield Heading(level, "Decision times", f"{prefix}times")
+        times = ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s")
+        yield Sheet(times, tuple(log_tables.times(summary)))
+
+
+def _actions(summary: LogSummary) -> Iterator[tuple[str, ...]]:
+    """The rows of the terminal's table with player and street in one cell."""
+    named = (f"{player.name}, {street.street}" for player in summary.players for street in player.actions)
+    for name, row in zip(named, log_tables.acts(summary), strict=True):
+        yield (name, *row[2:])
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}" if np.isfinite(value) else "?"

@@ -1,0 +1,69 @@
+"""What a tournament's folder says, as blocks of a report: places, crosstable, then every table as a match of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
+from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, read_match, read_result
+from limpet.dealer.statistics import Values
+from limpet.dealer.tournaments.tournament_job import read_sets
+from limpet.dealer.tournaments.tournament_report import grids, heading, remarks
+from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
+
+RESULTS_FILE = "results.json"
+
+
+def read_tournament(folder: Path) -> TournamentResult:
+    """Raises `ConfigError`."""
+    return read_result(folder / RESULTS_FILE, TournamentResult)
+
+
+def table_matches(folder: Path, table: TableResult) -> list[Played]:
+    """The matches of a table that count. Raises `ConfigError`."""
+    return [read_match(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
+
+
+def tournament_document(
+    folder: Path, result: TournamentResult, largest: int = LARGEST, look: Look = lambda stream: None
+) -> Iterator[Block]:
+    """The whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
+    yield Heading(1, result.tournament)
+    yield Paragraph(heading(result) + ".")
+    for number, grid in enumerate(grids(result), 1):
+        yield Heading(2, grid.title, f"all-{number}")
+        yield Sheet(grid.headings, grid.rows)
+    if said := list(remarks(result)):
+        yield Heading(2, "Remarks", "remarks")
+        for remark in said:
+            yield Paragraph(remark.splitlines()[0])
+    for number, table in enumerate(result.tables, 1):
+        yield Heading(2, ", ".join(table.players), f"table-{number}")
+        if not table.results:
+            yield Paragraph("Nothing was played to its end at this table.")
+            continue
+        rows = (
+            (name, f"{rate.chips:+,.0f}", f"{rate.mbb_per_game:+,.1f}", _half(rate.half_width), f"{rate.hands:,}")
+            for name, rate in zip(table.players, table.results, strict=True)
+        )
+        yield Sheet(("player", "chips", "mbb/g", "± 95 %", "hands"), tuple(rows))
+        matches = table_matches(folder, table)
+        yield from details(matches, _samples(matches), 3, f"table-{number}-", largest, look)
+    yield Heading(2, "Game", "game")
+    yield verbatim(result.game)
+
+
+def _samples(matches: list[Played]) -> Values | None:
+    """mbb/g, ``[player, deal]``, of all matches; None if a match has kept no results by deal."""
+    known: list[Values] = []
+    for match in matches:
+        chips = read_sets(match.folder)
+        if chips is None:
+            return None
+        known.append(chips * (1000.0 / match.result.big_blind))
+    return np.concatenate(known, axis=1) if known else None
+
+
+def _half(half: float | None) -> str:
+    return "?" if half is None else f"{half:,.1f}"

@@ -1,0 +1,1 @@
+"""Many bots, every table: matches side by side, standings, and when to stop."""

@@ -1,0 +1,63 @@
+"""One match of a tournament: played as its table wants it, and its results by duplicate set kept beside the logs."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.dealer.matches.match import TERMS_FILE, Watch, play_match
+from limpet.dealer.matches.match_result import SeatingLog
+from limpet.dealer.tournaments.tournament_config import Tournament
+
+SETS_FILE = "sets.npy"
+
+
+def play_job(tournament: Tournament, table: Sequence[int], number: int, root: Path, watch: Watch, threads: int) -> None:
+    """Play match `number` of a table, or what is missing of it. Afterwards `read_sets` finds its results.
+
+    Raises `MatchFailed`, `ConfigError`.
+    """
+    match = tournament.match(table, number)
+    folder = tournament.folder(root, table, number)
+    how = tournament.how(table)
+    if how == "compiled":
+        from limpet.dealer.matches.compiled_match import CompiledMatch
+
+        (folder / TERMS_FILE).unlink(missing_ok=True)  # of a run that was stopped: it takes seconds, and begins anew
+        logs: list[SeatingLog] = []
+
+        def keep(seen: Sequence[SeatingLog]) -> None:
+            logs[:] = seen
+            watch(seen)
+
+        CompiledMatch(match, folder, threads).play(keep)
+    else:
+        play_match(match, folder, how == "in-process", (folder / TERMS_FILE).exists(), watch)
+        paths = [folder / f"seating-{seating}.log" for seating in range(1, len(match.seatings) + 1)]
+        logs = [SeatingLog(path, match.names, match.hands) for path in paths]
+        for log in logs:
+            log.update()
+    _write(folder / SETS_FILE, np.mean([log.values for log in logs], axis=0))
+
+
+def read_sets(folder: Path) -> NDArray[np.float64] | None:
+    """Chips a hand of each player on each deal, the mean over the seatings, float64 ``[player, set]``.
+
+    None if unplayed, and for a file that cannot be read: the match is finished again from its logs.
+    """
+    try:
+        return np.asarray(np.load(folder / SETS_FILE, allow_pickle=False), np.float64)
+    except (FileNotFoundError, EOFError, ValueError):
+        return None
+
+
+def _write(path: Path, values: NDArray[np.float64]) -> None:
+    """Whole or not at all: the file says that the match is over."""
+    fresh = path.with_name(f"{path.name}.new")
+    with fresh.open("wb") as file:
+        np.save(file, values)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(fresh, path)

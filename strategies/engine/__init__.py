@@ -1,0 +1,1 @@
+"""The compiled match engine: tabular strategies play dealt hands."""

@@ -1,0 +1,156 @@
+"""The compiled match engine: tabular strategies play dealt hands, each as its agent would play it over the network.
+
+Cards come from the caller, draws and translation coins from the counters of `sampling`, rows from the files as they are
+played, so every hand ends with the same chips as in a match of `agent.Agent`s. What no table answers - a blueprint that
+has left its tree and asks its stand-in - is handed back to be played by the agents themselves.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
+from limpet.strategies.engine.match_kernels import play
+from limpet.strategies.engine.match_seat import EngineSeat
+from limpet.strategies.engine.match_tree import ACTOR, KIND, OPEN, OUTSIDE, OVER, ROUND, MatchTree
+from limpet.strategies.sampling import mix
+
+_play: Any = play  # numba's types stand in for the array types that it is given
+
+
+class Played(NamedTuple):
+    """H hands, P positions."""
+
+    net: NDArray[np.float64]
+    """``[H, P]`` chips won; not known where `outside`."""
+    outside: NDArray[np.bool_]
+    """``[H]``: some seat came to a decision that no table holds; the agents must play this hand."""
+    decisions: NDArray[np.int64]
+    """``[P]``, without the hands outside."""
+    misses: NDArray[np.int64]
+    """``[P]``: those of them for which the strategy had no answer of its own (see `strategy.Rows`)."""
+    node: NDArray[np.int32]
+    """``[H]`` where in the `tree` each hand ended."""
+    tree: MatchTree
+
+
+class Table(NamedTuple):
+    """Deals on the table, with the buckets found so far."""
+
+    dealt: Dealt
+    buckets: NDArray[np.int32]
+    """``[abstractions, D, P, rounds]``; -1 where nobody has asked yet."""
+
+
+class MatchEngine:
+    """Players at a game's table.
+
+    Args:
+        seats: of every player a seat for each position; seeds: of every player's agent.
+        deals: how many are to be played, roughly; with `cache` and `progress` see `dealt_buckets.bucket_source`.
+        threads: results do not depend on them.
+
+    Raises `ValueError` for a damaged card table.
+    """
+
+    def __init__(
+        self,
+        game: GameDef,
+        seats: Sequence[Sequence[EngineSeat]],
+        seeds: Sequence[int],
+        deals: int,
+        cache: Path,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> None:
+        self.game = game
+        self.threads = threads
+        self._seats = seats
+        self._keys = np.array([mix(seed) for seed in seeds], np.uint64)
+        distinct = {seat.key: seat for of_player in seats for seat in of_player}
+        tables = {key: seat.table() for key, seat in distinct.items()}
+        starts = np.cumsum([0, *(len(table) for table in tables.values())])
+        self._base = dict(zip(tables, starts.tolist(), strict=False))
+        self._table = np.concatenate([*tables.values(), np.zeros(1, np.float32)])
+        self._cards: dict[str, int] = {}
+        self._sources: list[BucketSource] = []
+        self.builds_from = 0
+        """For how many deals card tables would be built that are missed for so few; 0 where none are."""
+        for seat in distinct.values():
+            if seat.file is not None and seat.file.manifest.cards_hash not in self._cards:
+                self._cards[seat.file.manifest.cards_hash] = len(self._sources)
+                self.builds_from = max(self.builds_from, builds_from(seat.file, deals, cache))
+                self._sources.append(bucket_source(seat.file, deals, cache, threads, progress))
+        self._trees: dict[tuple[object, ...], MatchTree] = {}
+
+    def table(self, dealt: Dealt) -> Table:
+        """Put deals on the table, for any number of `play`."""
+        shape = (len(self._sources), len(dealt.holes), self.game.num_players, self.game.num_rounds)
+        return Table(dealt, np.full(shape, -1, np.int32))
+
+    def play(
+        self, players: Sequence[int], table: Table, deals: NDArray[np.int64], numbers: NDArray[np.int64]
+    ) -> Played:
+        """Play each of `deals` (rows of `table`) once, as the hand with that number of the match.
+
+        players: who holds each position.
+        """
+        seats = [self._seats[player][position] for position, player in enumerate(players)]
+        tree = self._tree(seats)
+        files = [seat.file for seat in seats]
+        cards_of = np.array([-1 if f is None else self._cards[f.manifest.cards_hash] for f in files], np.int64)
+        base = np.array([self._base[seat.key] for seat in seats], np.int64)
+        hands, positions = len(deals), len(seats)
+        at = np.zeros(hands, np.int32)
+        net = np.full((hands, positions), np.nan)
+        tally = np.zeros((hands, positions, 2), np.int32)
+        fixed = (self._table, base, cards_of, self._keys[list(players)], *table.dealt, table.buckets, deals, numbers)
+        waiting = np.arange(hands)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while len(waiting):
+                arrays = tree.arrays()
+                slices = np.array_split(waiting, self.threads)
+                list(pool.map(lambda which, arrays=arrays: _play(arrays, *fixed, which, at, net, tally), slices))
+                waiting = waiting[arrays.record[at[waiting], KIND] < OVER]
+                self._supply(tree, table, cards_of, deals[waiting], at[waiting], pool)
+        outside = tree.arrays().record[at, KIND] == OUTSIDE
+        decisions, misses = tally[~outside].sum(axis=0, dtype=np.int64).T
+        return Played(net, outside, decisions, misses, at, tree)
+
+    def _supply(
+        self,
+        tree: MatchTree,
+        table: Table,
+        cards_of: NDArray[np.int64],
+        deals: NDArray[np.int64],
+        at: NDArray[np.int32],
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        """What hands wait for: children of their nodes, or buckets of their deals."""
+        new = at[tree.arrays().record[at, KIND] == OPEN]
+        for node in np.unique(new).tolist() if len(new) else ():
+            tree.grow(node)
+        kind, actor, round_ = tree.arrays().record[at][:, (KIND, ACTOR, ROUND)].T
+        cards = np.where(kind < OPEN, cards_of[actor], -1)
+        for number, source in enumerate(self._sources):
+            of_source = cards == number
+            for now in range(self.game.num_rounds) if of_source.any() else ():
+                wanted = deals[of_source & (round_ == now)]
+                missing = wanted[table.buckets[number, wanted, 0, now] < 0]
+
+                def fill(some: NDArray[np.int64], number: int = number, now: int = now, source: Any = source) -> None:
+                    source.fill(now, some, table.dealt, table.buckets[number])
+
+                if len(missing):
+                    list(pool.map(fill, np.array_split(missing, self.threads)))
+
+    def _tree(self, seats: Sequence[EngineSeat]) -> MatchTree:
+        key = tuple(seat.key for seat in seats)
+        if key not in self._trees:
+            self._trees[key] = MatchTree(self.game, seats)
+        return self._trees[key]

@@ -1,0 +1,156 @@
+"""What an opponent tends to do, counted on hands that were played: fold, call and raise by street, price and strength.
+
+Where somebody plays nothing like the strategy that guesses, the guess is poor and much luck stays in. So his decisions are
+predicted in two ways, by the strategy's row and by counts, weighed by how likely each makes what he did so far (Bayesian
+model averaging, on each street with and without a bet to answer). Counts of few decisions lean on those of more: those of
+a strength, at a price, on a street on all strengths, these on all streets, and these on other prices.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, State
+from limpet.strategies.trees.betting import BettingTree
+
+PRICES = (0.22, 0.3, 0.36)
+"""A call's share of the pot that it makes, between one price and the next: about ⅓, ½ and 1 pot to call are the middles
+of the first three, and 0, nothing to call, comes before them all."""
+SIZES = (0.6, 1.2)
+"""Raises as shares of the pot after a call, between one kind and the next; all-in is a kind of its own."""
+NUM_PRICES = len(PRICES) + 2
+KINDS = 2 + len(SIZES) + 2
+"""Fold, call, raises by size, all-in."""
+LEAN = 2.0
+"""How many decisions of the wider count a narrower one begins with."""
+FAITH = 3.0
+"""Logarithm of the odds at which the strategy is believed before anything was seen: 20 to 1."""
+NEVER = 1e-3
+"""What a row counts for a decision that it never takes."""
+
+
+class Decision(NamedTuple):
+    """What an opponent did once.
+
+    strength: number of his hand's strength among those that are told apart. strategy: how likely the strategy makes it;
+    NaN where it has left its tree.
+    """
+
+    round: int
+    price: int
+    strength: int
+    kind: int
+    strategy: float
+
+
+class Habits(NamedTuple):
+    """A prediction.
+
+    kinds: float64 ``[round, price, strength, kind]``, summing to 1 over kinds. trust: float64 ``[round, 2]``: what the
+    strategy's row counts, where there is nothing to call and where there is; `kinds` count the rest.
+    """
+
+    kinds: NDArray[np.float64]
+    trust: NDArray[np.float64]
+
+
+def decision(state: State, action: Action, strength: int, strategy: float) -> Decision:
+    """Of a real state and what was done there."""
+    to_call = state.to_call
+    price = _price(np.array(to_call / (state.pot + to_call) if to_call else 0.0))
+    kind = 0 if action.kind == "f" else 1
+    if action.kind == "r":
+        size, most = np.array([action.size]), state.game.all_in(state.actor)
+        kind = int(_raise_kind(size, np.array([state.max_spent]), np.array([state.pot + to_call]), np.array([most]))[0])
+    return Decision(state.round, int(price), strength, kind, strategy)
+
+
+def learn(decisions: Sequence[Decision], rounds: int, strengths: int) -> Habits:
+    """Count, and weigh counts against the strategy by what each makes of every decision; counts leave it out."""
+    round_, price, strength, kind = (np.array([seen[i] for seen in decisions], np.intp) for i in range(4))
+    counts = np.zeros((rounds, NUM_PRICES, strengths, KINDS))
+    np.add.at(counts, (round_, price, strength, kind), 1)
+    without = np.array(
+        [
+            _leaning(counts, seen, without=True)
+            for seen in zip(round_.tolist(), price.tolist(), strength.tolist(), kind.tolist(), strict=True)
+        ]
+    )
+    strategy = np.array([seen.strategy for seen in decisions])
+    known = ~np.isnan(strategy)
+    # Logarithms of how much likelier the strategy makes each decision than the counts do.
+    better = np.log(np.maximum(strategy[known], NEVER)) - np.log(without[known])
+    odds = np.full((rounds, 2), FAITH)
+    np.add.at(odds, (round_[known], (price[known] > 0).astype(np.intp)), better)
+    trust = 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
+    return Habits(_smoothed(counts), trust)
+
+
+def edge_probabilities(tree: BettingTree, habits: Habits) -> NDArray[np.float32]:
+    """Counts as probabilities of a tree's edges, float32 ``[edge, strength]``; those of a node sum to 1.
+
+    Raises of sizes that a node lacks go to those it has, those of a node without raises to the call.
+    """
+    node = np.repeat(np.arange(tree.num_nodes), tree.num_actions)
+    player, spent = tree.player[node], tree.spent[node]
+    most = spent.max(axis=1)
+    to_call = most - spent[np.arange(len(node)), player]
+    pot = spent.sum(axis=1) + to_call
+    price = _price(np.where(to_call > 0, to_call / pot, 0.0))
+    limit = np.array([tree.game.all_in(position) for position in range(tree.game.num_players)])[player]
+    raises = tree.edge_kind == 2
+    kind = np.where(
+        raises, _raise_kind(tree.edge_size.astype(np.int64), most, pot, limit), tree.edge_kind.astype(np.intp)
+    )
+    found = habits.kinds[tree.round[node], price]  # [edge, strength, kind]
+    likely = np.take_along_axis(found, kind[:, None, None], axis=2)[:, :, 0]
+    first = tree.first_edge[:-1][tree.num_actions > 0]
+    of_node = np.repeat(np.arange(len(first)), tree.num_actions[tree.num_actions > 0])
+    weights = np.where(raises[:, None], likely + 1e-3, 0.0)
+    total = np.add.reduceat(weights, first)[of_node]
+    raised = found[:, :, 2:].sum(axis=2)
+    can_raise = np.add.reduceat(raises.astype(np.intp), first)[of_node] > 0
+    likely = np.where(raises[:, None], raised * weights / np.maximum(total, 1e-12), likely)
+    likely += np.where(((tree.edge_kind == 1) & ~can_raise)[:, None], raised, 0.0)
+    return np.asarray(likely / np.add.reduceat(likely, first)[of_node], np.float32)
+
+
+def _price(share: NDArray[np.float64]) -> NDArray[np.intp]:
+    return np.where(share > 0, 1 + np.searchsorted(PRICES, share), 0)
+
+
+def _raise_kind(
+    size: NDArray[np.int64], most: NDArray[np.int64], pot: NDArray[np.int64], limit: NDArray[np.int64]
+) -> NDArray[np.intp]:
+    kinds = 2 + np.searchsorted(SIZES, (size - most) / pot)
+    return np.where((size >= limit) & (size > 0), KINDS - 1, kinds)
+
+
+def _leaning(counts: NDArray[np.float64], seen: tuple[int, int, int, int], without: bool) -> float:
+    """The probability of a kind, each count leaning on the wider one; without the decision itself if asked for."""
+    round_, price, strength, kind = seen
+    left = float(without)
+    likely = 1 / KINDS
+    for wide in (counts[:, _like(price)], counts[:, price], counts[round_, price], counts[round_, price, strength]):
+        of_kind = wide[..., kind].sum() - left
+        likely = (of_kind + LEAN * likely) / (wide.sum() - left + LEAN)
+    return float(likely)
+
+
+def _like(price: int) -> slice:
+    return slice(0, 1) if price == 0 else slice(1, None)
+
+
+def _smoothed(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`_leaning` for all places and kinds at once."""
+
+    def lean(narrow: NDArray[np.float64], wide: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray((narrow + LEAN * wide) / (narrow.sum(axis=-1, keepdims=True) + LEAN))
+
+    kinds = np.full(KINDS, 1 / KINDS)
+    any_price = np.stack([counts[:, _like(price)].sum(axis=(0, 1, 2)) for price in range(counts.shape[1])])
+    by_price = lean(counts.sum(axis=(0, 2)), lean(any_price, kinds))  # [price, kind]
+    by_street = lean(counts.sum(axis=2), by_price)  # [round, price, kind]
+    return lean(counts, by_street[:, :, None])

@@ -1,0 +1,1 @@
+"""Training runs: config in, strategy folder out, on one machine or several."""

@@ -1,0 +1,116 @@
+"""How strategies went in training, gathered from their folders: exploitability, and strength against another, by time."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from limpet.configs.loading import load_yaml
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.seat import Seat
+from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
+from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
+from limpet.strategies.measures.duel import Seats, duel
+from limpet.strategies.solving.simulation import Estimate
+from limpet.strategies.training.snapshots import snapshots_of
+
+
+class Snapshot(NamedTuple):
+    """A strategy file somewhere in a run."""
+
+    folder: Path
+    manifest: Manifest
+
+
+class Strength(NamedTuple):
+    """What a snapshot wins."""
+
+    snapshot: Snapshot
+    mbb: Estimate
+
+
+@dataclass(frozen=True)
+class Course:
+    """One run.
+
+    Attributes:
+        label: its name, with algorithm or folder where that alone does not tell runs apart.
+        points: by iteration, each iteration once.
+        snapshots: of the folders named and those beside them, by iteration, each iteration once.
+    """
+
+    label: str
+    points: list[Point]
+    snapshots: list[Snapshot]
+
+
+def gather(folders: Iterable[Path]) -> list[Course]:
+    """The runs that strategies are of: those of one name, game, algorithm and seed belong to one run.
+
+    Raises `ValueError` for a damaged manifest or curve.
+    """
+    runs: dict[tuple[str, str, int, str, str], dict[int, Snapshot]] = {}
+    curves: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
+    for named in folders:
+        for folder in (*snapshots_of(named), named):
+            manifest = load_yaml(folder / MANIFEST, Manifest)
+            run = manifest.name, manifest.algorithm, manifest.seed, manifest.game, manifest.cards_hash
+            runs.setdefault(run, {})[manifest.iterations] = Snapshot(folder, manifest)
+            measured = curves.setdefault(run, {})
+            measured.update((point.iteration, point) for point in read_curve(folder / CURVE))
+            recorded = _recorded(manifest)
+            if recorded is not None:
+                measured.setdefault(manifest.iterations, recorded)
+    names = [run[0] for run in runs]
+    courses = []
+    for run, snapshots in runs.items():
+        label = run[0] if names.count(run[0]) == 1 else f"{run[0]}, {run[1]}, seed {run[2]}"
+        points = [point for _, point in sorted(curves[run].items())]
+        courses.append(Course(label, points, [snapshot for _, snapshot in sorted(snapshots.items())]))
+    return courses
+
+
+def _recorded(manifest: Manifest) -> Point | None:
+    """What a manifest's quality says, as a point."""
+    quality = manifest.quality
+    if "exploitability_chips" in quality:
+        game = GameDef.parse(manifest.game, manifest.name)
+        below = above = quality["exploitability_chips"] * 1000 / game.big_blind
+        how = "exact"
+    elif "real_response_below_mbb" in quality and "real_response_above_mbb" in quality:
+        below, above = quality["real_response_below_mbb"], quality["real_response_above_mbb"]
+        how = "an answer with real cards inside the tree, from the manifest"
+    else:
+        return None
+    seconds, processor_seconds = manifest.training_seconds, manifest.processor_seconds
+    return Point(manifest.iterations, seconds, processor_seconds, below=below, above=above, how=how)
+
+
+def strengths(
+    course: Course,
+    against: Seats,
+    boards: int,
+    seed: int,
+    threads: int = 1,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Strength]:
+    """What each snapshot wins from `against`, mbb/g, the mean of both seats; all play on the same boards.
+
+    Raises `ValueError` for strategies of another game, and for one that was trained for one position alone.
+    """
+    found = []
+    for number, snapshot in enumerate(course.snapshots):
+        file = StrategyFile.open(snapshot.folder)
+
+        def step(done: int, total: int, number: int = number) -> None:
+            report(number * total + done, len(course.snapshots) * total)
+
+        for position, seat in enumerate(against):
+            file.check_position(position)
+            if isinstance(seat, Seat):
+                seat.file.check_game(file.game)
+                seat.file.check_position(position)
+        won = duel(file.game, (Seat(file),) * 2, against, boards, seed, threads, step).both
+        unit = 1000 / file.game.big_blind
+        found.append(Strength(snapshot, Estimate(won.mean * unit, won.half_width * unit, won.samples)))
+    return found

@@ -1,0 +1,101 @@
+"""A picture of training: exploitability and strength against what was spent, on a logarithmic axis."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from limpet.strategies.blueprint.strategy_file import Manifest
+from limpet.strategies.blueprint.training_curve import Point
+from limpet.strategies.solutions.pictures import require_matplotlib
+from limpet.strategies.training.training_courses import Course, Strength
+
+Axis = Literal["time", "processor", "iterations"]
+AXES: dict[Axis, str] = {
+    "time": "training time, seconds",
+    "processor": "processor time, seconds",
+    "iterations": "iterations",
+}
+
+
+def place(made: Point | Manifest, axis: Axis) -> float | None:
+    """Where on the axis a point or a strategy is; None where that is unknown."""
+    if axis == "processor":
+        return made.processor_seconds
+    if isinstance(made, Point):
+        return made.seconds if axis == "time" else made.iteration
+    return made.training_seconds if axis == "time" else made.iterations
+
+
+def plot(
+    path: Path, courses: Sequence[Course], strengths: Sequence[Sequence[Strength]], against: str, axis: Axis = "time"
+) -> None:
+    """Write a PNG, SVG or PDF, by the file's ending.
+
+    strengths: for each course, from `training_courses.strengths`; none at all without an opponent `against`.
+    Raises `ValueError` without matplotlib, for another ending, and where there is nothing to draw.
+    """
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
+    measured = any(point.below is not None and _drawn(place(point, axis)) for c in courses for point in c.points)
+    played = any(_drawn(place(each.snapshot.manifest, axis)) for of_course in strengths for each in of_course)
+    if not measured and not played:
+        raise ValueError(
+            f"there is nothing to draw against {AXES[axis]}: train with 'measure' in the config, record points with "
+            "'limpet strategy exploit --record', or name an opponent with --against"
+        )
+    figure = require_matplotlib()(figsize=(8.0, 4.5 * (measured + played)), layout="constrained")
+    panels = figure.subplots(measured + played, 1, sharex=True, squeeze=False)[:, 0]
+    if measured:
+        _draw_exploitability(panels[0], courses, axis)
+    if played:
+        _draw_strength(panels[-1], courses, strengths, against, axis)
+    panels[-1].set_xlabel(AXES[axis])
+    figure.savefig(path, dpi=120)
+
+
+def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> None:
+    for number, course in enumerate(courses):
+        drawn = [
+            (place(point, axis), point.below, point.above)
+            for point in course.points
+            if _drawn(place(point, axis)) and point.below is not None
+        ]
+        if not drawn:
+            continue
+        x, below, above = zip(*drawn, strict=True)
+        colour = f"C{number}"
+        axes.plot(x, below, color=colour, marker="o", markersize=3, label=course.label)
+        if below != above:
+            axes.plot(x, above, color=colour, marker="_", markersize=5, linestyle="--", linewidth=0.8)
+            axes.fill_between(x, below, above, color=colour, alpha=0.15, linewidth=0)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylabel("exploitability, mbb/g")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+
+
+def _draw_strength(
+    axes: Any, courses: Sequence[Course], strengths: Sequence[Sequence[Strength]], against: str, axis: Axis
+) -> None:
+    for number, (course, of_course) in enumerate(zip(courses, strengths, strict=True)):
+        drawn = [
+            (place(each.snapshot.manifest, axis), each.mbb.mean, each.mbb.half_width)
+            for each in of_course
+            if _drawn(place(each.snapshot.manifest, axis))
+        ]
+        if drawn:
+            x, mean, half_width = zip(*drawn, strict=True)
+            axes.errorbar(
+                x, mean, half_width, color=f"C{number}", marker="o", markersize=3, capsize=3, label=course.label
+            )
+    axes.axhline(0, color="black", linewidth=0.5)
+    axes.set_xscale("log")
+    axes.set_ylabel(f"wins from {against}, mbb/g (95 %)")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+
+
+def _drawn(x: float | None) -> bool:
+    """Whether a logarithmic axis has a place for it."""
+    return x is not None and x > 0
