@@ -6,7 +6,7 @@ model averaging, on each street with and without a bet to answer). Counts of few
 a strength, at a price, on a street on all strengths, these on all streets, and these on other prices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,23 +69,31 @@ def decision(state: State, action: Action, strength: int, strategy: float) -> De
 
 def learn(decisions: Sequence[Decision], rounds: int, strengths: int) -> Habits:
     """Count, and weigh counts against the strategy by what each makes of every decision; counts leave it out."""
-    round_, price, strength, kind = (np.array([seen[i] for seen in decisions], np.intp) for i in range(4))
+    places = tuple(np.array([seen[i] for seen in decisions], np.intp) for i in range(4))
     counts = np.zeros((rounds, NUM_PRICES, strengths, KINDS))
-    np.add.at(counts, (round_, price, strength, kind), 1)
-    without = np.array(
-        [
-            _leaning(counts, seen, without=True)
-            for seen in zip(round_.tolist(), price.tolist(), strength.tolist(), kind.tolist(), strict=True)
-        ]
-    )
+    np.add.at(counts, places, 1)
+    kinds, without = np.full(counts.shape, 1 / KINDS), np.full(len(decisions), 1 / KINDS)
+    for wide in _from_wide_to_narrow(counts):
+        total = wide.sum(axis=-1)
+        kinds = (wide + LEAN * kinds) / (total[..., None] + LEAN)
+        without = (wide[places] - 1 + LEAN * without) / (total[places[:3]] - 1 + LEAN)
     strategy = np.array([seen.strategy for seen in decisions])
     known = ~np.isnan(strategy)
     # Logarithms of how much likelier the strategy makes each decision than the counts do.
     better = np.log(np.maximum(strategy[known], NEVER)) - np.log(without[known])
     odds = np.full((rounds, 2), FAITH)
-    np.add.at(odds, (round_[known], (price[known] > 0).astype(np.intp)), better)
-    trust = 1 / (1 + np.exp(-np.clip(odds, -50, 50)))
-    return Habits(_smoothed(counts), trust)
+    np.add.at(odds, (places[0][known], (places[1][known] > 0).astype(np.intp)), better)
+    return Habits(kinds, 1 / (1 + np.exp(-np.clip(odds, -50, 50))))
+
+
+def _from_wide_to_narrow(counts: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    """What each count leans on, then the counts; all ``[round, price, strength, kind]``."""
+    of_price = counts.sum(axis=(0, 2))
+    paid = np.arange(NUM_PRICES) > 0
+    yield np.broadcast_to(np.stack([of_price[paid == pays].sum(axis=0) for pays in paid])[:, None], counts.shape)
+    yield np.broadcast_to(of_price[:, None], counts.shape)
+    yield np.broadcast_to(counts.sum(axis=2, keepdims=True), counts.shape)
+    yield counts
 
 
 def edge_probabilities(tree: BettingTree, habits: Habits) -> NDArray[np.float32]:
@@ -126,31 +134,3 @@ def _raise_kind(
 ) -> NDArray[np.intp]:
     kinds = 2 + np.searchsorted(SIZES, (size - most) / pot)
     return np.where((size >= limit) & (size > 0), KINDS - 1, kinds)
-
-
-def _leaning(counts: NDArray[np.float64], seen: tuple[int, int, int, int], without: bool) -> float:
-    """The probability of a kind, each count leaning on the wider one; without the decision itself if asked for."""
-    round_, price, strength, kind = seen
-    left = float(without)
-    likely = 1 / KINDS
-    for wide in (counts[:, _like(price)], counts[:, price], counts[round_, price], counts[round_, price, strength]):
-        of_kind = wide[..., kind].sum() - left
-        likely = (of_kind + LEAN * likely) / (wide.sum() - left + LEAN)
-    return float(likely)
-
-
-def _like(price: int) -> slice:
-    return slice(0, 1) if price == 0 else slice(1, None)
-
-
-def _smoothed(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`_leaning` for all places and kinds at once."""
-
-    def lean(narrow: NDArray[np.float64], wide: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray((narrow + LEAN * wide) / (narrow.sum(axis=-1, keepdims=True) + LEAN))
-
-    kinds = np.full(KINDS, 1 / KINDS)
-    any_price = np.stack([counts[:, _like(price)].sum(axis=(0, 1, 2)) for price in range(counts.shape[1])])
-    by_price = lean(counts.sum(axis=(0, 2)), lean(any_price, kinds))  # [price, kind]
-    by_street = lean(counts.sum(axis=2), by_price)  # [round, price, kind]
-    return lean(counts, by_street[:, :, None])

@@ -7,6 +7,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.evaluation.habits import (
+    FAITH,
     KINDS,
     LEAN,
     NUM_PRICES,
@@ -80,6 +81,17 @@ def test_counts_lean_on_wider_ones() -> None:
     np.testing.assert_allclose(habits.kinds.sum(axis=-1), 1)
     for place in np.ndindex(habits.kinds.shape):
         assert habits.kinds[place] == pytest.approx(plain(decisions, *place))
+
+
+def test_counts_and_strategy_are_weighed_by_what_each_made_of_every_decision() -> None:
+    """Counts by those of all other decisions."""
+    decisions = some_decisions(5, 3)
+    odds = np.full((2, 2), FAITH)
+    for number, seen in enumerate(decisions):
+        others = decisions[:number] + decisions[number + 1 :]
+        counted = plain(others, seen.round, seen.price, seen.strength, seen.kind)
+        odds[seen.round, int(seen.price > 0)] += np.log(seen.strategy / counted)
+    np.testing.assert_allclose(learn(decisions, 2, 3).trust, 1 / (1 + np.exp(-odds)))
 
 
 def test_the_better_prediction_is_trusted() -> None:
