@@ -2,8 +2,9 @@
 
 Where somebody plays nothing like the strategy that guesses, the guess is poor and much luck stays in. So his decisions are
 predicted in two ways, by the strategy's row and by counts, weighed by how likely each makes what he did so far (Bayesian
-model averaging, on each street with and without a bet to answer). Counts of few decisions lean on those of more: those of
-a strength, at a price, on a street on all strengths, these on all streets, and these on other prices.
+model averaging, on each street with and without a bet to answer). Counts of few decisions lean on those of more: by
+strength, price and street on those by strength and price on any street, these on any price, and these on all strengths;
+each on the same with neighbouring strengths first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,12 +89,20 @@ def learn(decisions: Sequence[Decision], rounds: int, strengths: int) -> Habits:
 
 def _from_wide_to_narrow(counts: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
     """What each count leans on, then the counts; all ``[round, price, strength, kind]``."""
-    of_price = counts.sum(axis=(0, 2))
     paid = np.arange(NUM_PRICES) > 0
-    yield np.broadcast_to(np.stack([of_price[paid == pays].sum(axis=0) for pays in paid])[:, None], counts.shape)
-    yield np.broadcast_to(of_price[:, None], counts.shape)
-    yield np.broadcast_to(counts.sum(axis=2, keepdims=True), counts.shape)
-    yield counts
+    strengths = np.stack([counts[:, paid == pays].sum(axis=(0, 1)) for pays in paid])
+    yield np.broadcast_to(strengths.sum(axis=1, keepdims=True), counts.shape)
+    for narrower in (strengths, counts.sum(axis=0), counts):
+        yield np.broadcast_to(_with_neighbours(narrower), counts.shape)
+        yield np.broadcast_to(narrower, counts.shape)
+
+
+def _with_neighbours(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of each strength (last axis but one) and of those beside it."""
+    sums = counts.copy()
+    sums[..., 1:, :] += counts[..., :-1, :]
+    sums[..., :-1, :] += counts[..., 1:, :]
+    return sums
 
 
 def edge_probabilities(tree: BettingTree, habits: Habits) -> NDArray[np.float32]:

@@ -23,7 +23,7 @@ _group: Any = group_alike
 
 Chips = NDArray[np.float32]
 BOARDS_KEPT = 4096
-STRENGTHS = (0.3, 0.4, 0.48, 0.55, 0.63, 0.72, 0.83)
+STRENGTHS = (0.25, 0.33, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 """Equities against any hand, between one strength and the next."""
 
 

@@ -156,12 +156,14 @@ def test_an_opponents_habits_go_by_how_strong_his_hand_is(hunl: SelfPlayValues) 
 
 
 def test_strengths_are_equities_against_any_hand(hunl: SelfPlayValues) -> None:
-    aces, nothing = (50, 51), (0, 5)
-    assert hunl.play.strength(aces, (), 0) == 7 and hunl.play.strength((48, 44), (), 0) == 5
-    assert hunl.play.strength(nothing, (), 0) == 1
-    board = (50 - 4, 51 - 4, 13, 30, 38)  # kings and less; round by round
-    assert [hunl.play.strength(aces, board, round_) for round_ in (1, 2, 3)] == [7, 7, 7]
-    assert hunl.play.strength((1, 6), board, 3) == 0
+    """Numbers of intervals between 0.25, 0.33, 0.4, …, 0.95 and 0.98."""
+    strength, top = hunl.play.strength, hunl.play.strengths - 1
+    aces, ace_king = (50, 51), (48, 44)
+    assert strength(aces, (), 0) == 12 and strength(ace_king, (), 0) == 8  # 0.852 and 0.670
+    board = (46, 47, 13, 30, 38)  # Kh Ks 5d 9h Jh
+    assert strength((14, 18), board, 1) == 8 and strength((14, 18), board, 3) == 14  # fives that became a flush
+    assert strength((44, 45), board, 3) == top  # four of them
+    assert strength((1, 6), board, 3) == 0
 
 
 def test_before_a_river_comes_the_mean_over_all_rivers(hunl: SelfPlayValues) -> None:
