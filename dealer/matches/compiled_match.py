@@ -1,6 +1,5 @@
 """Matches of tabular strategies in compiled code: the hands, the results and, where wanted, the logs of any other match."""
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,8 +12,9 @@ from numpy.typing import NDArray
 from limpet.configs.loading import ConfigError
 from limpet.dealer.deal_arrays import DealArrays
 from limpet.dealer.deals import Deal
+from limpet.dealer.files import write_terms
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
-from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch
+from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch, fingerprint
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.score import MatchScore, hand_log_line
@@ -81,7 +81,8 @@ class CompiledMatch:
         `watch` is called with the logs, written or not, as hands are played.
         """
         match, folder = self.match, self.folder
-        _make(folder, match)
+        bots = [fingerprint(bot, agent.strategy) for bot, agent in zip(self._bots, self._agents, strict=True)]
+        _make(folder, match, bots)
         paths = [folder / f"seating-{number}.log" for number in range(1, len(match.seatings) + 1)]
         logs = [SeatingLog(path, match.names, match.hands) for path in paths]
         if logged is None:
@@ -154,11 +155,11 @@ def _refuse_used(folder: Path) -> None:
         raise ConfigError(f"{folder} holds a match; --output names another folder")
 
 
-def _make(folder: Path, match: Match) -> None:
-    """Make the folder of a match that is played in one go: it cannot be resumed, only played again."""
+def _make(folder: Path, match: Match, bots: Sequence[str]) -> None:
+    """Make the folder of a match of these fingerprints: played in one go, it cannot be resumed, only played again."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAME_FILE).write_text(str(match.game), encoding="utf-8")
-    (folder / TERMS_FILE).write_text(json.dumps({"in_process": HOW}) + "\n", encoding="utf-8")
+    write_terms(folder / TERMS_FILE, {"in_process": HOW, "bots": bots})
 
 
 def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:

@@ -15,12 +15,13 @@ from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.matches.match_processes import MatchFailed, play_seating
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
-from limpet.dealer.matches.matchconfig import External, Match
+from limpet.dealer.matches.matchconfig import External, Match, Player
 from limpet.dealer.score import MatchScore, hand_log_line
 from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.settlement import settle
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
+from limpet.strategies.strategy import Strategy
 
 __all__ = ["MatchFailed", "Watch", "play_match"]
 
@@ -137,10 +138,26 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
         "in_process": in_process,
         "game": str(match.game),
         # Last, so that what else differs is named first: seed and game are in a fingerprint too.
-        "bots": [
-            player.fingerprint(next(built)) if isinstance(player, Bot) else _started(player) for player in match.players
-        ],
+        "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
     }
+
+
+def fingerprint(player: Player, strategy: Strategy | None = None) -> str:
+    """Changes whenever a bot's config or a file that it plays by does, or a program's command.
+
+    `strategy`: the bot's own, if it has been built; built here where that is None, which may raise `ConfigError`.
+    """
+    return player.fingerprint(strategy) if isinstance(player, Bot) else _started(player)
+
+
+def fingerprints(folder: Path) -> list[str] | None:
+    """Of the players of the match that `folder` holds, in their order; None where that was not written down.
+
+    Raises `ConfigError`.
+    """
+    path = folder / TERMS_FILE
+    bots: list[str] | None = read_terms(path).get("bots") if path.exists() else None
+    return bots
 
 
 def _started(program: External) -> str:

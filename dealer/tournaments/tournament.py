@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from limpet.configs.loading import ConfigError
 from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.matches.faults import Fault
+from limpet.dealer.matches.match import fingerprint, fingerprints
 from limpet.dealer.tournaments.sprt import Decision, most_lost
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_job import read_sets
@@ -51,7 +52,8 @@ class TournamentRun:
     """A tournament in a folder. `tables` are there from the beginning, with what earlier runs have played."""
 
     def __init__(self, tournament: Tournament, root: Path, resume: bool) -> None:
-        """Raises `ConfigError` for a folder with another tournament, or with this one unless `resume`."""
+        """Raises `ConfigError` for a folder with another tournament, or with this one unless `resume`, and for one where a
+        bot that has changed since has finished matches."""
         self.tournament = tournament
         self.root = root
         _prepare(tournament, root, resume)
@@ -62,6 +64,7 @@ class TournamentRun:
                 if (sets := read_sets(tournament.folder(root, table.players, number))) is not None:
                     table.matches[number] = sets
             self._count(table)
+        _refuse_others(tournament, root, self.tables)
 
     def play(self, home: Path, jobs: int, progress: Progress) -> None:
         """Play what is missing, `jobs` matches at a time. `home` is the folder of the config.
@@ -150,3 +153,26 @@ def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
             raise ConfigError(
                 f"{path}: {key} is {held.get(key)!r} there and {value!r} now; resume a tournament with what it began with"
             )
+
+
+def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRecord]) -> None:
+    """See that whoever plays now played the finished matches too: results of two bots under one name say nothing.
+
+    Matches that were stopped see to it themselves, once they go on.
+    """
+    now: dict[int, str] = {}
+    played: dict[str, list[str]] = {}
+    for table in tables:
+        for number in table.matches:
+            folder = tournament.folder(root, table.players, number)
+            for player, then in zip(table.players, fingerprints(folder) or (), strict=False):
+                if player not in now:
+                    now[player] = fingerprint(tournament.players[player])
+                if then != now[player]:
+                    played.setdefault(tournament.names[player], []).append(str(folder.relative_to(root)))
+    if played:
+        matches = "; ".join(f"{name}: {', '.join(folders)}" for name, folders in played.items())
+        raise ConfigError(
+            f"{root}: matches played with another config, strategy or command than now ({matches}); delete these folders "
+            "and they are played again, or name another folder with --output"
+        )

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -232,6 +233,26 @@ def test_results_do_not_depend_on_jobs_or_on_a_stop(tmp_path: Path) -> None:
     (stopped / "tournament.json").unlink()
     longer = play_here(tournament_of(tmp_path, matches=3), stopped, True)
     assert longer.tables[0].sets == 180
+
+
+@pytest.mark.parametrize("how", ["in-process", "compiled"])
+def test_matches_of_a_bot_that_has_changed_are_refused(how: str, tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours.yaml", tmp_path / "theirs.yaml"
+    ours.write_text("name: ours\nplayer: blueprint\ngame: leduc.limit.2p\noptions: {strategy: leduc}\n")
+    theirs.write_text(ours.read_text().replace("ours", "theirs"))
+    tournament = tournament_of(tmp_path, bots=["ours.yaml", "theirs.yaml", "call"], how=how)
+    whole = play_here(tournament, tmp_path / "out")
+    ours.write_text(ours.read_text().replace("leduc}", "leduc, threshold: 0.1}"))
+    with pytest.raises(ConfigError, match=r"\(ours: ours\+theirs/match-1, ours\+call/match-1\); delete these folders"):
+        TournamentRun(tournament, tmp_path / "out", True)
+    for table in ("ours+theirs", "ours+call"):
+        shutil.rmtree(tmp_path / "out" / table)
+    again = play_here(
+        tournament_of(tmp_path, bots=["ours.yaml", "theirs.yaml", "call"], how=how), tmp_path / "out", True
+    )
+    assert again.complete
+    assert again.crosstable["theirs"]["call"] == whole.crosstable["theirs"]["call"]
+    assert again.crosstable["ours"]["call"] != whole.crosstable["ours"]["call"]
 
 
 @pytest.mark.parametrize("how", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL])
