@@ -1,15 +1,16 @@
-"""What a tournament's folder says, as blocks of a report: places, crosstable, then every table as a match of its own."""
+"""A tournament as blocks of a report: places, crosstable, then every table as a match of its own; or the former alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
+from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, read_match, read_result
 from limpet.dealer.statistics import Values
+from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
 from limpet.dealer.tournaments.tournament_job import read_sets
-from limpet.dealer.tournaments.tournament_report import grids, heading, remarks
 from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
 
 RESULTS_FILE = "results.json"
@@ -29,15 +30,7 @@ def tournament_document(
     folder: Path, result: TournamentResult, largest: int = LARGEST, look: Look = lambda stream: None
 ) -> Iterator[Block]:
     """The whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
-    yield Heading(1, result.tournament)
-    yield Paragraph(heading(result) + ".")
-    for number, grid in enumerate(grids(result), 1):
-        yield Heading(2, grid.title, f"all-{number}")
-        yield Sheet(grid.headings, grid.rows)
-    if said := list(remarks(result)):
-        yield Heading(2, "Remarks", "remarks")
-        for remark in said:
-            yield Paragraph(remark.splitlines()[0])
+    yield from _results(result, "mbb/g")
     for number, table in enumerate(result.tables, 1):
         yield Heading(2, ", ".join(table.players), f"table-{number}")
         if not table.results:
@@ -52,6 +45,26 @@ def tournament_document(
         yield from details(matches, _samples(matches), 3, f"table-{number}-", largest, look)
     yield Heading(2, "Game", "game")
     yield verbatim(result.game)
+
+
+def results_markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
+    """The results alone, without what each match was like."""
+    blocks = [*_results(result, unit), Heading(2, "Game"), verbatim(result.game)]
+    return report_markdown.markdown(
+        [block._replace(anchor="") if isinstance(block, Heading) else block for block in blocks]
+    )
+
+
+def _results(result: TournamentResult, unit: Unit) -> Iterator[Block]:
+    yield Heading(1, result.tournament)
+    yield Paragraph(heading(result) + ".")
+    for number, grid in enumerate(grids(result, unit), 1):
+        yield Heading(2, grid.title, f"all-{number}")
+        yield Sheet(grid.headings, grid.rows)
+    if said := list(remarks(result)):
+        yield Heading(2, "Remarks", "remarks")
+        for remark in said:
+            yield Paragraph(remark.splitlines()[0])
 
 
 def _samples(matches: list[Played]) -> Values | None:

@@ -71,10 +71,11 @@ def tournament(
     import os
 
     from limpet.dealer.matches.match_cli import signals_stop
+    from limpet.dealer.reports.report_tournament import results_markdown
     from limpet.dealer.tournaments.tournament import TournamentRun
     from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
+    from limpet.dealer.tournaments.tournament_grids import Unit, show
     from limpet.dealer.tournaments.tournament_progress import following
-    from limpet.dealer.tournaments.tournament_report import Unit, markdown, show
     from limpet.dealer.tournaments.tournament_result import result
     from limpet.strategies.terminal import standard_output
 
@@ -97,7 +98,7 @@ def tournament(
     found = result(resolved, run.tables)
     found.write(root / "results.json")
     told: Unit = "chips" if unit == "chips" else "mbb/g"
-    (root / "results.md").write_text(markdown(found, told), encoding="utf-8")
+    (root / "results.md").write_text(results_markdown(found, told), encoding="utf-8")
     if stopped:
         click.echo(f"limpet tournament: stopped; the same command with --resume goes on ({root})", err=True)
         sys.exit(1)

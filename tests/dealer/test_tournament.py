@@ -23,6 +23,7 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.deals import Deals
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_processes import player_command
+from limpet.dealer.reports.report_tournament import results_markdown
 from limpet.dealer.tournaments.sprt import Sprt, most_lost
 from limpet.dealer.tournaments.tournament import TableRecord, TournamentRun
 from limpet.dealer.tournaments.tournament_cli import tournament as command
@@ -33,9 +34,9 @@ from limpet.dealer.tournaments.tournament_config import (
     load_tournament,
     resolve_tournament,
 )
+from limpet.dealer.tournaments.tournament_grids import show
 from limpet.dealer.tournaments.tournament_job import play_job, read_sets
 from limpet.dealer.tournaments.tournament_progress import following
-from limpet.dealer.tournaments.tournament_report import markdown, show
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
 from limpet.dealer.tournaments.tournament_workers import Job, News
 from limpet.strategies.botconfig import Bot
@@ -198,7 +199,7 @@ def test_three_at_a_table(tmp_path: Path) -> None:
     assert all(len(table.results) == 3 for table in found.tables)
     assert len(found.run_off) == 2 and len(found.run_off[-1].mbb_per_game) == 3
     assert all(standing.series_place is None for standing in found.standings)
-    text = markdown(found)
+    text = results_markdown(found)
     assert "at the tables of both" in text and "|kuhn3p, call, raise|" in text
 
 
@@ -317,7 +318,7 @@ def test_a_bot_that_dies_is_disqualified_and_the_rest_goes_on(tmp_path: Path) ->
     assert [standing.name for standing in found.standings] == ["call", "raise", "bad"]
     last = found.standings[-1]
     assert last.disqualified and last.bankroll_place is None and found.tables[1].results
-    text = markdown(found)
+    text = results_markdown(found)
     assert "Disqualified: bad." in text and "seat 2, player 'bad' ended with status 1" in text
     # Mended, it plays what it has missed.
     program(tmp_path / "bad.py", CALLER)
@@ -354,7 +355,7 @@ def test_a_table_ends_when_it_is_decided_whoever_was_first(tmp_path: Path) -> No
     sets = again.tables[0].sets[0] * 1000
     decision = stop.verdict(sets, most_lost(tournament.game))
     assert decision is not None and decision.sets == table.verdict_sets
-    text = markdown(found)
+    text = results_markdown(found)
     assert f"formula, after {table.verdict_sets:,} sets" in text and "intervals are too narrow" in text
 
 
@@ -371,7 +372,7 @@ def test_what_is_shown(tmp_path: Path) -> None:
     assert "test: 3 tables, 60 duplicate sets each in 2 seatings, seed 1, in-process" in text
     chips = found.crosstable["formula"]["random"].chips
     assert f"{chips:+,.0f} ± " in text
-    lines = markdown(found).splitlines()
+    lines = results_markdown(found).splitlines()
     header = next(line for line in lines if line.startswith("||"))
     assert header == "||" + "|".join(standing.name for standing in found.standings) + "|"
 
@@ -431,7 +432,7 @@ def test_names_stay_text(tmp_path: Path) -> None:
         Entrant(name, bot) for name, bot in zip(names, ["call", "raise", "formula"], strict=True)
     ]
     found = play_here(tournament_of(tmp_path, bots=bots, hands=5), tmp_path / "out")
-    text = markdown(found)
+    text = results_markdown(found)
     assert "\\*a\\*" in text and "&lt;b&gt;\\`c\\`" in text and "\\[red\\]\\_d\\_" in text
     assert not [name for name in names if name in text]
     with open(os.devnull, "w") as nowhere:

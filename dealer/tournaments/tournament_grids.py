@@ -1,4 +1,4 @@
-"""A tournament's results for people: tables on a terminal, and the same as Markdown."""
+"""A tournament's results for people: tables of text, and how they look on a terminal."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -7,8 +7,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from limpet.dealer.reports import report_markdown
-from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
 
 Unit = Literal["mbb/g", "chips"]
@@ -146,22 +144,3 @@ def show(result: TournamentResult, unit: Unit, console: Console) -> None:
         console.print(table, highlight=False)
     for remark in remarks(result):
         console.print(remark, soft_wrap=True, highlight=False, markup=False)
-
-
-def markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
-    """The same as Markdown."""
-    return report_markdown.markdown(list(_blocks(result, unit)))
-
-
-def _blocks(result: TournamentResult, unit: Unit) -> Iterator[Block]:
-    yield Heading(1, result.tournament)
-    yield Paragraph(heading(result) + ".")
-    for grid in grids(result, unit):
-        yield Heading(2, grid.title)
-        yield Sheet(grid.headings, grid.rows)
-    if said := list(remarks(result)):
-        yield Heading(2, "Remarks")
-        for remark in said:
-            yield Paragraph(remark.splitlines()[0])
-    yield Heading(2, "Game")
-    yield verbatim(result.game)
