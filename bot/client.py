@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 from twisted.internet import tcp
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.logger import Logger
@@ -73,7 +73,7 @@ class MatchClient(Protocol):
             if self._player.slow(event.match):
                 self._deciding = True
                 decision = self._solver.run(self._player.decide, event.match)
-                decision.addCallback(self._decided, event, began)
+                decision.addCallback(self._decided, event, began).addErrback(_unless_dropped)
                 return
             self._answer(event, self._player.decide(event.match), began)
 
@@ -112,3 +112,8 @@ class MatchClient(Protocol):
             self._direct = False
             data = data[sent:] if isinstance(sent, int) else data
         self._wire.write(data)
+
+
+def _unless_dropped(failure: Failure) -> Failure | None:
+    """What went wrong, unless it is that the server has stopped and the queue with it."""
+    return None if isinstance(failure.value, CancelledError) else failure

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Event
 from typing import ParamSpec, TypeVar
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
@@ -24,8 +24,8 @@ class SolverQueue:
     """Runs slow decisions off the reactor's thread.
 
     The thread is its own, so that name look-ups never wait behind a solve; it is the only one, because kernels use all
-    cores by themselves. A decision cannot be interrupted: `stop` waits for the one in progress. What is pondered while
-    there is none gives way at once. All methods are for the reactor's thread.
+    cores by themselves. A decision cannot be interrupted: `stop` waits for the one in progress, and those behind it are
+    never begun. What is pondered while there is none gives way at once. All methods are for the reactor's thread.
     """
 
     def __init__(self, reactor: Reactor) -> None:
@@ -35,12 +35,19 @@ class SolverQueue:
         self._pool.start()
         self._waiting = 0
         self._pondered = Event()
+        self._stopped = Event()
 
     def run(self, decide: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
-        """The result of a call that waits its turn; fires on the reactor's thread."""
+        """The result of a call that waits its turn; fires on the reactor's thread, with `CancelledError` after `stop`."""
+
+        def in_turn() -> R:
+            if self._stopped.is_set():
+                raise CancelledError
+            return decide(*args, **kwargs)
+
         self.interrupt()
         self._waiting += 1
-        return deferToThreadPool(self._reactor, self._pool, decide, *args, **kwargs).addBoth(self._decided)
+        return deferToThreadPool(self._reactor, self._pool, in_turn).addBoth(self._decided)
 
     def ponder(self, think: Callable[[Callable[[], bool]], None]) -> None:
         """Run a call that asks now and then whether to stop: it shall when a decision is queued, or by `interrupt`. Not
@@ -60,5 +67,6 @@ class SolverQueue:
 
     def stop(self) -> None:
         """End the thread. Nothing may be queued afterwards."""
+        self._stopped.set()
         self.interrupt()
         self._pool.stop()

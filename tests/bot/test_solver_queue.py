@@ -6,6 +6,7 @@ from threading import Event, current_thread
 from typing import Any
 
 import pytest
+from twisted.internet.defer import CancelledError
 
 from limpet.bot.solver import SolverQueue
 
@@ -97,3 +98,21 @@ def test_a_decision_that_fails_lets_others_ponder(queue: SolverQueue, reactor: H
     thinker = Thinker()
     queue.ponder(thinker)
     assert thinker.begun.wait(PATIENCE) and len(failed) == 1
+
+
+def test_stopping_waits_for_the_decision_in_progress_and_begins_no_other(reactor: HandReactor) -> None:
+    queue = SolverQueue(reactor)  # type: ignore[arg-type]
+    begun, found, failed = Event(), list[str](), list[Any]()
+
+    def slow() -> str:
+        begun.set()
+        assert queue._stopped.wait(PATIENCE)  # ends after `stop` has been called
+        return "decided"
+
+    queue.run(slow).addCallback(found.append)
+    queue.run(found.append, "begun all the same").addErrback(failed.append)
+    assert begun.wait(PATIENCE)
+    queue.stop()
+    reactor.turn()
+    reactor.turn()
+    assert found == ["decided"] and failed[0].check(CancelledError)
