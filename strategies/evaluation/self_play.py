@@ -15,11 +15,13 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.evaluation.flat_tree import PositionTree, position_tree
 from limpet.strategies.evaluation.habits import Habits, edge_probabilities
 from limpet.strategies.evaluation.runouts import hold_em_equities, is_hold_em
-from limpet.strategies.evaluation.self_play_kernels import Others, add_action_values, group_alike
+from limpet.strategies.evaluation.self_play_kernels import Others, add_action_values, compare, group_alike, spread
 from limpet.strategies.trees.betting import KINDS
 
 _add: Any = add_action_values
+_compare: Any = compare
 _group: Any = group_alike
+_spread: Any = spread
 
 Chips = NDArray[np.float32]
 BOARDS_KEPT = 4096
@@ -91,6 +93,7 @@ class SelfPlay:
         self._buckets = lru_cache(maxsize=BOARDS_KEPT)(self._find_buckets)
         self._groups = lru_cache(maxsize=BOARDS_KEPT)(self._find_groups)
         self._strength = lru_cache(maxsize=BOARDS_KEPT)(self._find_strength)
+        self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
         self._worth = np.zeros((self.whole[0].depths, self.space.size), np.float32)
         self._others = _calling(file, self.table, calling) if calling else self.table
         self._habits: Habits | None = None
@@ -134,7 +137,7 @@ class SelfPlay:
         alike = self._groups(int(self.file.tree.round[node]), tuple(other), board)
         added = np.zeros((len(out), alike.won.shape[1]), np.float32)
         self._run(self.whole[position], node, alike.seen, alike.won, added)
-        out[:, alike.hands] += added[:, alike.group]
+        _spread(added, alike.hands, alike.group, out)
         return alike.board
 
     def before_cards(self, node: int, position: int, other: Hole, rows: Chips, out: Chips) -> None:
@@ -184,10 +187,9 @@ class SelfPlay:
         """From a round on, on a full board."""
         game = self.file.game
         strengths = hand_strengths(np.array(board, np.int8), self.space.holes)
-        live = strengths >= 0
         held = self.space.index(other)
-        won = np.where(live, np.sign(strengths - strengths[held]), 0).astype(np.float32)
-        hands = np.flatnonzero(live)
+        live, won = np.empty(self.space.size, np.bool_), np.empty(self.space.size, np.float32)
+        hands = _compare(strengths, held, live, won)
         buckets = np.zeros((game.num_rounds, self.space.size), np.int32)
         for later in range(round_, game.num_rounds):
             buckets[later] = self._buckets(later, board[: game.board_sizes[later]])
@@ -197,17 +199,28 @@ class SelfPlay:
         chosen = first[:count]
         kinds = np.zeros(game.num_rounds, np.int32)
         if self._habits is not None:
-            kinds[round_:] = [self.strength(other, board, later) for later in range(round_, game.num_rounds)]
+            kinds[round_:-1] = [self.strength(other, board, later) for later in range(round_, game.num_rounds - 1)]
+            kinds[-1] = self._shown_strength(other, board, live, won)
         seen = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
         return Groups(OnBoard(live, won), hands, group, seen, won[None, chosen])
 
     def _find_strength(self, other: Hole, board: tuple[int, ...]) -> int:
-        equities = hold_em_equities(other, board)[~self.space.blocked([*other, *board])]
-        return int(np.searchsorted(STRENGTHS, 1 - equities.mean()))
+        return _number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
+
+    def _shown_strength(self, other: Hole, board: tuple[int, ...], live: NDArray[np.bool_], won: Chips) -> int:
+        """`strength` on a full board, where it is known already which hands win."""
+        if not self.hold_em:
+            return self.strength(other, board, self.file.game.num_rounds - 1)
+        return _number((won[live & self._misses(other)] + 1.0) / 2)
 
     def _find_buckets(self, round_: int, board: tuple[int, ...]) -> NDArray[np.uint16]:
         found = self._vector(round_, board)
         return np.where(found < 0, 0, found).astype(np.uint16)
+
+
+def _number(equities: NDArray[np.floating[Any]]) -> int:
+    """Of a strength, from what each hand that it may meet wins from it."""
+    return int(np.searchsorted(STRENGTHS, 1 - equities.mean(dtype=np.float64)))
 
 
 def _calling(file: StrategyFile, table: Chips, share: float) -> Chips:

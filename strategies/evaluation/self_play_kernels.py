@@ -49,6 +49,36 @@ class Others(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def compare(
+    strengths: NDArray[np.int32], held: int, live: NDArray[np.bool_], won: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """The hands that miss a board, in order; `live` and `won` ``[H]`` are filled in (see `OnBoard`).
+
+    strengths: ``[H]``, below 0 where a hand meets the board; held: the hand that all are compared with.
+    """
+    hands = np.empty(len(strengths), np.int64)
+    count = 0
+    for h in range(len(strengths)):
+        live[h] = strengths[h] >= 0
+        won[h] = 0.0
+        if live[h]:
+            won[h] = np.sign(strengths[h] - strengths[held])
+            hands[count] = h
+            count += 1
+    return hands[:count].copy()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def spread(
+    added: NDArray[np.float32], hands: NDArray[np.int64], group: NDArray[np.int64], out: NDArray[np.float32]
+) -> None:
+    """Add what a group wins, ``added[action, G]``, to each of its hands in ``out[action, H]``; see `group_alike`."""
+    for a in range(len(out)):
+        for i in range(len(hands)):
+            out[a, hands[i]] += added[a, group[i]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def group_alike(
     buckets: NDArray[np.int32],
     won: NDArray[np.float32],
