@@ -1,13 +1,18 @@
 """What commands show: tables and pictures on standard output, a bar for what takes long, numbers with their intervals."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from limpet.strategies.solving.simulation import Estimate
+
+LINE_SECONDS = 30.0
+"""Between two lines of what takes long, where no terminal shows a bar."""
 
 
 def standard_output(piped: int = 200) -> "Console":
@@ -19,18 +24,38 @@ def standard_output(piped: int = 200) -> "Console":
 
 
 @contextmanager
-def progress(what: str, of: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where somebody watches a terminal."""
+def progress(
+    what: str, of: str, quiet: bool, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[int, int], None]]:
+    """Follows what takes long on stderr: a bar on a terminal, a plain line every `LINE_SECONDS` elsewhere."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
+    console = console or Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield (lambda done, total: None) if quiet else _lines(what, of, console, clock)
+        return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(of))
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True, disable=quiet or not console.is_terminal
-    ) as bar:
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _lines(what: str, of: str, console: "Console", clock: Callable[[], float]) -> Callable[[int, int], None]:
+    first: list[tuple[float, int]] = []
+    last = [clock()]
+
+    def report(done: int, total: int) -> None:
+        now = clock()
+        first[:] = first or [(now, done)]
+        if now - last[0] < LINE_SECONDS:
+            return
+        last[0] = now
+        seconds, more = now - first[0][0], done - first[0][1]
+        left = f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
+        console.print(f"{what}: {done:,} of {total:,} {of}{left}", soft_wrap=True, markup=False)
+
+    return report
 
 
 def told(found: "Estimate", unit: float) -> str:
