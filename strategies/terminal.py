@@ -41,19 +41,30 @@ def progress(
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+class TimeLeft:
+    """How long what has begun will still take, by its speed since it was first asked about: what an earlier run had done
+    then says nothing of it."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._first: tuple[float, int] | None = None
+
+    def __call__(self, done: int, total: int) -> str:
+        """``, 0:12:30 left``, to be added to a line; empty while there is no speed."""
+        now = self._clock()
+        self._first = self._first or (now, done)
+        seconds, more = now - self._first[0], done - self._first[1]
+        return f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
+
+
 def _lines(what: str, of: str, console: "Console", clock: Callable[[], float]) -> Callable[[int, int], None]:
-    first: list[tuple[float, int]] = []
-    last = [clock()]
+    last, time_left = [clock()], TimeLeft(clock)
 
     def report(done: int, total: int) -> None:
-        now = clock()
-        first[:] = first or [(now, done)]
-        if now - last[0] < LINE_SECONDS:
-            return
-        last[0] = now
-        seconds, more = now - first[0][0], done - first[0][1]
-        left = f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
-        console.print(f"{what}: {done:,} of {total:,} {of}{left}", soft_wrap=True, markup=False)
+        left = time_left(done, total)
+        if clock() - last[0] >= LINE_SECONDS:
+            last[0] = clock()
+            console.print(f"{what}: {done:,} of {total:,} {of}{left}", soft_wrap=True, markup=False)
 
     return report
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates, interval_text
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.resampling import deals_needed, effect_shown
-from limpet.strategies.terminal import standard_output
+from limpet.strategies.terminal import TimeLeft, standard_output
 
 LINE_SECONDS = 10.0
 """Between two plain lines."""
@@ -29,10 +29,15 @@ def watching(
 ) -> Iterator[Show]:
     """Follows a match on standard error: a progress bar on a terminal, plain lines every `LINE_SECONDS` elsewhere."""
     console = console or Console(stderr=True)
+    total = match.hands * len(match.seatings)
     if not console.is_terminal:
-        yield _every(
-            LINE_SECONDS, clock, lambda logs: console.print(progress_line(match, logs), soft_wrap=True, markup=False)
-        )
+        time_left = TimeLeft(clock)
+
+        def line(logs: Sequence[SeatingLog]) -> None:
+            left = time_left(_played(logs), total)
+            console.print(progress_line(match, logs, left), soft_wrap=True, markup=False)
+
+        yield _every(LINE_SECONDS, clock, line)
         return
     bar = Progress(
         TextColumn("{task.description}", markup=False),
@@ -43,7 +48,6 @@ def watching(
         console=console,
         auto_refresh=False,
     )
-    total = match.hands * len(match.seatings)
     task = bar.add_task(match.name, total=total, speed="-", standing="")
     began: list[tuple[float, int]] = []
 
@@ -70,12 +74,11 @@ def _every(seconds: float, clock: Callable[[], float], show: Show) -> Show:
     return watch
 
 
-def progress_line(match: Match, logs: Sequence[SeatingLog]) -> str:
-    """One plain line: how far the match is and who leads."""
+def progress_line(match: Match, logs: Sequence[SeatingLog], left: str = "") -> str:
+    """One plain line: how far the match is, what is `left` of it (see `TimeLeft`) and who leads."""
     total = match.hands * len(match.seatings)
-    return f"{match.name}: seating {len(logs)} of {len(match.seatings)}, {_played(logs):,} of {total:,} hands  " + (
-        standing(match, logs)
-    )
+    seating = f"{match.name}: seating {len(logs)} of {len(match.seatings)}"
+    return f"{seating}, {_played(logs):,} of {total:,} hands{left}  {standing(match, logs)}"
 
 
 def standing(match: Match, logs: Sequence[SeatingLog]) -> str:

@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from limpet.dealer.tournaments.tournament import Progress as Follow
 from limpet.dealer.tournaments.tournament import TableRecord
+from limpet.strategies.terminal import TimeLeft
 
 LINE_SECONDS = 10.0
 """Between two plain lines."""
@@ -21,12 +22,14 @@ def following(
     """Follows a tournament on standard error."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        last = [clock()]
+        last, time_left = [clock()], TimeLeft(clock)
 
         def line(hands: int, most: int, tables: Sequence[TableRecord]) -> None:
+            left = time_left(hands, most)
             if clock() - last[0] >= LINE_SECONDS:
                 last[0] = clock()
-                console.print(f"{name}: {hands:,} of {most:,} hands, {standing(tables)}", soft_wrap=True, markup=False)
+                text = f"{name}: {hands:,} of {most:,} hands{left}, {standing(tables)}"
+                console.print(text, soft_wrap=True, markup=False)
 
         yield line
         return

@@ -360,6 +360,7 @@ def test_progress_is_told_in_a_line(tmp_path: Path) -> None:
     assert standing(match, logs) == "" and standing(match, []) == ""
     logs[0].update()
     assert progress_line(match, logs).startswith("test: seating 2 of 2, 10 of 20 hands  raise ")
+    assert "10 of 20 hands, 0:00:07 left  raise " in progress_line(match, logs, ", 0:00:07 left")
     logs[1].update()
     assert "20 of 20 hands  raise " in progress_line(match, logs) and "±" in standing(match, logs)
 

@@ -385,7 +385,7 @@ def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
         follow(1, 1000, tables)
         now[0] = 11.0
         follow(300, 1000, tables)
-    assert capsys.readouterr().out == "t[/y]: 300 of 1,000 hands, 1 of 2 tables begun, 1 failed\n"
+    assert capsys.readouterr().out == "t[/y]: 300 of 1,000 hands, 0:00:26 left, 1 of 2 tables begun, 1 failed\n"
 
 
 def test_progress_on_a_terminal() -> None:
