@@ -55,6 +55,7 @@ Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one li
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the bot's]")
 @click.option("--hands", type=click.IntRange(1), help="The first hands of each log only.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes, where it takes long.  [default: one for each core]")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the bootstrap.")
 @click.option("--quiet", is_flag=True, help="No progress, only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -68,6 +69,7 @@ def aivat(
     rows: Path | None,
     game: str | None,
     hands: int | None,
+    jobs: int | None,
     seed: int,
     quiet: bool,
     as_json: bool,
@@ -78,44 +80,22 @@ def aivat(
     are one sample. Only the bot's own strategy must be known, not that of whom it played.
     """
     import json
+    import os
 
-    from limpet.configs.loading import ConfigError, load_game, mistakes
-    from limpet.dealer.evaluation.match_luck import logs_of, read_hands, require_game, take_luck_out
-    from limpet.strategies.botconfig import load_bot
-    from limpet.strategies.evaluation.guesses import guess_for, open_guess
-    from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
-    from limpet.strategies.evaluation.sidecar import RowsFile
-    from limpet.strategies.resolving.journal import silenced
+    from limpet.dealer.evaluation.luck_question import LuckQuestion
+    from limpet.dealer.evaluation.luck_workers import shared_out
     from limpet.strategies.terminal import progress
 
-    here = Path(".")
-    bot = load_bot(bot_name, load_game(game, here) if game else None)
-    paths = logs_of(logs)
-    if game is None:
-        require_game(paths, bot)
-    strategy = silenced(bot.build())
-    name = player or bot.name
-    found, deals = read_hands(paths, bot.game, hands)
-    if not found:
-        raise ConfigError(f"{logs[0]}: no hands in the logs; name logs of played matches")
-    with mistakes():
-        source = Recomputed(strategy, bot.config.seed) if rows is None else RowsFile(rows, bot.game)
-    known: dict[str, RowsSource] = {name: source}
-    if also_known is not None:
-        other = load_bot(also_known, bot.game)
-        others = {played for hand in found for played in hand.record.names} - {name}
-        if len(others) != 1:
-            raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
-        known[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
-    with mistakes(), progress("values", "flops", quiet) as fitting:
-        values = guess_for(strategy, fitting) if guess is None else open_guess(bot.game, guess, here, fitting)
-    with progress(name, "hands", quiet) as evaluating:
-        luck = take_luck_out(found, deals, name, values, known, evaluating, learning=not frozen)
+    question = LuckQuestion(logs, bot_name, player, also_known, guess, not frozen, rows, game, hands)
+    with progress("values", "flops", quiet) as fitting:
+        taker = question.open(fitting)
+    with progress(taker.player, "deals", quiet) as evaluating:
+        luck = shared_out(question, taker, jobs or os.cpu_count() or 1, evaluating)
     summary = summed_up(luck, seed)
     if as_json:
-        click.echo(json.dumps({"player": name, "hands": len(found), **summary}, indent=2))
+        click.echo(json.dumps({"player": taker.player, "hands": len(luck.deals), **summary}, indent=2))
     else:
-        _show(name, len(found), summary)
+        _show(taker.player, len(luck.deals), summary)
 
 
 def summed_up(luck: "MatchLuck", seed: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.evaluation.aivat import CARDS_ONLY, aivat, all_in_equity
+from limpet.strategies.evaluation.aivat import CARDS_ONLY, aivat, all_in_equity, check_holes
 from limpet.strategies.evaluation.rows_source import RowsSource
 from limpet.strategies.evaluation.value_function import ValueFunction
 
@@ -30,6 +30,14 @@ class LoggedHand(NamedTuple):
 
     record: HandRecord
     where: str
+
+
+class Evaluated(NamedTuple):
+    """What was found of some hands, `numbers` being theirs; the rest as in `MatchLuck`."""
+
+    numbers: NDArray[np.intp]
+    values: NDArray[np.float64]
+    parts: NDArray[np.float64]
 
 
 class MatchLuck(NamedTuple):
@@ -88,51 +96,103 @@ def require_game(logs: Sequence[Path], bot: Bot) -> None:
             )
 
 
-def take_luck_out(
-    hands: Sequence[LoggedHand],
-    deals: NDArray[np.int64],
-    player: str,
-    guess: ValueFunction,
-    known: Mapping[str, RowsSource],
-    report: Callable[[int, int], None] = lambda done, total: None,
-    learning: bool = True,
-) -> MatchLuck:
-    """Evaluate all hands for `player`, whose rows are among the `known`, by name.
+class LuckTaker:
+    """Evaluates the hands of one player deal by deal, with a guess that may learn on the way."""
 
-    Deal by deal, so that with `learning` the guess can learn from the deals before: after `FIRST_LESSON` of them, and then
-    whenever there are twice as many. Deals of several seatings are learned from, and guessed about, with all their hands.
+    def __init__(
+        self,
+        hands: Sequence[LoggedHand],
+        deals: NDArray[np.int64],
+        player: str,
+        guess: ValueFunction,
+        known: Mapping[str, RowsSource],
+        learning: bool = True,
+    ) -> None:
+        """deals: the number of each hand's deal. known: rows by name; those of `player` must be there.
 
-    Raises `ProtocolError` naming the line, for a hand without the player or its cards, or played by other rows.
-    """
-    scale = 1000 / guess.game.big_blind
-    values, parts = np.empty((len(hands), len(ESTIMATORS))), np.empty((len(hands), len(PARTS)))
-    seen: list[tuple[HandRecord, int]] = []
-    lesson, learned, last, dealt = FIRST_LESSON, 0, -1, -1
-    for done, number in enumerate(np.argsort(deals, kind="stable").tolist()):
-        report(done, len(hands))
-        record, where = hands[number]
-        if deals[number] != last:
-            last, dealt = int(deals[number]), dealt + 1
-            if learning and dealt == lesson:
-                lesson *= 2
-                guess.learn(seen[learned:])
-                learned = len(seen)
+        With `learning` the guess learns from the deals before: after `FIRST_LESSON` of them, and then whenever there are
+        twice as many. Deals of several seatings are learned from, and guessed about, with all their hands.
+        """
+        self.player = player
+        self._hands = hands
+        self._guess = guess
+        self._known = known
+        self._lesson = FIRST_LESSON if learning else None
+        self._learned = 0
+        self._deals = deals
+        self._order = np.argsort(deals, kind="stable")
+        self._starts = np.append(np.flatnonzero(np.diff(deals[self._order], prepend=-1)), len(deals))
+
+    @property
+    def num_deals(self) -> int:
+        return len(self._starts) - 1
+
+    def take(self, first: int, last: int) -> Evaluated:
+        """The deals from `first` up to `last`, which is not among them. What is asked for later must come later: a guess
+        forgets nothing.
+
+        Raises `ProtocolError` naming the line, for a hand without the player or its cards, or played by other rows.
+        """
+        numbers = self._numbers(first, last)
+        values, parts = np.empty((len(numbers), len(ESTIMATORS))), np.empty((len(numbers), len(PARTS)))
+        done = 0
+        for deal in range(first, last):
+            self._learn(deal)
+            for number in self._numbers(deal, deal + 1).tolist():
+                values[done], parts[done] = self._hand(number)
+                done += 1
+        scale = 1000 / self._guess.game.big_blind
+        return Evaluated(numbers, values * scale, parts * scale)
+
+    def together(self, evaluated: Iterable[Evaluated]) -> MatchLuck:
+        """All deals, from what was found of them in pieces of any order."""
+        values, parts = np.empty((len(self._hands), len(ESTIMATORS))), np.empty((len(self._hands), len(PARTS)))
+        for piece in evaluated:
+            values[piece.numbers], parts[piece.numbers] = piece.values, piece.parts
+        return MatchLuck(values, parts, self._deals)
+
+    def _numbers(self, first: int, last: int) -> NDArray[np.intp]:
+        return self._order[self._starts[first] : self._starts[last]]
+
+    def _learn(self, deal: int) -> None:
+        """What is due before a deal is looked at."""
+        while self._lesson is not None and deal >= self._lesson:
+            before = self._numbers(self._learned, self._lesson).tolist()
+            self._guess.learn([self._position(number) for number in before])
+            self._learned, self._lesson = self._lesson, 2 * self._lesson
+
+    def _position(self, number: int) -> tuple[HandRecord, int]:
+        record, where = self._hands[number]
+        if self.player not in record.names:
+            names = ", ".join(record.names)
+            raise ProtocolError(f"{where}: {self.player} did not play; those who did: {names}; choose with --player")
         try:
-            if player not in record.names:
-                raise ValueError(
-                    f"{player} did not play; those who did: {', '.join(record.names)}; choose with --player"
-                )
-            position = record.names.index(player)
-            rows = {p: known[name] for p, name in enumerate(record.names) if name in known}
-            full = aivat(record, position, guess, rows)
-            cards = aivat(record, position, guess, {}, CARDS_ONLY)
-            values[number] = record.values[position], all_in_equity(record, position), cards.value, full.value
-            parts[number] = full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others)
-            seen.append((record, position))
+            check_holes(record)
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
-    report(len(hands), len(hands))
-    return MatchLuck(values * scale, parts * scale, deals)
+        return record, record.names.index(self.player)
+
+    def _hand(self, number: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """What the estimators say, and the parts that AIVAT adds up, in chips."""
+        record, position = self._position(number)
+        try:
+            rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
+            full = aivat(record, position, self._guess, rows)
+            cards = aivat(record, position, self._guess, {}, CARDS_ONLY)
+            values = record.values[position], all_in_equity(record, position), cards.value, full.value
+        except ValueError as error:
+            raise ProtocolError(f"{self._hands[number].where}: {error}") from error
+        return values, (full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others))
+
+
+def take_luck_out(taker: LuckTaker, report: Callable[[int, int], None] = lambda done, total: None) -> MatchLuck:
+    """All deals in this process. `report(done, total)` counts deals. Raises as `LuckTaker.take`."""
+    found = []
+    for deal in range(taker.num_deals):
+        report(deal, taker.num_deals)
+        found.append(taker.take(deal, deal + 1))
+    report(taker.num_deals, taker.num_deals)
+    return taker.together(found)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:

@@ -4,7 +4,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -16,6 +15,7 @@ from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.guarded_process import signal_name
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.tournaments.tournament_config import TournamentConfig
+from limpet.strategies.interrupts import left_to_parent
 
 LOOK_SECONDS = 0.25
 """Between two reports of a worker, and of what the parent waits for news."""
@@ -151,17 +151,13 @@ def _work(connection: Connection, config: TournamentConfig, home: Path, root: Pa
 
 
 def _obey() -> None:
-    """Ctrl-C is the parent's to handle; SIGTERM from it, or its death, stop the match and its processes."""
+    """SIGTERM from the parent, or its death, stops the match and its processes."""
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
+    left_to_parent()
 
 
 def _reporter(connection: Connection, job: Job) -> Callable[[Sequence[SeatingLog]], None]:

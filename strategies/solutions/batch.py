@@ -21,6 +21,7 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.interrupts import left_to_parent
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
 from limpet.strategies.solutions.lines import find_place
@@ -223,7 +224,7 @@ def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> It
         return
     waiting = iter(jobs)
     # A fork of a process with threads may hang: each worker starts fresh.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), left_to_parent) as pool:
         running: set[Future[bytes]] = set()
         while True:
             while len(running) < processes and not stop() and (following := next(waiting, None)) is not None:

@@ -1,0 +1,61 @@
+"""What ``limpet aivat`` is asked, as plain data: any process can read the logs and build the bots for itself."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from limpet.configs.loading import ConfigError, load_game, mistakes
+from limpet.dealer.evaluation.match_luck import LuckTaker, logs_of, read_hands, require_game
+from limpet.strategies.botconfig import Bot, load_bot
+from limpet.strategies.evaluation.guesses import guess_for, open_guess
+from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
+from limpet.strategies.evaluation.sidecar import RowsFile
+from limpet.strategies.resolving.journal import silenced
+
+HERE = Path(".")
+
+
+class LuckQuestion(NamedTuple):
+    """The options of the command; paths and names are relative to the working folder."""
+
+    logs: tuple[Path, ...]
+    bot: str
+    player: str | None = None
+    also_known: str | None = None
+    guess: str | None = None
+    learning: bool = True
+    rows: Path | None = None
+    game: str | None = None
+    hands: int | None = None
+
+    def open(self, fitting: Callable[[int, int], None]) -> LuckTaker:
+        """Ready to evaluate. `fitting(done, total)` follows the fitting of the guess, once for each strategy.
+
+        Raises `ConfigError` and `ProtocolError`.
+        """
+        bot = load_bot(self.bot, load_game(self.game, HERE) if self.game else None)
+        paths = logs_of(self.logs)
+        if self.game is None:
+            require_game(paths, bot)
+        strategy = silenced(bot.build())
+        name = self.player or bot.name
+        hands, deals = read_hands(paths, bot.game, self.hands)
+        if not hands:
+            raise ConfigError(f"{self.logs[0]}: no hands in the logs; name logs of played matches")
+        known: dict[str, RowsSource] = {}
+        with mistakes():
+            known[name] = Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
+        if self.also_known is not None:
+            others = {played for hand in hands for played in hand.record.names} - {name}
+            if len(others) != 1:
+                raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
+            known[others.pop()] = _recomputed(load_bot(self.also_known, bot.game))
+        with mistakes():
+            guess = (
+                guess_for(strategy, fitting) if self.guess is None else open_guess(bot.game, self.guess, HERE, fitting)
+            )
+        return LuckTaker(hands, deals, name, guess, known, self.learning)
+
+
+def _recomputed(bot: Bot) -> Recomputed:
+    return Recomputed(silenced(bot.build()), bot.config.seed)
