@@ -38,7 +38,7 @@ What the opponent tends to do is learned on the way, each time from the deals be
 more it differs from the guess's strategy, the more luck that takes out. --frozen leaves the guess as it is.
 
 \b
-Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one line says why."""
+Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
 @click.option("--bot", "bot_name", required=True, metavar="CONFIG", help="The config of the bot that is evaluated.")
@@ -55,6 +55,13 @@ Exit status: 0 it was worked out; 2 the logs or the config are wrong, and one li
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the bot's]")
 @click.option("--hands", type=click.IntRange(1), help="The first hands of each log only.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Processes, where it takes long.  [default: one for each core]")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the bootstrap.")
 @click.option("--quiet", is_flag=True, help="No progress, only the result.")
@@ -69,6 +76,7 @@ def aivat(
     rows: Path | None,
     game: str | None,
     hands: int | None,
+    output: Path | None,
     jobs: int | None,
     seed: int,
     quiet: bool,
@@ -81,7 +89,9 @@ def aivat(
     """
     import json
     import os
+    import sys
 
+    from limpet.dealer.evaluation.luck_file import LuckFile
     from limpet.dealer.evaluation.luck_question import LuckQuestion
     from limpet.dealer.evaluation.luck_workers import shared_out
     from limpet.strategies.terminal import progress
@@ -89,8 +99,22 @@ def aivat(
     question = LuckQuestion(logs, bot_name, player, also_known, guess, not frozen, rows, game, hands)
     with progress("values", "flops", quiet) as fitting:
         taker = question.open(fitting)
-    with progress(taker.player, "deals", quiet) as evaluating:
-        luck = shared_out(question, taker, jobs or os.cpu_count() or 1, evaluating)
+    kept = None if output is None else LuckFile(output, question.terms())
+    found = {} if kept is None else dict(kept.found)
+    left = [deal for deal in range(taker.num_deals) if deal not in found]
+    try:
+        with progress(taker.player, "deals", quiet) as report:
+            report(len(found), taker.num_deals)
+            for deal in shared_out(question, taker, left, jobs or os.cpu_count() or 1):
+                found[deal.deal] = deal
+                if kept is not None:
+                    kept.add(deal)
+                report(len(found), taker.num_deals)
+    except KeyboardInterrupt:
+        goes_on = "--output FILE would let it go on" if kept is None else "the same command goes on"
+        click.echo(f"limpet aivat: stopped; {goes_on}", err=True)
+        sys.exit(1)
+    luck = taker.together(found.values())
     summary = summed_up(luck, seed)
     if as_json:
         click.echo(json.dumps({"player": taker.player, "hands": len(luck.deals), **summary}, indent=2))

@@ -1,10 +1,12 @@
 """What ``limpet aivat`` is asked, as plain data: any process can read the logs and build the bots for itself."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from limpet.configs.loading import ConfigError, load_game, mistakes
+from limpet.dealer.evaluation.luck_file import LuckTerms
 from limpet.dealer.evaluation.match_luck import LuckTaker, logs_of, read_hands, require_game
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
@@ -55,6 +57,25 @@ class LuckQuestion(NamedTuple):
                 guess_for(strategy, fitting) if self.guess is None else open_guess(bot.game, self.guess, HERE, fitting)
             )
         return LuckTaker(hands, deals, name, guess, known, self.learning)
+
+    def terms(self) -> LuckTerms:
+        """What must be the same for a stopped evaluation to go on. Raises `ConfigError`, and `OSError` for logs."""
+        game = load_game(self.game, HERE) if self.game else None
+        return LuckTerms(
+            bot=load_bot(self.bot, game).fingerprint(),
+            player=self.player,
+            also_known=None if self.also_known is None else load_bot(self.also_known, game).fingerprint(),
+            guess=self.guess,
+            learning=self.learning,
+            logs=tuple(_checksum(path) for path in logs_of(self.logs)),
+            rows=None if self.rows is None else _checksum(self.rows),
+            hands=self.hands,
+        )
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def _recomputed(bot: Bot) -> Recomputed:

@@ -2,11 +2,12 @@
 
 import multiprocessing
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import cast
 
 from limpet.dealer.evaluation.luck_question import LuckQuestion
-from limpet.dealer.evaluation.match_luck import Evaluated, LuckTaker, MatchLuck
+from limpet.dealer.evaluation.match_luck import DealLuck, LuckTaker
 from limpet.strategies.interrupts import left_to_parent
 
 DEALS = 16
@@ -22,42 +23,35 @@ _taker: LuckTaker | None = None
 def shared_out(
     question: LuckQuestion,
     taker: LuckTaker,
+    deals: Sequence[int],
     jobs: int,
-    report: Callable[[int, int], None] = lambda done, total: None,
     clock: Callable[[], float] = time.monotonic,
-) -> MatchLuck:
-    """What `take_luck_out` finds with `taker`, which `question` has opened; by as many processes as `jobs` says where it
-    takes long.
+) -> Iterator[DealLuck]:
+    """What `taker`, which `question` has opened, would find of these deals, which must rise; in no particular order.
 
-    Raises as `LuckTaker.take`.
+    Found by as many processes as `jobs` says, where it takes long. Raises as `LuckTaker.take`.
     """
-    total, done, began = taker.num_deals, 0, clock()
-    found: list[Evaluated] = []
-    while done < total:
-        report(done, total)
+    began = clock()
+    for done, deal in enumerate(deals):
         seconds = clock() - began
-        if jobs > 1 and done and seconds > TRIED_SECONDS and seconds * (total - done) / done > WORTH_SECONDS:
-            break
-        found.append(taker.take(done, done + 1))
-        done += 1
-    pieces = [(first, min(first + DEALS, total)) for first in range(done, total, DEALS)]
-    if pieces:
-        # A fork of a process with threads may hang: each worker starts fresh. They take what was submitted first, so
-        # that each is given later deals than before.
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(jobs, len(pieces)), spawn, _begin, (question,)) as pool:
-            futures = {pool.submit(_take, *piece): piece for piece in pieces}
-            try:
-                for future in as_completed(futures):
-                    found.append(future.result())
-                    first, last = futures[future]
-                    done += last - first
-                    report(done, total)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    report(total, total)
-    return taker.together(found)
+        if jobs > 1 and done and seconds > TRIED_SECONDS and seconds * (len(deals) - done) / done > WORTH_SECONDS:
+            yield from _by_others(question, deals[done:], jobs)
+            return
+        yield taker.take(deal)
+
+
+def _by_others(question: LuckQuestion, deals: Sequence[int], jobs: int) -> Iterator[DealLuck]:
+    pieces = [deals[start : start + DEALS] for start in range(0, len(deals), DEALS)]
+    # A fork of a process with threads may hang: each worker starts fresh. Pieces are taken in the order that they are
+    # submitted in, so that each worker is given later deals than before.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(pieces)), spawn, _begin, (question,)) as pool:
+        try:
+            for future in as_completed([pool.submit(_take, piece) for piece in pieces]):
+                yield from future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _begin(question: LuckQuestion) -> None:
@@ -66,6 +60,5 @@ def _begin(question: LuckQuestion) -> None:
     _taker = question.open(lambda done, total: None)
 
 
-def _take(first: int, last: int) -> Evaluated:
-    assert _taker is not None
-    return _taker.take(first, last)
+def _take(deals: Sequence[int]) -> list[DealLuck]:
+    return [cast(LuckTaker, _taker).take(deal) for deal in deals]

@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,12 +33,20 @@ class LoggedHand(NamedTuple):
     where: str
 
 
-class Evaluated(NamedTuple):
-    """What was found of some hands, `numbers` being theirs; the rest as in `MatchLuck`."""
+class HandLuck(msgspec.Struct, frozen=True):
+    """What one hand says, in mbb/g: by `ESTIMATORS`, and by the `PARTS` that add up to AIVAT."""
 
-    numbers: NDArray[np.intp]
-    values: NDArray[np.float64]
-    parts: NDArray[np.float64]
+    where: str
+    """Log and line."""
+    estimators: dict[str, float]
+    parts: dict[str, float]
+
+
+class DealLuck(msgspec.Struct, frozen=True):
+    """All hands of one deal, one for each seating that it was played in. `deal` counts from 0, in the logs' order."""
+
+    deal: int
+    hands: tuple[HandLuck, ...]
 
 
 class MatchLuck(NamedTuple):
@@ -127,37 +136,32 @@ class LuckTaker:
     def num_deals(self) -> int:
         return len(self._starts) - 1
 
-    def take(self, first: int, last: int) -> Evaluated:
-        """The deals from `first` up to `last`, which is not among them. What is asked for later must come later: a guess
-        forgets nothing.
+    def take(self, deal: int) -> DealLuck:
+        """A deal, counted from 0. Those asked for later must come later: a guess forgets nothing.
 
         Raises `ProtocolError` naming the line, for a hand without the player or its cards, or played by other rows.
         """
-        numbers = self._numbers(first, last)
-        values, parts = np.empty((len(numbers), len(ESTIMATORS))), np.empty((len(numbers), len(PARTS)))
-        done = 0
-        for deal in range(first, last):
-            self._learn(deal)
-            for number in self._numbers(deal, deal + 1).tolist():
-                values[done], parts[done] = self._hand(number)
-                done += 1
-        scale = 1000 / self._guess.game.big_blind
-        return Evaluated(numbers, values * scale, parts * scale)
+        self._learn(deal)
+        return DealLuck(deal, tuple(self._hand(number) for number in self._numbers(deal, deal + 1)))
 
-    def together(self, evaluated: Iterable[Evaluated]) -> MatchLuck:
-        """All deals, from what was found of them in pieces of any order."""
+    def together(self, found: Iterable[DealLuck]) -> MatchLuck:
+        """All deals, in any order."""
         values, parts = np.empty((len(self._hands), len(ESTIMATORS))), np.empty((len(self._hands), len(PARTS)))
-        for piece in evaluated:
-            values[piece.numbers], parts[piece.numbers] = piece.values, piece.parts
+        for deal in found:
+            for number, hand in zip(self._numbers(deal.deal, deal.deal + 1), deal.hands, strict=True):
+                values[number] = [hand.estimators[name] for name in ESTIMATORS]
+                parts[number] = [hand.parts[name] for name in PARTS]
         return MatchLuck(values, parts, self._deals)
 
-    def _numbers(self, first: int, last: int) -> NDArray[np.intp]:
-        return self._order[self._starts[first] : self._starts[last]]
+    def _numbers(self, first: int, last: int) -> list[int]:
+        """Of the hands of the deals from `first` up to `last`, which is not among them."""
+        found: list[int] = self._order[self._starts[first] : self._starts[last]].tolist()
+        return found
 
     def _learn(self, deal: int) -> None:
         """What is due before a deal is looked at."""
         while self._lesson is not None and deal >= self._lesson:
-            before = self._numbers(self._learned, self._lesson).tolist()
+            before = self._numbers(self._learned, self._lesson)
             self._guess.learn([self._position(number) for number in before])
             self._learned, self._lesson = self._lesson, 2 * self._lesson
 
@@ -172,17 +176,23 @@ class LuckTaker:
             raise ProtocolError(f"{where}: {error}") from error
         return record, record.names.index(self.player)
 
-    def _hand(self, number: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """What the estimators say, and the parts that AIVAT adds up, in chips."""
+    def _hand(self, number: int) -> HandLuck:
         record, position = self._position(number)
+        where = self._hands[number].where
         try:
             rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
             full = aivat(record, position, self._guess, rows)
             cards = aivat(record, position, self._guess, {}, CARDS_ONLY)
             values = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
-            raise ProtocolError(f"{self._hands[number].where}: {error}") from error
-        return values, (full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others))
+            raise ProtocolError(f"{where}: {error}") from error
+        parts = full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others)
+        scale = 1000 / self._guess.game.big_blind
+        return HandLuck(
+            where,
+            {name: scale * value for name, value in zip(ESTIMATORS, values, strict=True)},
+            {name: scale * value for name, value in zip(PARTS, parts, strict=True)},
+        )
 
 
 def take_luck_out(taker: LuckTaker, report: Callable[[int, int], None] = lambda done, total: None) -> MatchLuck:
@@ -190,7 +200,7 @@ def take_luck_out(taker: LuckTaker, report: Callable[[int, int], None] = lambda 
     found = []
     for deal in range(taker.num_deals):
         report(deal, taker.num_deals)
-        found.append(taker.take(deal, deal + 1))
+        found.append(taker.take(deal))
     report(taker.num_deals, taker.num_deals)
     return taker.together(found)
 

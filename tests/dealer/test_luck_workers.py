@@ -4,13 +4,12 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from limpet.dealer.evaluation.luck_question import LuckQuestion
 from limpet.dealer.evaluation.luck_workers import DEALS, shared_out
-from limpet.dealer.evaluation.match_luck import FIRST_LESSON, LuckTaker, take_luck_out
+from limpet.dealer.evaluation.match_luck import FIRST_LESSON, LuckTaker
 from limpet.dealer.matches.match_cli import match
 from limpet.protocol.errors import ProtocolError
 
@@ -37,29 +36,31 @@ def slow() -> Callable[[], float]:
 
 
 def test_they_find_what_one_finds(question: LuckQuestion) -> None:
-    """To the last bit, with what is learned on the way; and progress only grows."""
-    alone = take_luck_out(opened(question))
-    reports: list[tuple[int, int]] = []
-    together = shared_out(question, opened(question), 2, lambda done, total: reports.append((done, total)), slow())
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert reports[0] == (0, HANDS) and reports[-1] == (HANDS, HANDS)
-    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
-    assert len(reports) < HANDS / 4, "most deals were given away"
+    """To the last bit, with what is learned on the way."""
+    alone = [opened(question).take(deal) for deal in range(HANDS)]
+    taker, taken = opened(question), []
+    taker.take = lambda deal: taken.append(deal) or LuckTaker.take(taker, deal)  # type: ignore[method-assign, func-returns-value]
+    together = list(shared_out(question, taker, range(HANDS), 2, slow()))
+    assert sorted(together, key=lambda found: found.deal) == alone
+    assert taken == [0], "the rest was given away"
 
 
-def test_what_is_soon_done_is_done_here(question: LuckQuestion, monkeypatch: pytest.MonkeyPatch) -> None:
-    taker = opened(question)
+def test_deals_may_be_missing(question: LuckQuestion) -> None:
+    """Others have found them before; what is learned of them counts all the same."""
+    every = list(shared_out(question, opened(question), range(HANDS), 1))
+    late = [3, FIRST_LESSON, *range(2 * FIRST_LESSON - 3, HANDS)]
+    for jobs in (1, 2):
+        found = sorted(shared_out(question, opened(question), late, jobs, slow()), key=lambda found: found.deal)
+        assert found == [every[deal] for deal in late]
+
+
+@pytest.mark.parametrize(("jobs", "clock"), [(2, lambda: 0.0), (1, slow())])
+def test_what_is_soon_done_is_done_here(
+    question: LuckQuestion, monkeypatch: pytest.MonkeyPatch, jobs: int, clock: Callable[[], float]
+) -> None:
     monkeypatch.setattr("limpet.dealer.evaluation.luck_workers.ProcessPoolExecutor", None)
-    reports: list[int] = []
-    shared_out(question, taker, 2, lambda done, total: reports.append(done), lambda: 0.0)
-    assert reports == [*range(HANDS + 1)]
-
-
-def test_one_process_is_one(question: LuckQuestion) -> None:
-    reports: list[int] = []
-    shared_out(question, opened(question), 1, lambda done, total: reports.append(done), slow())
-    assert reports == [*range(HANDS + 1)]
+    found = shared_out(question, opened(question), range(HANDS), jobs, clock)
+    assert [deal.deal for deal in found] == [*range(HANDS)]
 
 
 def test_a_mistake_that_another_process_finds_is_named(question: LuckQuestion, tmp_path: Path) -> None:
@@ -68,4 +69,4 @@ def test_a_mistake_that_another_process_finds_is_named(question: LuckQuestion, t
         "name: leduc\nplayer: blueprint\ngame: leduc.limit.2p\nseed: 9\noptions: {strategy: leduc}\n", encoding="utf-8"
     )
     with pytest.raises(ProtocolError, match=r"seating-\d\.log:\d+: hand \d+: .* is what this bot plays"):
-        shared_out(question._replace(bot=str(other)), opened(question), 2, clock=slow())
+        list(shared_out(question._replace(bot=str(other)), opened(question), range(HANDS), 2, slow()))
