@@ -91,16 +91,20 @@ def aivat(
     import os
     import sys
 
-    from limpet.dealer.evaluation.luck_file import LuckFile
     from limpet.dealer.evaluation.luck_question import LuckQuestion
     from limpet.dealer.evaluation.luck_workers import shared_out
+    from limpet.dealer.evaluation.match_luck import DealLuck
+    from limpet.dealer.evaluation.measure_file import MeasureFile
+    from limpet.strategies.folders import require_writable
     from limpet.strategies.terminal import progress
 
     question = LuckQuestion(logs, bot_name, player, also_known, guess, not frozen, rows, game, hands)
+    if output is not None:
+        require_writable(output.parent)
+    kept = None if output is None else MeasureFile(output, question.terms(), DealLuck)
+    found = {} if kept is None else {deal.deal: deal for deal in kept.found}
     with progress("values", "flops", quiet) as fitting:
         taker = question.open(fitting)
-    kept = None if output is None else LuckFile(output, question.terms())
-    found = {} if kept is None else dict(kept.found)
     left = [deal for deal in range(taker.num_deals) if deal not in found]
     try:
         with progress(taker.player, "deals", quiet) as report:

@@ -9,6 +9,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.evaluation.lbr_matches import FIRST_HEADINGS, Won
+from limpet.dealer.evaluation.measure_file import MeasureFile
 from limpet.dealer.matches.match_result import Interval, interval_text
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
@@ -66,7 +67,8 @@ def measure_ranges(
     Raises `ConfigError` for a file of other terms.
     """
     path = root / f"{bot.name}-{terms.sizes}-{terms.start}-ranges-{terms.seed}.jsonl"
-    found = _read(path, terms)
+    kept = MeasureFile(path, terms, Dealt)
+    found = kept.found
     report(min(len(found), sets), sets)
     if len(found) >= sets:
         return found[:sets]
@@ -75,20 +77,12 @@ def measure_ranges(
         player = LocalBestResponse(bot.game, options, bot.path.parent)
         strategy = _without_clock(bot, terms.iterations)
     strategy.warm_up()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Written anew without a line that a kill has torn.
-    lines = [terms, *found]
-    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-    deals = lbr_deals(player, strategy, terms.seed, terms.rivers, first=len(found))
-    with path.open("ab") as file:
-        began = time.process_time()
-        for deal in islice(deals, sets - len(found)):
-            ended = time.process_time()
-            found.append(Dealt(deal.won, deal.reached, round(ended - began, 4)))
-            began = ended
-            file.write(msgspec.json.encode(found[-1]) + b"\n")
-            file.flush()
-            report(len(found), sets)
+    began = time.process_time()
+    for deal in islice(lbr_deals(player, strategy, terms.seed, terms.rivers, first=len(found)), sets - len(found)):
+        ended = time.process_time()
+        kept.add(Dealt(deal.won, deal.reached, round(ended - began, 4)))
+        began = ended
+        report(len(found), sets)
     return found
 
 
@@ -107,28 +101,6 @@ def ranges_terms(bot: Bot, sizes: Sizes, start: Start, seed: int, rivers: int, i
             f"{start} in {bot.config.game}; leave out --full-ranges, or name another --start"
         )
     return RangesTerms(bot.fingerprint(), sizes, start, seed, rivers, iterations)
-
-
-def _read(path: Path, terms: RangesTerms) -> list[Dealt]:
-    if not path.exists():
-        return []
-    first, *lines = path.read_bytes().split(b"\n")
-    try:
-        known = msgspec.json.decode(first, type=RangesTerms)
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}:1: cannot read it: {error}; delete it, or name another folder") from error
-    if known != terms:
-        other = [name for name in terms.__struct_fields__ if getattr(known, name) != getattr(terms, name)]
-        raise ConfigError(
-            f"{path}:1: measured with another {' and '.join(other)}; delete it, or name another folder with --output"
-        )
-    found = []
-    for number, line in enumerate(lines[:-1], 2):  # what follows the last end of line was torn by a kill
-        try:
-            found.append(msgspec.json.decode(line, type=Dealt))
-        except msgspec.DecodeError as error:
-            raise ConfigError(f"{path}:{number}: cannot read it: {error}; delete it and what follows") from error
-    return found
 
 
 def beaten_by_ranges(

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from limpet.configs.loading import ConfigError, load_game, mistakes
-from limpet.dealer.evaluation.luck_file import LuckTerms
 from limpet.dealer.evaluation.match_luck import LuckTaker, logs_of, read_hands, require_game
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
@@ -15,6 +16,22 @@ from limpet.strategies.evaluation.sidecar import RowsFile
 from limpet.strategies.resolving.journal import silenced
 
 HERE = Path(".")
+
+
+class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What must be the same for an evaluation to go on; the first line of its file."""
+
+    bot: str
+    """Its fingerprint."""
+    player: str | None
+    also_known: str | None
+    """The opponent's fingerprint."""
+    guess: str | None
+    learning: bool
+    logs: tuple[str, ...]
+    """Checksums."""
+    rows: str | None
+    hands: int | None
 
 
 class LuckQuestion(NamedTuple):

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 from limpet.configs.loading import ConfigError
 from limpet.dealer.evaluation import luck_workers
 from limpet.dealer.evaluation.aivat_cli import aivat
-from limpet.dealer.evaluation.luck_file import LuckFile
 from limpet.dealer.evaluation.luck_question import LuckQuestion
-from limpet.dealer.evaluation.match_luck import ESTIMATORS, LuckTaker
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, DealLuck, LuckTaker
+from limpet.dealer.evaluation.measure_file import MeasureFile
 from limpet.dealer.matches.match_cli import match
 
 HANDS = 60
@@ -80,21 +80,17 @@ def test_without_a_file_the_way_to_go_on_is_told(folder: Path, monkeypatch: pyte
 
 
 def test_what_does_not_belong_together_is_refused(folder: Path, tmp_path: Path) -> None:
-    question, path = LuckQuestion((folder,), "leduc"), tmp_path / "deals.jsonl"
-    LuckFile(path, question.terms())
-    assert LuckFile(path, question.terms()).found == {}
-    for other, named in [
-        (question._replace(bot="call", game="leduc.limit.2p"), "another bot;"),
-        (question._replace(learning=False, hands=7), "another learning and hands;"),
-        (question._replace(logs=(folder / "seating-1.log",), also_known="random"), "another also_known and logs;"),
+    path = tmp_path / "deals.jsonl"
+    assert run(folder, "--output", path).exit_code == 0
+    for words, named in [
+        (["--player", "random", "--frozen", "--hands", "7"], "another player and learning and hands;"),
+        (["--also-known", "random", "--guess", "equity"], "another also_known and guess;"),
     ]:
-        with pytest.raises(ConfigError, match=rf"deals\.jsonl:1: evaluated with {named} delete it, or name"):
-            LuckFile(path, other.terms())
-    path.write_text(path.read_text() + "nonsense\n")
-    with pytest.raises(ConfigError, match=r"deals\.jsonl:2: cannot read it"):
-        LuckFile(path, question.terms())
-    path.write_text("nonsense\n")
-    with pytest.raises(ConfigError, match=r"deals\.jsonl:1: cannot read it"):
-        LuckFile(path, question.terms())
-    with pytest.raises(ConfigError, match="name another file"):
-        LuckFile(tmp_path, question.terms())
+        ran = run(folder, "--output", path, *words)
+        assert isinstance(ran.exception, ConfigError)
+        assert f"deals.jsonl:1: measured with {named} delete it, or name another --output" in str(ran.exception)
+    question = LuckQuestion((folder,), "call", game="leduc.limit.2p")
+    with pytest.raises(ConfigError, match="another bot and logs;"):
+        MeasureFile(path, question._replace(logs=(folder / "seating-2.log",)).terms(), DealLuck)
+    ran = run(folder, "--output", path / "below")
+    assert isinstance(ran.exception, ConfigError) and "is a file; name another folder" in str(ran.exception)

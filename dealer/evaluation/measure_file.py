@@ -1,0 +1,56 @@
+"""What a long measure has found so far: lines of JSON behind one that says what they are of, so that it can go on."""
+
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from limpet.configs.loading import ConfigError
+
+Line = TypeVar("Line", bound=msgspec.Struct)
+
+
+class MeasureFile(Generic[Line]):
+    """`found` are the lines behind the terms, in the order that they were added in."""
+
+    def __init__(self, path: Path, terms: msgspec.Struct, line: type[Line]) -> None:
+        """Reads what is there; nothing is written before the first `add`.
+
+        Raises `ConfigError` for a file of other terms, or that cannot be read.
+        """
+        self.path = path
+        self._terms = terms
+        self._whole = False
+        self.found = self._read(line) if path.is_file() else []
+
+    def add(self, line: Line) -> None:
+        """Append a line; whoever kills the program afterwards loses nothing of it. Raises `OSError`."""
+        if not self._whole:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Written anew without a line that a kill has torn.
+            self.path.write_bytes(b"".join(msgspec.json.encode(known) + b"\n" for known in [self._terms, *self.found]))
+            self._whole = True
+        self.found.append(line)
+        with self.path.open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+
+    def _read(self, line_type: type[Line]) -> list[Line]:
+        first, *lines = self.path.read_bytes().split(b"\n")
+        try:
+            known = msgspec.json.decode(first, type=type(self._terms))
+        except msgspec.DecodeError as error:
+            raise ConfigError(f"{self.path}:1: cannot read it: {error}; delete it, or name another --output") from error
+        names = self._terms.__struct_fields__
+        if other := [name for name in names if getattr(known, name) != getattr(self._terms, name)]:
+            raise ConfigError(
+                f"{self.path}:1: measured with another {' and '.join(other)}; delete it, or name another --output"
+            )
+        found = []
+        for number, line in enumerate(lines[:-1], 2):  # what follows the last end of line was torn by a kill
+            try:
+                found.append(msgspec.json.decode(line, type=line_type))
+            except msgspec.DecodeError as error:
+                raise ConfigError(
+                    f"{self.path}:{number}: cannot read it: {error}; delete it and what follows"
+                ) from error
+        return found
