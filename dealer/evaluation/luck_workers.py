@@ -3,14 +3,15 @@
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
 from typing import cast
 
 from limpet.dealer.evaluation.luck_question import LuckQuestion
 from limpet.dealer.evaluation.match_luck import DealLuck, LuckTaker
 from limpet.strategies.interrupts import left_to_parent
 
-DEALS = 16
+DEALS = 8
 """Given to a process at a time."""
 TRIED_SECONDS = 4.0
 """After which this process tells how long it would take by itself."""
@@ -41,17 +42,19 @@ def shared_out(
 
 
 def _by_others(question: LuckQuestion, deals: Sequence[int], jobs: int) -> Iterator[DealLuck]:
-    pieces = [deals[start : start + DEALS] for start in range(0, len(deals), DEALS)]
-    # A fork of a process with threads may hang: each worker starts fresh. Pieces are taken in the order that they are
-    # submitted in, so that each worker is given later deals than before.
+    pieces = iter([deals[start : start + DEALS] for start in range(0, len(deals), DEALS)])
+    # A fork of a process with threads may hang: each worker starts fresh. No more is submitted than they have hands for,
+    # so that they end soon after a Ctrl-C; and pieces in rising order, so that each is given later deals than before.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(pieces)), spawn, _begin, (question,)) as pool:
-        try:
-            for future in as_completed([pool.submit(_take, piece) for piece in pieces]):
+    running: set[Future[list[DealLuck]]] = set()
+    with ProcessPoolExecutor(jobs, spawn, _begin, (question,)) as pool:
+        while True:
+            running |= {pool.submit(_take, piece) for piece in islice(pieces, jobs - len(running))}
+            if not running:
+                return
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
                 yield from future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _begin(question: LuckQuestion) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import count
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def test_deals_may_be_missing(question: LuckQuestion) -> None:
     for jobs in (1, 2):
         found = sorted(shared_out(question, opened(question), late, jobs, slow()), key=lambda found: found.deal)
         assert found == [every[deal] for deal in late]
+
+
+def test_nobody_works_on_for_one_who_has_stopped(question: LuckQuestion) -> None:
+    found = shared_out(question, opened(question), range(HANDS), 2, slow())
+    for _ in range(2):
+        next(found)
+    assert len(active_children()) == 2
+    found.close()  # type: ignore[attr-defined]
+    assert not active_children()
 
 
 @pytest.mark.parametrize(("jobs", "clock"), [(2, lambda: 0.0), (1, slow())])
