@@ -1,7 +1,6 @@
-"""Ctrl-C for work that is worth keeping where it stops, and for processes that work for another."""
+"""Ctrl-C for work that is worth keeping where it stops."""
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -23,13 +22,3 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         yield lambda: caught
     finally:
         signal.signal(signal.SIGINT, previous)
-
-
-def left_to_parent() -> None:
-    """For a process that works for another: Ctrl-C, which reaches both, is the parent's to handle. Where the parent dies,
-    this one ends (on Linux)."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG

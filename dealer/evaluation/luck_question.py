@@ -1,6 +1,5 @@
 """What ``limpet aivat`` is asked, as plain data: any process can read the logs and build the bots for itself."""
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +8,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, load_game, mistakes
 from limpet.dealer.evaluation.match_luck import LuckTaker, logs_of, read_hands, require_game
+from limpet.strategies.blueprint.verified import file_digest
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
 from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
@@ -52,7 +52,7 @@ class LuckQuestion(NamedTuple):
 
         Raises `ConfigError` and `ProtocolError`.
         """
-        bot = load_bot(self.bot, load_game(self.game, HERE) if self.game else None)
+        bot, other = self._bots()
         paths = logs_of(self.logs)
         if self.game is None:
             require_game(paths, bot)
@@ -64,11 +64,11 @@ class LuckQuestion(NamedTuple):
         known: dict[str, RowsSource] = {}
         with mistakes():
             known[name] = Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
-        if self.also_known is not None:
+        if other is not None:
             others = {played for hand in hands for played in hand.record.names} - {name}
             if len(others) != 1:
                 raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
-            known[others.pop()] = _recomputed(load_bot(self.also_known, bot.game))
+            known[others.pop()] = _recomputed(other)
         with mistakes():
             guess = (
                 guess_for(strategy, fitting) if self.guess is None else open_guess(bot.game, self.guess, HERE, fitting)
@@ -77,22 +77,22 @@ class LuckQuestion(NamedTuple):
 
     def terms(self) -> LuckTerms:
         """What must be the same for a stopped evaluation to go on. Raises `ConfigError`, and `OSError` for logs."""
-        game = load_game(self.game, HERE) if self.game else None
+        bot, other = self._bots()
         return LuckTerms(
-            bot=load_bot(self.bot, game).fingerprint(),
+            bot=bot.fingerprint(),
             player=self.player,
-            also_known=None if self.also_known is None else load_bot(self.also_known, game).fingerprint(),
+            also_known=None if other is None else other.fingerprint(),
             guess=self.guess,
             learning=self.learning,
-            logs=tuple(_checksum(path) for path in logs_of(self.logs)),
-            rows=None if self.rows is None else _checksum(self.rows),
+            logs=tuple(file_digest(path) for path in logs_of(self.logs)),
+            rows=None if self.rows is None else file_digest(self.rows),
             hands=self.hands,
         )
 
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    def _bots(self) -> tuple[Bot, Bot | None]:
+        """The one that is evaluated, and its opponent where that is known."""
+        bot = load_bot(self.bot, load_game(self.game, HERE) if self.game else None)
+        return bot, None if self.also_known is None else load_bot(self.also_known, bot.game)
 
 
 def _recomputed(bot: Bot) -> Recomputed:

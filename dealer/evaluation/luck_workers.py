@@ -1,15 +1,13 @@
 """Long logs evaluated by several processes: each learns what all would know by then, and evaluates its share of the deals."""
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import islice
+from functools import partial
 from typing import cast
 
 from limpet.dealer.evaluation.luck_question import LuckQuestion
 from limpet.dealer.evaluation.match_luck import DealLuck, LuckTaker
-from limpet.strategies.interrupts import left_to_parent
+from limpet.strategies.processes import by_processes
 
 DEALS = 8
 """Given to a process at a time."""
@@ -42,24 +40,14 @@ def shared_out(
 
 
 def _by_others(question: LuckQuestion, deals: Sequence[int], jobs: int) -> Iterator[DealLuck]:
-    pieces = iter([deals[start : start + DEALS] for start in range(0, len(deals), DEALS)])
-    # A fork of a process with threads may hang: each worker starts fresh. No more is submitted than they have hands for,
-    # so that they end soon after a Ctrl-C; and pieces in rising order, so that each is given later deals than before.
-    spawn = multiprocessing.get_context("spawn")
-    running: set[Future[list[DealLuck]]] = set()
-    with ProcessPoolExecutor(jobs, spawn, _begin, (question,)) as pool:
-        while True:
-            running |= {pool.submit(_take, piece) for piece in islice(pieces, jobs - len(running))}
-            if not running:
-                return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield from future.result()
+    # They are begun in this order, so that each process is given later deals than before.
+    pieces = [deals[start : start + DEALS] for start in range(0, len(deals), DEALS)]
+    for found in by_processes(_take, pieces, jobs, partial(_begin, question)):
+        yield from found
 
 
 def _begin(question: LuckQuestion) -> None:
     global _taker
-    left_to_parent()
     _taker = question.open(lambda done, total: None)
 
 

@@ -1,6 +1,6 @@
 """What a known player's logs say with the luck taken out, four ways side by side."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -193,16 +193,6 @@ class LuckTaker:
             {name: scale * value for name, value in zip(ESTIMATORS, values, strict=True)},
             {name: scale * value for name, value in zip(PARTS, parts, strict=True)},
         )
-
-
-def take_luck_out(taker: LuckTaker, report: Callable[[int, int], None] = lambda done, total: None) -> MatchLuck:
-    """All deals in this process. `report(done, total)` counts deals. Raises as `LuckTaker.take`."""
-    found = []
-    for deal in range(taker.num_deals):
-        report(deal, taker.num_deals)
-        found.append(taker.take(deal))
-    report(taker.num_deals, taker.num_deals)
-    return taker.together(found)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:

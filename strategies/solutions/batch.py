@@ -7,9 +7,7 @@ import csv
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +19,7 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.interrupts import left_to_parent
+from limpet.strategies.processes import by_processes
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
 from limpet.strategies.solutions.lines import find_place
@@ -222,18 +220,8 @@ def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> It
                 return
             yield solve_job(job)
         return
-    waiting = iter(jobs)
-    # A fork of a process with threads may hang: each worker starts fresh.
-    with ProcessPoolExecutor(processes, get_context("spawn"), left_to_parent) as pool:
-        running: set[Future[bytes]] = set()
-        while True:
-            while len(running) < processes and not stop() and (following := next(waiting, None)) is not None:
-                running.add(pool.submit(_solve_encoded, msgspec.json.encode(following)))
-            if not running:
-                return
-            finished, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield msgspec.json.decode(future.result(), type=JobResult)
+    for solved in by_processes(_solve_encoded, map(msgspec.json.encode, jobs), processes, stop=stop):
+        yield msgspec.json.decode(solved, type=JobResult)
 
 
 def _solve_encoded(job: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """``limpet aivat`` on matches of a small game: samples, estimators that agree, and mistakes that are named."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.cli import LazyGroup
 from limpet.dealer.evaluation.aivat_cli import aivat
-from limpet.dealer.evaluation.match_luck import ESTIMATORS, FIRST_LESSON, LuckTaker, read_hands, take_luck_out
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, FIRST_LESSON, LuckTaker, MatchLuck, read_hands
 from limpet.dealer.matches.match_cli import match
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -51,6 +51,15 @@ def run(*words: str) -> Result:
     return CliRunner(env={"COLUMNS": "140"}).invoke(One(), ["aivat", *words])
 
 
+def everything(taker: LuckTaker, report: Callable[[int], None] = lambda done: None) -> MatchLuck:
+    """All deals, with how many are done told before each."""
+    found = []
+    for deal in range(taker.num_deals):
+        report(deal)
+        found.append(taker.take(deal))
+    return taker.together(found)
+
+
 def test_four_estimators_side_by_side(folder: Path) -> None:
     ran = run(str(folder), "--bot", "leduc", "--json")
     assert ran.exit_code == 0, ran.output
@@ -85,7 +94,7 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     guess = guess_for(strategy)
     hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
     known = {name: Recomputed(strategy, bot.config.seed) for name in ("leduc", "leduc.2")}
-    luck = take_luck_out(LuckTaker(hands, deals, "leduc", guess, known))
+    luck = everything(LuckTaker(hands, deals, "leduc", guess, known))
     worth = [1000 * guess.start_mean(hand.record.names.index("leduc")) for hand in hands]
     np.testing.assert_allclose(luck.values[:, 3], worth, atol=0.02)
     assert luck.values[:, 0].std() > 1000
@@ -98,7 +107,7 @@ def test_parts_add_up(folder: Path) -> None:
     strategy = bot.build()
     hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
     known = {"leduc": Recomputed(strategy, bot.config.seed)}
-    luck = take_luck_out(LuckTaker(hands, deals, "leduc", guess_for(strategy), known))
+    luck = everything(LuckTaker(hands, deals, "leduc", guess_for(strategy), known))
     np.testing.assert_allclose(luck.parts.sum(axis=1), luck.values[:, 3], atol=1e-9)
     assert len(luck.samples("AIVAT")) == 100
     assert luck.samples("raw")[0] == pytest.approx(luck.values[[0, 100], 0].mean())
@@ -166,7 +175,7 @@ class Pupil(EquityValues):
         self.lessons.append((self.done, list(hands)))
         return True
 
-    def report(self, done: int, total: int) -> None:
+    def report(self, done: int) -> None:
         self.done = done
 
 
@@ -176,13 +185,13 @@ def test_a_guess_learns_from_deals_before_those_it_judges_only(folder: Path) -> 
     hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
     known = {"leduc": Recomputed(bot.build(), bot.config.seed)}
     pupil = Pupil(bot.game)
-    take_luck_out(LuckTaker(hands, deals, "leduc", pupil, known), pupil.report)
+    everything(LuckTaker(hands, deals, "leduc", pupil, known), pupil.report)
     assert [(done, len(lesson)) for done, lesson in pupil.lessons] == [(32, 2 * 32), (64, 2 * 32)]
     for number, (_, lesson) in enumerate(pupil.lessons):
         assert {record.hand for record, _ in lesson} == set(range(32 * number, 32 * (number + 1)))
         assert all(record.names[position] == "leduc" for record, position in lesson)
     frozen = Pupil(bot.game)
-    take_luck_out(LuckTaker(hands, deals, "leduc", frozen, known, learning=False))
+    everything(LuckTaker(hands, deals, "leduc", frozen, known, learning=False))
     assert not frozen.lessons
 
 

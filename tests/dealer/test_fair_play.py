@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
-from limpet.dealer.evaluation.match_luck import ESTIMATORS, LuckTaker, MatchLuck, read_hands, take_luck_out
+from limpet.dealer.evaluation.match_luck import ESTIMATORS, LuckTaker, MatchLuck, read_hands
 from limpet.dealer.matches.compiled_match import CompiledMatch
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
@@ -54,7 +54,8 @@ def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
     known = load_bot(config, load_game(game))
     hands, deals = read_hands(sorted(folder.glob("seating-*.log")), known.game, None)
     rows = {player: Recomputed(known.build(), known.config.seed)}
-    return take_luck_out(LuckTaker(hands, deals, player, EquityValues(known.game), rows))
+    taker = LuckTaker(hands, deals, player, EquityValues(known.game), rows)
+    return taker.together(map(taker.take, range(taker.num_deals)))
 
 
 @pytest.mark.parametrize("how", [COMPILED, HERE])

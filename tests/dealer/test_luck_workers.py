@@ -68,7 +68,7 @@ def test_nobody_works_on_for_one_who_has_stopped(question: LuckQuestion) -> None
 def test_what_is_soon_done_is_done_here(
     question: LuckQuestion, monkeypatch: pytest.MonkeyPatch, jobs: int, clock: Callable[[], float]
 ) -> None:
-    monkeypatch.setattr("limpet.dealer.evaluation.luck_workers.ProcessPoolExecutor", None)
+    monkeypatch.setattr("limpet.dealer.evaluation.luck_workers.by_processes", None)
     found = shared_out(question, opened(question), range(HANDS), jobs, clock)
     assert [deal.deal for deal in found] == [*range(HANDS)]
 
