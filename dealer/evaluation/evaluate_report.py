@@ -114,7 +114,7 @@ def _part(part: Part, done: Done) -> Iterator[Block]:
         yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), spreads)
     if part.kind == "preflop" and (verdicts := done.answer["verdicts"]):
         rows = tuple(
-            (each["what"], _amount(each["value"]), f"{each['low']:g} … {each['high']:g}", each["unit"], _judged(each))
+            (each["what"], _judged_amount(each), f"{each['low']:g} … {each['high']:g}", each["unit"], _judged(each))
             for each in verdicts
         )
         yield Sheet(("what", "value", "bounds", "unit", "inside"), rows)
@@ -138,5 +138,10 @@ def _amount(value: float | None) -> str:
     return "-" if value is None else f"{value:,.1f}"
 
 
+def _judged_amount(verdict: dict[str, Any]) -> str:
+    half_width = verdict.get("half_width")  # older answers have none
+    return _amount(verdict["value"]) + (f" ± {half_width:,.1f}" if half_width else "")
+
+
 def _judged(verdict: dict[str, Any]) -> str:
-    return "yes" if verdict["holds"] else "no"
+    return {True: "yes", False: "no", None: "open"}[verdict["holds"]]

@@ -2,7 +2,9 @@
 
 from limpet.strategies.blueprint.strategy_file import Manifest
 
-BELOW, ABOVE = "real_response_below", "real_response_above"
+RESPONSE = "real_response"
+"""The measure of both bounds below: the key of its command in a manifest's ``measured_by``."""
+BELOW, ABOVE = f"{RESPONSE}_below", f"{RESPONSE}_above"
 MBB, HALF_WIDTH = "_mbb", "_half_width_mbb"
 """How names end: of a mean in mbb/g, and of half its 95 % interval."""
 

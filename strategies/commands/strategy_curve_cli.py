@@ -130,7 +130,11 @@ def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: 
 
     for number, course in enumerate(courses):
         click.echo(course.label)
+        how = ""
         for point in course.points:
+            if point.how not in ("", how):
+                how = point.how
+                click.echo(f"  measured: {how}")
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
             facts = ", ".join(fact for fact in (point_told(point), regret) if fact)
             click.echo(f"  {point.seconds:>12,.1f} s  {point.iteration:>15,} iterations  {facts}")

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from math import isnan
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,7 +35,7 @@ Examples:
 
 \b
 Every hand counts as often as it gets there when both players play the strategy.
-Exit status: 0 shown; 1 with --check, a number is out of its bounds; 2 there is no such strategy, or it is for a game
+Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its whole interval if it has one; 2 there is no such strategy, or it is for a game
 without a button, a big blind and 169 starting hands."""
 )
 @click.argument("name")
@@ -46,7 +46,7 @@ without a button, a big blind and 169 starting hands."""
     show_default=True,
     help="To work out what the button wins; 0: not.",
 )
-@click.option("--check", is_flag=True, help="Exit with status 1 unless all numbers lie in their bounds.")
+@click.option("--check", is_flag=True, help="Exit with status 1 if a number is out of its bounds.")
 @record_option
 @seed_option
 @threads_option
@@ -77,13 +77,13 @@ def preflop(
             command = f"limpet strategy preflop {file.manifest.name} --boards {boards} --seed {seed}"
             record_quality(file, "button_wins", command, {"button_wins": value})
     unit = 1000 / file.game.big_blind
-    judged = verdicts(found, None if value is None else value.mean * unit) if file.game.no_limit else ()
+    judged = verdicts(found, None if value is None else value.scaled(unit)) if file.game.no_limit else ()
     aces, trash = folding(found, ACES), folding(found, TRASH, 2)
     if as_json:
         click.echo(json.dumps(_data(name, found, aces, trash, value, unit, judged), indent=2))
     else:
         _print(found, aces, trash, value, unit, judged)
-    if check and not all(verdict.holds for verdict in judged):
+    if check and any(verdict.holds is False for verdict in judged):
         sys.exit(FAILED)
 
 
@@ -128,14 +128,15 @@ def _data(
         "folds_to_3bets": fold(trash, TRASH),
         "button_wins_mbb_per_game": None if value is None else {**numbers(value, unit), "boards": value.samples},
         "verdicts": [
-            {**verdict._asdict(), "value": _number(verdict.value), "holds": verdict.holds} for verdict in judged
+            {**{key: _number(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
+            for verdict in judged
         ],
     }
 
 
 def _number(value: Any) -> Any:
-    """JSON has no NaN."""
-    return None if isinstance(value, float) and isnan(value) else value
+    """JSON has neither NaN nor infinity."""
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _print(
@@ -167,9 +168,11 @@ def _print(
     if value is not None:
         click.echo(f"the button wins {told(value, unit)} mbb/g ({value.samples:,} boards)")
     for verdict in judged:
-        mark = "yes" if verdict.holds else "NO"
+        mark = {True: "yes", False: "NO", None: "open"}[verdict.holds]
+        interval = f" ± {verdict.half_width:.2f}" if verdict.half_width else ""
         click.echo(
-            f"{mark:<4}{verdict.what}: {verdict.value:.2f} {verdict.unit}, bounds {verdict.low:g} to {verdict.high:g} {verdict.unit}"
+            f"{mark:<5}{verdict.what}: {verdict.value:.2f}{interval} {verdict.unit}, "
+            f"bounds {verdict.low:g} to {verdict.high:g} {verdict.unit}"
         )
 
 

@@ -14,6 +14,7 @@ from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
+from limpet.strategies.solving.simulation import Estimate
 from limpet.strategies.trees.action_names import action_names
 
 ACES, TRASH = "AA", "72o"
@@ -69,18 +70,26 @@ class Folding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A number, the bounds it should lie in, and whether it does."""
+    """A number, the bounds it should lie in, and whether it does.
+
+    Attributes:
+        unit: ``%`` or ``mbb/g``, of all numbers here.
+        half_width: half the 95 % interval of `value`; 0 where `value` is exact.
+    """
 
     what: str
     unit: str
-    """``%`` or ``mbb/g``."""
     value: float
     low: float
     high: float
+    half_width: float = 0.0
 
     @property
-    def holds(self) -> bool:
-        return self.low <= self.value <= self.high
+    def holds(self) -> bool | None:
+        """Whether the value is within its bounds; None where its interval reaches across one of them."""
+        if self.low <= self.value - self.half_width and self.value + self.half_width <= self.high:
+            return True
+        return None if self.value - self.half_width <= self.high and self.low <= self.value + self.half_width else False
 
 
 def places(file: StrategyFile) -> tuple[Place, ...]:
@@ -163,19 +172,20 @@ def folding(found: tuple[Place, ...], name: str, raises: int | None = None) -> F
     return Folding(happens, folded / happens if happens else float("nan"), worst, worst_betting)
 
 
-def verdicts(found: tuple[Place, ...], button_mbb: float | None) -> tuple[Verdict, ...]:
-    """What a strategy for deep no-limit should do.
+def verdicts(found: tuple[Place, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
+    """Judge a strategy by what strong players do in deep no-limit.
 
-    button_mbb: what the button wins, in mbb/g; None leaves that out. A hand that is always folded before it can face a
-    3-bet counts as one that folds to it; a big blind that never faces a raise defends NaN, which is out of bounds.
+    button_mbb: what the button wins, in mbb/g; None leaves that verdict out. The verdict on folding to 3-bets is left out
+    where the hand never faces one. A big blind that never faces a raise defends NaN, which is out of bounds.
     """
     trash = folding(found, TRASH, 2)
-    judged = [
-        Verdict(f"{ACES} folds", "%", 100 * folding(found, ACES).folds, 0, NEVER),
-        Verdict(f"{TRASH} folds to a 3-bet", "%", 100 * trash.folds if trash.happens else 100.0, MOSTLY, 100),
+    judged = [Verdict(f"{ACES} folds", "%", 100 * folding(found, ACES).folds, 0, NEVER)]
+    if trash.happens:
+        judged.append(Verdict(f"{TRASH} folds to a 3-bet", "%", 100 * trash.folds, MOSTLY, 100))
+    judged += [
         Verdict("the button plays", "%", 100 * (1 - found[0].folds), 75, 95),
         Verdict("the big blind defends against raises", "%", 100 * defends(found), 55, 90),
     ]
     if button_mbb is not None:
-        judged.append(Verdict("the button wins", "mbb/g", button_mbb, 0, 150))
+        judged.append(Verdict("the button wins", "mbb/g", button_mbb.mean, 0, 150, button_mbb.half_width))
     return tuple(judged)

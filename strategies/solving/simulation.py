@@ -39,6 +39,10 @@ class Estimate(NamedTuple):
     def covers(self, value: float) -> bool:
         return abs(value - self.mean) <= self.half_width
 
+    def scaled(self, unit: float) -> "Estimate":
+        """Return the same estimate in another unit, of which `unit` make up one of this."""
+        return Estimate(self.mean * unit, self.half_width * unit, self.samples)
+
     def __str__(self) -> str:
         return f"{self.mean:+.6g} ± {self.half_width:.2g}"
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.quality import ABOVE, BELOW, MBB, RESPONSE
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
@@ -77,9 +78,9 @@ def _recorded(manifest: Manifest) -> Point | None:
         game = GameDef.parse(manifest.game, manifest.name)
         below = above = quality["exploitability_chips"] * 1000 / game.big_blind
         how = "exact"
-    elif "real_response_below_mbb" in quality and "real_response_above_mbb" in quality:
-        below, above = quality["real_response_below_mbb"], quality["real_response_above_mbb"]
-        how = "an answer with real cards inside the tree, from the manifest"
+    elif BELOW + MBB in quality and ABOVE + MBB in quality:
+        below, above = quality[BELOW + MBB], quality[ABOVE + MBB]
+        how = f"by '{manifest.measured_by[RESPONSE]}'" if RESPONSE in manifest.measured_by else "from the manifest"
     else:
         return None
     seconds, processor_seconds = manifest.training_seconds, manifest.processor_seconds
@@ -112,5 +113,5 @@ def strengths(
                 seat.file.check_position(position)
         won = duel(file.game, (Seat(file),) * 2, against, boards, seed, threads, step).both
         unit = 1000 / file.game.big_blind
-        found.append(Strength(snapshot, Estimate(won.mean * unit, won.half_width * unit, won.samples)))
+        found.append(Strength(snapshot, won.scaled(unit)))
     return found

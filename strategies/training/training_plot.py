@@ -1,6 +1,7 @@
 """A picture of training: exploitability and strength against what was spent, on a logarithmic axis."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,19 +56,16 @@ def plot(
 
 def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> None:
     for number, course in enumerate(courses):
-        drawn = [
-            (place(point, axis), point.below, point.above)
-            for point in course.points
-            if _drawn(place(point, axis)) and point.below is not None
-        ]
-        if not drawn:
-            continue
-        x, below, above = zip(*drawn, strict=True)
+        points = [point for point in course.points if _drawn(place(point, axis)) and point.below is not None]
         colour = f"C{number}"
-        axes.plot(x, below, color=colour, marker="o", markersize=3, label=course.label)
-        if below != above:
-            axes.plot(x, above, color=colour, marker="_", markersize=5, linestyle="--", linewidth=0.8)
-            axes.fill_between(x, below, above, color=colour, alpha=0.15, linewidth=0)
+        # Points measured in different ways are not joined: their difference would look like progress.
+        for part, (how, measured) in enumerate(groupby(points, lambda point: point.how)):
+            x, below, above = zip(*((place(point, axis), point.below, point.above) for point in measured), strict=True)
+            label = f"{course.label}, {how}" if part else course.label
+            axes.plot(x, below, color=colour, marker="s" if part else "o", markersize=3, label=label)
+            if below != above:
+                axes.plot(x, above, color=colour, marker="_", markersize=5, linestyle="--", linewidth=0.8)
+                axes.fill_between(x, below, above, color=colour, alpha=0.15, linewidth=0)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_ylabel("exploitability, mbb/g")

@@ -206,12 +206,21 @@ def test_bounds_and_verdicts_are_told() -> None:
     older = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
     assert [number.half for number in numbers(Part("exploit", "exploit", "", ()), older)] == [None, None]
     verdict = {"what": "opens", "unit": "%", "value": None, "low": 75, "high": 95, "holds": False}
+    open_one = {
+        "what": "wins",
+        "unit": "mbb/g",
+        "value": 157.9,
+        "half_width": 13.5,
+        "low": 0,
+        "high": 150,
+        "holds": None,
+    }
     part = Part("preflop", "preflop", "Before the flop", ())
-    done = Done(part.told, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict]})
+    done = Done(part.told, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict, open_one]})
     document = list(evaluation_document(Evaluation("a", "a.yaml", "0", {"preflop": done}), [part], {}))
-    assert ("opens", "-", "75 … 95", "%", "no") in [
-        row for block in document if isinstance(block, Sheet) for row in block.rows
-    ]
+    rows = [row for block in document if isinstance(block, Sheet) for row in block.rows]
+    assert ("opens", "-", "75 … 95", "%", "no") in rows
+    assert ("wins", "157.9 ± 13.5", "0 … 150", "mbb/g", "open") in rows
 
 
 def test_another_bot_is_refused(tmp_path: Path) -> None:

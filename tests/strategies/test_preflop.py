@@ -10,7 +10,8 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.folders import shipped_strategies
-from limpet.strategies.measures.preflop import Place, answers, defends, folding, places, verdicts
+from limpet.strategies.measures.preflop import Place, Verdict, answers, defends, folding, places, verdicts
+from limpet.strategies.solving.simulation import Estimate
 from tests.strategies.holdem_strategies import calls, rule_strategy, uniform
 
 OPEN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), raise_cap=(2, 0, 0, 0))
@@ -105,14 +106,29 @@ def test_every_hand_is_counted_as_often_as_it_comes() -> None:
 
 
 def test_verdicts() -> None:
-    told = {verdict.what: verdict for verdict in verdicts(places(rule_strategy(OPEN, uniform)), -1.0)}
+    lost = Estimate(-9.0, 8.0, 2)
+    told = {verdict.what: verdict for verdict in verdicts(places(rule_strategy(OPEN, uniform)), lost)}
     assert not told["AA folds"].holds
     assert told["AA folds"].value == pytest.approx(100 / 4, abs=10)
     assert not told["72o folds to a 3-bet"].holds
-    assert not told["the button wins"].holds
+    assert told["the button wins"].holds is False
     passive = verdicts(places(rule_strategy(OPEN, calls)), None)
-    assert [verdict.holds for verdict in passive] == [True, True, False, False]
-    assert np.isnan(passive[3].value)  # it never faces a raise
+    assert [verdict.what for verdict in passive] == [
+        "AA folds", "the button plays", "the big blind defends against raises",
+    ]  # 72o never faces a 3-bet, so that nothing is said of it  # fmt: skip
+    assert [verdict.holds for verdict in passive] == [True, False, False]
+    assert np.isnan(passive[2].value)  # it never faces a raise
+
+
+@pytest.mark.parametrize(
+    ("mean", "half_width", "holds"),
+    [
+        (100.0, 50.0, True), (100.0, 50.1, None), (157.9, 13.5, None), (163.5, 13.5, None), (163.6, 13.5, False),
+        (-1.0, 0.9, False), (75.0, 80.0, None), (75.0, float("inf"), None), (float("nan"), 1.0, False), (0.0, 0.0, True),
+    ],
+)  # fmt: skip
+def test_an_interval_across_a_bound_is_no_verdict(mean: float, half_width: float, holds: bool | None) -> None:
+    assert Verdict("the button wins", "mbb/g", mean, 0, 150, half_width).holds is holds
 
 
 def test_the_first_blueprint_looks_like_poker() -> None:

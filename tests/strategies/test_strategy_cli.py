@@ -16,6 +16,7 @@ from limpet.strategies.commands import strategy_preflop_cli
 from limpet.strategies.commands.strategy_cli import strategy
 from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.measures import real_response
+from limpet.strategies.solving.simulation import Estimate
 from tests.strategies.holdem_strategies import rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy
 
@@ -199,12 +200,13 @@ def test_preflop(tmp_path: Path) -> None:
     text = told("preflop", name, "--boards", "0", "--check")
     assert re.search(r"the button \(position 1\) plays [789]\d\.\d % of its hands", text)
     assert "to raise 3 " in text
-    assert text.count("yes ") == 4
+    assert text.count("yes ") == 3
+    assert text.count("3-bet") == 1  # 72o never faces one, so that there is no verdict on it
     found = data("preflop", name, "--boards", "0")
     assert sum(found["button"]["actions"].values()) == pytest.approx(1)
     assert found["answers"][0]["betting"] == "c"
     assert found["button_wins_mbb_per_game"] is None
-    assert [verdict["holds"] for verdict in found["verdicts"]] == [True] * 4
+    assert [verdict["holds"] for verdict in found["verdicts"]] == [True] * 3
     assert "hold'em of two players" in mistake("preflop", "leduc")
     assert "needs at least 2" in mistake("preflop", name, "--boards", "1", "--record")
 
@@ -224,11 +226,22 @@ def test_preflop_records_what_the_button_wins(tmp_path: Path) -> None:
     )
 
 
+def test_preflop_check_looks_at_the_whole_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """150 mbb/g is the bound: 157.9 ± 13.5 may lie on either side of it, 163.4 ± 4.8 does not."""
+    for chips, half_width, mark, status in ((15.79, 1.35, "open", 0), (16.34, 0.48, "NO", 1)):
+        value = Estimate(chips, half_width, 200)
+        monkeypatch.setattr(strategy_preflop_cli, "_button_wins", lambda *_, value=value: value)
+        result = run("preflop", "hunl-200bb", "--check")
+        assert result.exit_code == status
+        assert f"{mark:<5}the button wins: {10 * chips:.2f} ± {10 * half_width:.2f} mbb/g" in result.stdout
+        assert data("preflop", "hunl-200bb")["verdicts"][-1]["holds"] is {"open": None, "NO": False}[mark]
+
+
 def test_preflop_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: rule_strategy(TINY, uniform))
     result = run("preflop", "uniform", "--boards", "0", "--check")
     assert result.exit_code == 1
-    assert "NO  AA folds: 3" in result.stdout
+    assert "NO   AA folds: 3" in result.stdout
     assert run("preflop", "uniform", "--boards", "0").exit_code == 0
     limit = rule_strategy(None, uniform, "holdem.limit.2p.reverse_blinds")
     monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: limit)

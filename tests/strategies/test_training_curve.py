@@ -352,6 +352,18 @@ def test_curve_gathers_points_and_plays_snapshots(tmp_path: Path) -> None:
     assert spoken.stdout.count("exploitability") == 12
 
 
+def test_points_measured_in_another_way_are_marked(tmp_path: Path) -> None:
+    """The last point of hunl-200bb was measured on more deals than those of its training."""
+    shown = CliRunner().invoke(strategy, ["curve", "hunl-200bb"]).stdout.splitlines()
+    assert shown[1] == "  measured: an answer with real cards inside the tree, deals 8,4,4, seed 1"
+    assert shown[-2] == "  measured: by 'limpet strategy exploit hunl-200bb --deals 16,8,8 --seed 1'"
+    assert "272,656 iterations" in shown[-1]
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.svg"
+    CliRunner().invoke(strategy, ["curve", "hunl-200bb", "--output", str(picture)])
+    assert "deals 16,8,8" in picture.read_text()  # matplotlib writes each text as a comment too
+
+
 def test_the_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     trained(tmp_path)
