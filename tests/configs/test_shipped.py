@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -10,7 +11,13 @@ from click.testing import CliRunner
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, find_config, load_game, shipped_names
 from limpet.dealer.matches.matchconfig import load_match
+from limpet.strategies.blueprint.strategy_file import TENSORS, StrategyFile
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.solutions.solution_file import TENSORS as SOLUTION
+from limpet.strategies.solutions.solution_file import SolutionFile
+from limpet.strategies.training.training import Training
+from limpet.strategies.trees.spot import load_spot
 
 
 @pytest.mark.parametrize("name", shipped_names("bots"))
@@ -25,6 +32,21 @@ def test_matches_resolve(name: str) -> None:
     match = load_match(find_config("matches", name))
     assert match.name == name and len(match.players) == match.game.num_players
     assert match.resolved()["hands"] == match.hands
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in shipped_strategies().glob(f"*/{TENSORS}")))
+def test_one_command_remakes_each_strategy_that_ships(name: str) -> None:
+    """`limpet train NAME` is what the manifest says of game, cards, bets, algorithm, iterations and seed."""
+    run = Training.load(name, shipped_strategies() / name)
+    assert run.is_done()
+    assert StrategyFile.open(run.output).manifest.iterations == run.config.iterations
+
+
+@pytest.mark.parametrize("path", sorted(shipped_strategies().glob(f"*/{SOLUTION}")))
+def test_one_command_remakes_each_solution_that_ships(path: Path) -> None:
+    """`limpet solve NAME --export` solves the spot of the manifest."""
+    solved = SolutionFile.open(path.parent).manifest.spot
+    assert msgspec.structs.replace(load_spot(path.parent.name), note=solved.note) == solved
 
 
 @pytest.mark.parametrize("kind", ["bots", "matches", "training"])
