@@ -94,7 +94,7 @@ def aivat(
     from limpet.dealer.evaluation.luck_question import LuckQuestion
     from limpet.dealer.evaluation.luck_workers import shared_out
     from limpet.dealer.evaluation.match_luck import DealLuck
-    from limpet.dealer.evaluation.measure_file import MeasureFile
+    from limpet.dealer.measure_file import MeasureFile
     from limpet.strategies.folders import require_writable
     from limpet.strategies.terminal import progress
 

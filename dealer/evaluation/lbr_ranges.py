@@ -9,18 +9,15 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.evaluation.lbr_matches import FIRST_HEADINGS, Won
-from limpet.dealer.evaluation.measure_file import MeasureFile
 from limpet.dealer.matches.match_result import Interval, interval_text
+from limpet.dealer.measure_file import MeasureFile
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.evaluation.lbr_spots import lbr_deals
+from limpet.strategies.evaluation.range_sets import without_its_clock
 from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
-from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.gain import without_clock
-from limpet.strategies.resolving.journal import silenced
 from limpet.strategies.solving.simulation import Estimate, mean_of
-from limpet.strategies.strategy import Strategy
 
 MBB = 1000.0
 
@@ -75,7 +72,7 @@ def measure_ranges(
     with mistakes():
         options = LocalBestResponse.Options(opponent=str(bot.path.resolve()), sizes=terms.sizes, start=terms.start)
         player = LocalBestResponse(bot.game, options, bot.path.parent)
-        strategy = _without_clock(bot, terms.iterations)
+        strategy = without_its_clock(bot, terms.iterations)
     strategy.warm_up()
     began = time.process_time()
     for deal in islice(lbr_deals(player, strategy, terms.seed, terms.rivers, first=len(found)), sets - len(found)):
@@ -84,13 +81,6 @@ def measure_ranges(
         began = ended
         report(len(found), sets)
     return found
-
-
-def _without_clock(bot: Bot, iterations: int | None) -> Strategy:
-    options = bot.options()
-    if isinstance(options, Resolve.Options):
-        return Resolve(bot.game, without_clock(options, iterations=iterations), bot.path.parent)
-    return silenced(bot.build())
 
 
 def ranges_terms(bot: Bot, sizes: Sizes, start: Start, seed: int, rivers: int, iterations: int | None) -> RangesTerms:

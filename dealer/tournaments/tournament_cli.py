@@ -17,6 +17,7 @@ Examples:
   limpet tournament my/tournament.yaml --jobs 8
   limpet tournament my/tournament.yaml --resume --matches 20
   limpet tournament decided --hands 100000 --how compiled --json
+  limpet tournament holdem-ranges                 all hands at once: few sets say much of bots that take their time
   limpet tournament holdem --cluster tcp://host:8786
 
 \b
@@ -33,7 +34,9 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
 @click.option("--matches", type=click.IntRange(1, 100_000), help="Of each table at most, in place of the config's.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Of the cards, in place of the config's.")
 @click.option(
-    "--how", type=click.Choice(["tcp", "in-process", "compiled", "fastest"]), help="In place of the config's."
+    "--how",
+    type=click.Choice(["tcp", "in-process", "compiled", "fastest", "full-ranges"]),
+    help="In place of the config's.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Matches at a time.  [default: the config's, or all cores]")
 @click.option(

@@ -18,7 +18,7 @@ from limpet.dealer.tournaments.sprt import Sprt
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name
 
-How = Literal["tcp", "in-process", "compiled", "fastest"]
+How = Literal["tcp", "in-process", "compiled", "fastest", "full-ranges"]
 FIRST_DEALS = 40
 """Deals by which the seeds of matches are told apart: in the smallest game, 40 alike by chance are one in 10^31."""
 BOT_SEED_STEP = 1_000_003
@@ -51,7 +51,8 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
         restart: bots begin every seating anew in one process too; every match they do in any case.
-        how: over ``tcp``, ``in-process``, ``compiled``, or ``fastest``: for each table what its bots allow.
+        how: over ``tcp``, ``in-process``, ``compiled``, or ``fastest``: for each table what its bots allow. By
+            ``full-ranges`` all hands play all hands from the turn on, in heads-up hold'em.
         jobs: matches at a time; the number of cores where it is left out.
         stop: end a table of two early, by a sequential test after each match.
         limits: of each player, over TCP.
@@ -134,9 +135,11 @@ class Tournament:
     def folder_name(self, table: Sequence[int]) -> str:
         return "+".join(self.names[player] for player in table)
 
-    def how(self, table: Sequence[int]) -> Literal["tcp", "in-process", "compiled"]:
+    def how(self, table: Sequence[int]) -> Literal["tcp", "in-process", "compiled", "full-ranges"]:
         """How a table's matches are played. Raises `ConfigError` for a player that cannot be played so."""
         wanted = self.config.how
+        if wanted == "full-ranges":
+            return self._by_ranges(table)
         programs = [who.name for who in (self.players[player] for player in table) if isinstance(who, External)]
         if wanted == "tcp" or (wanted == "fastest" and programs):
             return "tcp"
@@ -152,6 +155,14 @@ class Tournament:
         if wanted == "fastest":
             return "in-process"
         raise ConfigError(f"{trouble}; write how: fastest to play such bots in this process")
+
+    def _by_ranges(self, table: Sequence[int]) -> Literal["full-ranges"]:
+        trouble = next(filter(None, (why_no_ranges(self.players[player]) for player in table)), None)
+        if trouble is None and (self.config.fixed_button or not self.config.duplicate):
+            trouble = "by full ranges both bots play in both positions; leave fixed_button and duplicate out"
+        if trouble is not None:
+            raise ConfigError(f"{trouble}; write how: fastest to play dealt hands")
+        return "full-ranges"
 
     def no_table(self, player: int) -> str | None:
         bot = self.players[player]
@@ -276,6 +287,17 @@ def no_table(bot: Bot) -> str | None:
         raise
     except ValueError as error:
         return f"{bot.path}: {bot.name}: {error}"
+    return None
+
+
+def why_no_ranges(player: Player) -> str | None:
+    """Say why a player cannot play by full ranges; None if it can."""
+    from limpet.strategies.cards.handspace import is_holdem
+
+    if not isinstance(player, Bot):
+        return f"{player.name} is a program of its own, which does not say what it would do with other hands"
+    if player.game.num_players != 2 or not is_holdem(player.game):
+        return f"{player.path}: {player.name} plays {player.config.game}, and full ranges are for heads-up hold'em"
     return None
 
 

@@ -1,27 +1,40 @@
 """One match of a tournament: played as its table wants it, and its results by duplicate set kept beside the logs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.matches.match import TERMS_FILE, Watch, play_match
+from limpet.dealer.matches.match import TERMS_FILE, play_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.tournaments.tournament_config import Tournament
 
 SETS_FILE = "sets.npy"
 
 
-def play_job(tournament: Tournament, table: Sequence[int], number: int, root: Path, watch: Watch, threads: int) -> None:
+def play_job(
+    tournament: Tournament, table: Sequence[int], number: int, root: Path, report: Callable[[int], None], threads: int
+) -> None:
     """Play match `number` of a table, or what is missing of it. Afterwards `read_sets` finds its results.
+
+    `report` is told now and then how many hands have been played.
 
     Raises `MatchFailed`, `ConfigError`.
     """
     match = tournament.match(table, number)
     folder = tournament.folder(root, table, number)
     how = tournament.how(table)
+    if how == "full-ranges":
+        from limpet.dealer.tournaments.range_match import play_ranges
+
+        _write(folder / SETS_FILE, play_ranges(match, folder, report))
+        return
+
+    def watch(seen: Sequence[SeatingLog]) -> None:
+        report(sum(log.played for log in seen))
+
     if how == "compiled":
         from limpet.dealer.matches.compiled_match import CompiledMatch
 

@@ -6,7 +6,6 @@ configs and programs at the same paths; `Terms` are how that is seen.
 
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,6 @@ from distributed import Worker, get_worker
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import MatchFailed
-from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_job import play_job
 from limpet.dealer.tournaments.tournament_workers import Job, News
@@ -66,7 +64,7 @@ def play_there(there: There, table: tuple[int, ...], number: int) -> Brought:
     key = str(worker.get_current_task())
     job, looked = Job(tuple(table), number), time.monotonic()
 
-    def watch(logs: Sequence[SeatingLog]) -> None:
+    def watch(hands: int) -> None:
         nonlocal looked
         if time.monotonic() - looked >= WANTED_SECONDS:
             looked = time.monotonic()

@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import NamedTuple, Protocol, Self
 
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.guarded_process import signal_name
-from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.tournaments.tournament_config import TournamentConfig
 from limpet.strategies.processes import left_to_parent
 
@@ -160,12 +159,12 @@ def _obey() -> None:
     left_to_parent()
 
 
-def _reporter(connection: Connection, job: Job) -> Callable[[Sequence[SeatingLog]], None]:
+def _reporter(connection: Connection, job: Job) -> Callable[[int], None]:
     last = [0.0]
 
-    def report(logs: Sequence[SeatingLog]) -> None:
+    def report(hands: int) -> None:
         if time.monotonic() - last[0] >= LOOK_SECONDS:
             last[0] = time.monotonic()
-            connection.send(News(job, sum(log.played for log in logs)))
+            connection.send(News(job, hands))
 
     return report

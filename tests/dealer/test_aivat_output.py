@@ -12,8 +12,8 @@ from limpet.dealer.evaluation import luck_workers
 from limpet.dealer.evaluation.aivat_cli import aivat
 from limpet.dealer.evaluation.luck_question import LuckQuestion
 from limpet.dealer.evaluation.match_luck import ESTIMATORS, DealLuck, LuckTaker
-from limpet.dealer.evaluation.measure_file import MeasureFile
 from limpet.dealer.matches.match_cli import match
+from limpet.dealer.measure_file import MeasureFile
 
 HANDS = 60
 

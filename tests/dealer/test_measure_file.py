@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.evaluation.measure_file import MeasureFile
+from limpet.dealer.measure_file import MeasureFile
 
 
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -455,3 +455,37 @@ def test_tables_of_a_slow_bot_are_short(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="own_hands is"):
         TournamentRun(tournament_of(tmp_path, bots=["call", Entrant("slow", "formula"), "raise"], hands=30, matches=2),
                       tmp_path / "out", True)  # fmt: skip
+
+
+def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) -> None:
+    asked = {"bots": ["fold", "call", "chart"], "game": None, "hands": 3, "how": "full-ranges", "seed": 5}
+    tournament = tournament_of(tmp_path, **asked)
+    told: list[int] = []
+    play_job(tournament, (1, 2), 0, tmp_path / "cut", told.append, 1)
+    assert told == [2, 4, 6]
+    folder = tournament.folder(tmp_path / "cut", (1, 2), 0)
+    sets = read_sets(folder)
+    assert sets is not None and sets.shape == (2, 3) and sets.any() and np.array_equal(sets[0], -sets[1])
+    (folder / "sets.npy").unlink()
+    lines = (folder / "ranges.jsonl").read_bytes()
+    (folder / "ranges.jsonl").write_bytes(lines[:-7])  # torn by a kill in the middle of the last line
+    found = play(tournament, tmp_path, tmp_path / "cut")
+    again = read_sets(folder)
+    assert again is not None and np.array_equal(again, sets) and (folder / "ranges.jsonl").read_bytes() == lines
+    assert found.complete and found.plain() == play(tournament, tmp_path, tmp_path / "whole").plain()
+    assert found.crosstable["call"]["fold"].mbb_per_game == pytest.approx(250)
+    assert "full-ranges" in results_markdown(found, "mbb/g")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "full ranges are for heads-up hold'em; write how: fastest"),
+        ({"game": None, "bots": ["fold", "exec:there"]}, "there is a program of its own"),
+        ({"game": None, "bots": ["fold", "call"], "duplicate": False}, "leave fixed_button and duplicate out"),
+    ],
+)
+def test_what_full_ranges_cannot_do_is_refused(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    program(tmp_path / "there", "")
+    with pytest.raises(ConfigError, match=message):
+        tournament_of(tmp_path, how="full-ranges", **given).check()
