@@ -53,7 +53,7 @@ def machine_us(runs: int) -> list[float]:
 
 def serve_client(port: int) -> None:
     """A process: a real match of a strategy that has its answer ready."""
-    from limpet.bot.reactor import install_reactor
+    from limpet.dealer.reactor import install_reactor
 
     reactor = install_reactor()
     from limpet.bot.matches import Matches
@@ -86,7 +86,7 @@ def serve_client(port: int) -> None:
 
 def serve_echo(port: int) -> None:
     """A process: the least that Twisted can do with a line that asks for an answer."""
-    from limpet.bot.reactor import install_reactor
+    from limpet.dealer.reactor import install_reactor
 
     reactor = install_reactor()
     from twisted.internet.protocol import ClientFactory, Protocol, connectionDone

@@ -1,5 +1,6 @@
 """The command ``limpet``. Commands are loaded when they are asked for, so that help and errors come at once."""
 
+import errno
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from limpet.bot.streams import OutputError, guard_standard_streams
 from limpet.protocol.errors import ProtocolError
 
 
@@ -54,7 +56,20 @@ class LazyGroup(click.Group):
     """A group that reads its commands from `COMMANDS`.
 
     A user's mistakes become one line and exit status 2, and so does what the system refuses to do with a file.
+    Standard output that fails becomes one line and exit status 1; no line where its reader has gone, as under `head`.
     """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        guard_standard_streams()
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                sys.stdout.flush()
+        except OutputError as error:
+            if error.errno != errno.EPIPE:
+                click.echo(f"limpet: standard output: {error.strerror}", err=True)
+            sys.exit(1)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

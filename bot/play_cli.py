@@ -41,7 +41,7 @@ def play(
     The strategy is loaded and compiled before the connection is made. A match ends when the dealer closes the connection
     after a finished hand.
     """
-    from limpet.bot.reactor import install_reactor
+    from limpet.dealer.reactor import install_reactor
 
     reactor = install_reactor()
     from limpet.bot.matches import Matches

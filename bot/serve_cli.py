@@ -37,7 +37,7 @@ def serve(
     All matches share the strategy and one queue for slow decisions. The address of the control port is printed when the
     bot is ready. Anybody who can reach that port can make the bot connect anywhere: keep it on loopback.
     """
-    from limpet.bot.reactor import install_reactor
+    from limpet.dealer.reactor import install_reactor
 
     reactor = install_reactor()
     from twisted.internet.defer import Deferred

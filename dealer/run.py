@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from twisted.internet import asyncioreactor, task
+from twisted.internet import task
+from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 
 from limpet.dealer.files import LineFile
 from limpet.dealer.notes import Notes
+from limpet.dealer.reactor import install_reactor
 from limpet.dealer.resume import ResumeError, resume
 from limpet.dealer.server import MatchServer
 from limpet.dealer.table import Table
@@ -52,12 +54,13 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
         return _refuse(notes, f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ResumeError as error:
         return _refuse(notes, str(error))
-    print(*ports, flush=True)
+    reactor.addSystemEventTrigger("before", "shutdown", server.shut_down, "the dealer was stopped")
     notes.add([str(terms.header)])
     notes.flush()
+    if failure := _print(*ports):
+        server.shut_down(failure)
     if room.start_timeout is not None:
         server.limit_start(room.start_timeout)
-    reactor.addSystemEventTrigger("before", "shutdown", server.shut_down, "the dealer was stopped")
     gc.collect()
     gc.freeze()  # what start-up left behind need not be looked through again while hands are played
     outcome = await server.done
@@ -65,8 +68,18 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
         file.close()
     if not outcome.finished:
         return FAILURE
-    print(table.score, flush=True)
+    if failure := _print(table.score):
+        return _refuse(notes, failure)
     return SUCCESS
+
+
+def _print(*words: object) -> str:
+    """Write a line to standard output at once. What is wrong with that output, or nothing."""
+    try:
+        print(*words, flush=True)
+    except OSError as error:
+        return f"could not write to standard output: {error.strerror}"
+    return ""
 
 
 def _refuse(notes: Notes, message: str) -> int:
@@ -96,23 +109,19 @@ def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFi
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
-    reactor = _asyncio_reactor()
+    reactor = install_reactor()
     code = FAILURE
 
     async def main(reactor: Any) -> None:
         nonlocal code
+        # `react` calls this before the reactor runs, and only then signals are handled: nobody may be told of ports
+        # that a signal would still kill without a word.
+        running: Deferred[None] = Deferred()
+        reactor.callWhenRunning(running.callback, None)
+        await running
         code = await play(reactor, terms, room)
 
     try:
         task.react(main, _reactor=reactor)
     except SystemExit as end:
         return code if end.code == 0 else FAILURE
-
-
-def _asyncio_reactor() -> Any:
-    """Twisted's reactor, asyncio's unless another is installed already."""
-    if "twisted.internet.reactor" not in sys.modules:
-        asyncioreactor.install()  # type: ignore[no-untyped-call]
-    from twisted.internet import reactor
-
-    return reactor

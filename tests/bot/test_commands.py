@@ -263,6 +263,31 @@ def test_version_and_unknown_command() -> None:
     assert "deel" in result.output
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    ("arguments", "out", "err", "status", "told"),
+    [
+        (["--version"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
+        (["range", "77+"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
+        (["range", "77+"], "closed pipe", "pipe", 1, ""),
+        (["range", "77+"], "pipe", "/dev/full", 0, "48 of 1326 hands"),
+        (["range", "7x"], "pipe", "/dev/full", 2, ""),
+    ],
+)
+def test_streams_that_fail(arguments: list[str], out: str, err: str, status: int, told: str) -> None:
+    """Standard output that fails is told in a line, unless its reader has gone; standard error that fails is nothing."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open("/dev/full", "wb") as full, open(writing, "wb") as closed:
+        streams = {"/dev/full": full, "closed pipe": closed, "pipe": subprocess.PIPE}
+        result = subprocess.run(
+            [*LIMPET, *arguments], stdout=streams[out], stderr=streams[err], text=True, timeout=60, check=False
+        )
+    assert result.returncode == status
+    printed = result.stderr if err == "pipe" else result.stdout
+    assert printed.startswith(told) and bool(printed) == bool(told) and "Traceback" not in printed
+
+
 def test_players_are_listed_with_their_options() -> None:
     result = CliRunner().invoke(main, ["players"])
     assert result.exit_code == 0

@@ -1,7 +1,9 @@
 """The match over connections: string transports with a fake clock, real sockets, and the command itself."""
 
 import errno
+import os
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -475,6 +477,49 @@ def test_ports_are_those_of_the_seed_unless_taken(tmp_path: Path) -> None:
         code, _, err = _finish(process)
     assert code == 1 and "ERROR: the dealer was stopped" in err
     assert (tmp_path / "m.log").read_text().endswith("# match ended in hand 0: the dealer was stopped\n")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT], ids=str)
+def test_a_signal_that_comes_with_the_ports_ends_the_match_in_order(sent: signal.Signals, tmp_path: Path) -> None:
+    """The signal comes while the ports are being printed: earlier than anybody who reads them could send it."""
+    program = f"""
+import os, sys
+from limpet.dealer.cli import dealer
+class Output:
+    def write(self, text): os.kill(os.getpid(), {sent.value})
+    def flush(self): pass
+sys.stdout = Output()
+dealer()
+"""
+    command = [sys.executable, "-c", program, "m", "kuhn.limit.2p", "1", "0", "A", "B"]
+    result = subprocess.run(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr.splitlines()[-1:]) == (1, ["ERROR: the dealer was stopped"])
+    assert "Traceback" not in result.stderr
+    assert (tmp_path / "m.log").read_text().endswith("# match ended in hand 0: the dealer was stopped\n")
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_a_score_that_cannot_be_printed_is_told_in_a_line(played: bool, tmp_path: Path) -> None:
+    """Standard output closes before the ports are printed, or after them."""
+    reading, writing = os.pipe()
+    clients = []
+    main = "from limpet.bot.cli import main; main()"
+    command = [sys.executable, "-c", main, "dealer", "m", "kuhn.limit.2p", "2", "0", "A", "B", "-q"]
+    if not played:
+        os.close(reading)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True) as process:
+        os.close(writing)
+        if played:
+            with open(reading, "rb") as ports:
+                clients = [Client(int(port)) for port in ports.readline().split()]
+        _, err = process.communicate(timeout=60)
+    for client in clients:
+        client.join(timeout=30)
+    assert process.returncode == 1
+    assert err.splitlines()[-1] == "ERROR: could not write to standard output: Broken pipe", err
+    last = (tmp_path / "m.log").read_text().splitlines()[-1]
+    wanted = "SCORE:" if played else "# match ended in hand 0: could not write to standard output: Broken pipe"
+    assert last.startswith(wanted)
 
 
 # The command line.
