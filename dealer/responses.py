@@ -4,8 +4,9 @@ import re
 from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.messages import Hole, MissingSize, read_action, read_match_state
-from limpet.protocol.state import CALL, MAX_ACTIONS_PER_ROUND, Action, State
+from limpet.protocol.state import CALL, Action, State
 
 BAD_STATE = "WARNING: bad state format in response"
 UNREQUESTED = "WARNING: ignoring un-requested response"

@@ -104,9 +104,9 @@ class MatchServer:
 
     def lines_received(self, connection: PlayerConnection, lines: list[str], dropped: int) -> None:
         seat, table = connection.seat, self._table
-        if dropped:
-            table.dropped(seat, dropped)
         now = self._now()
+        if dropped:  # before the lines: what came with them ended after its newline
+            table.dropped(now, seat, dropped)
         for line in lines:
             table.receive(now, seat, line)
         if table.waiting(seat) > MAX_WAITING and not self._paused[seat]:

@@ -29,6 +29,8 @@ END_COMMENT = "# match ended"
 """How the log's last line begins when a match could not be finished."""
 BAD_LINES = "lines in this hand that were no answer:"
 """What stands there before their number if the player at fault sent any."""
+TOO_LONG = "in a line that is too long"
+"""What stands for the text of a version line that was too long to be kept."""
 
 PROTOCOL_VERSION = (2, 0, 0)
 _HANDS_PER_REPORT = 100
@@ -123,8 +125,11 @@ class Table:
         if seat == self.awaited:
             self._read_on(now)
 
-    def dropped(self, seat: int, lines: int) -> None:
-        """So many lines of a player were too long to be kept."""
+    def dropped(self, now: int, seat: int, lines: int) -> None:
+        """So many lines of a player were too long to be kept. One in place of the version line is no version line."""
+        if self._owes_version(seat):
+            self.receive(now, seat, TOO_LONG)
+            return
         self._bad_lines[seat] += lines
         self.outbox.notes += [f"WARNING: ignoring a line from seat {seat + 1} that is too long"] * lines
 
@@ -222,6 +227,11 @@ class Table:
             self._ask(now)
         else:  # resumed after the last hand
             self._finish(now)
+
+    def _owes_version(self, seat: int) -> bool:
+        """Whether a seat's next line is its first, which is still to be read."""
+        before_hands = self._asked is None and self.outcome is None
+        return before_hands and not self._waiting[seat] and (self.awaited is None or self.awaited <= seat)
 
     def _await_version(self, now: int, seat: int) -> None:
         self._asked = None

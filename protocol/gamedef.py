@@ -15,7 +15,10 @@ MAX_PLAYERS = 10
 MAX_ROUNDS = 4
 MAX_BOARD_CARDS = 7
 MAX_HOLE_CARDS = 3
-NO_STACK_LIMIT = 2**31 - 1
+MAX_ACTIONS_PER_ROUND = 64
+MAX_CHIPS = 2**31 - 1
+"""The largest number of chips that the reference can hold. It adds and multiplies chips in signed 32 bits."""
+NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
 
 
@@ -123,7 +126,8 @@ class GameDef:
 
         A key counts at column 0 only and matches by prefix in any case; ``=`` is optional; unknown lines are ignored;
         the last duplicate wins. Beyond the reference's checks, games on which it hangs or overflows are rejected:
-        blinds that put everybody all in, more than 7 board cards, 5 or more players without ``stack``, negative blinds.
+        blinds that put everybody all in, more than 7 board cards, 5 or more players without ``stack``, negative blinds,
+        chips whose sums may leave 32 bits.
 
         Raises:
             GameDefError: naming the source, the line where there is one, and what would be right.
@@ -219,7 +223,7 @@ class _Reader:
             needed = holes * players + sum(board)
             deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
             raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
-        return GameDef(
+        game = GameDef(
             betting=self.betting,
             num_players=players,
             num_rounds=rounds,
@@ -233,6 +237,45 @@ class _Reader:
             num_hole_cards=holes,
             num_board_cards=board,
         )
+        self.check_sums(game)
+        return game
+
+    def check_sums(self, game: GameDef) -> None:
+        """Refuse a game in which the reference's signed 32 bits could overflow.
+
+        A no-limit raise to X over m makes the next minimum 2X - m, of which 2X is worked out first. A limit raise adds
+        its size to the bet before the stack caps it. A showdown multiplies each side pot's layer with the players in it
+        who do not win, up to all but one.
+        """
+        deepest = max(game.stack)
+        if game.no_limit:
+            if deepest > MAX_CHIPS // 2:
+                held = "no line, so that nobody's stack ends" if "stack" not in self.lines else f"{deepest}"
+                doubles = f"the reference doubles raises in 32 bits; write stacks of at most {MAX_CHIPS // 2}"
+                raise self.fail("stack", f"{held}: {doubles}")
+            most_bet = deepest
+        else:
+            # A raise is legal while the round has room for it and everybody's calls.
+            raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - game.num_players) for most in game.max_raises]
+            added = [raised * size for raised, size in zip(raises, game.raise_size, strict=True)]
+            most_bet = max(game.blind) + sum(added)
+            used = max((size for size, raised in zip(game.raise_size, raises, strict=True) if raised), default=0)
+            if min(most_bet, deepest + used) > MAX_CHIPS:
+                sizes = " ".join(map(str, game.raise_size))
+                raise self.fail(
+                    "raiseSize",
+                    f"{sizes}: with the blinds and all raises of every round a bet may reach {most_bet} chips, and the "
+                    f"reference counts to {MAX_CHIPS}; make raises smaller or fewer (maxRaises), or stacks shorter",
+                )
+        bets = sorted((min(stack, most_bet) for stack in game.stack), reverse=True)
+        for others, bet in enumerate(bets):
+            if others * bet > MAX_CHIPS:
+                key = "stack" if "stack" in self.lines else "raiseSize"
+                raise self.fail(
+                    key,
+                    f"{' '.join(map(str, self.items[key]))}: a pot that {others + 1} players share with {bet} chips each "
+                    f"may pay {others * bet}, and the reference counts to {MAX_CHIPS}; make stacks or raises smaller",
+                )
 
 
 def _numbers(text: str, most: int) -> tuple[int, ...]:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, check_holdem, pots, streets, uncalled
 from limpet.protocol.handnames import describe
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import chips_text
-from limpet.protocol.state import MAX_ACTIONS_PER_ROUND, State
+from limpet.protocol.state import State
 
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")

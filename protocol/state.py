@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import GameDef
-
-MAX_ACTIONS_PER_ROUND = 64
+from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, GameDef
 
 
 class Action(NamedTuple):

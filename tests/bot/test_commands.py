@@ -270,7 +270,7 @@ def test_version_and_unknown_command() -> None:
         (["--version"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
         (["range", "77+"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
         (["range", "77+"], "closed pipe", "pipe", 1, ""),
-        (["range", "77+"], "pipe", "/dev/full", 0, "48 of 1326 hands"),
+        (["range", "77+"], "pipe", "/dev/full", 0, "77+\n48 of 1326 hands"),
         (["range", "7x"], "pipe", "/dev/full", 2, ""),
     ],
 )

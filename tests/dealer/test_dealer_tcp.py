@@ -195,6 +195,14 @@ def test_long_lines_cost_one_warning_and_no_memory() -> None:
     assert hall.table.outcome == (True, "")
 
 
+def test_a_version_line_without_end_is_refused_before_the_clock_runs_out() -> None:
+    hall = Hall(terms(KUHN, 1)).connect_all(version=None)
+    for _ in range(2):
+        assert hall.table.outcome is None
+        hall.connections[0].dataReceived(b"VERSION:2.0.0 " * 2500)
+    assert hall.table.outcome == (False, "seat 1 (P0) sent no valid version line")
+
+
 def test_who_speaks_out_of_turn_is_not_read() -> None:
     hall = Hall(terms(KUHN, 2)).connect_all()
     transport = hall.transports[1]

@@ -95,6 +95,33 @@ def test_no_version_line_ends_the_match(line: str) -> None:
     assert not sitting.shown
 
 
+@pytest.mark.parametrize("early", [False, True])
+def test_a_version_line_that_is_too_long_is_refused_at_once(early: bool) -> None:
+    sitting = Sitting(terms(KUHN, 1), versions=False)
+    if early:  # before the other player has connected
+        sitting.table.dropped(NOW, 1, 1)
+    sitting.table.start(NOW)
+    sitting.say(0, "VERSION:2.0.0")
+    if not early:
+        sitting.table.dropped(NOW, 1, 1)
+        sitting.collect()
+    assert sitting.notes == ["ERROR: invalid version string in a line that is too long"]
+    assert sitting.log == ["# match ended in hand 0: seat 2 (P1) sent no valid version line"]
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_long_line_behind_the_version_line_is_ignored(others: int) -> None:
+    sitting = Sitting(terms(KUHN, 1), versions=False)
+    sitting.say(others, "VERSION:2.0.0")
+    sitting.table.dropped(NOW, others, 1)
+    sitting.table.start(NOW)
+    sitting.say(1 - others, "VERSION:2.0.0")
+    sitting.table.dropped(NOW, others, 1)
+    sitting.collect()
+    assert sitting.notes == [f"WARNING: ignoring a line from seat {others + 1} that is too long"] * 2
+    assert sitting.table.outcome is None and sitting.shown
+
+
 def test_a_silent_seat_at_the_handshake_times_out() -> None:
     sitting = Sitting(terms(KUHN, 1, limits=Limits(version=3 * SECOND)), versions=False)
     sitting.table.start(NOW)
@@ -375,7 +402,7 @@ def test_whose_lines_were_no_answer_is_told_of_the_last_hand() -> None:
         sitting.answer("c")
         for _ in range(last - 1):
             sitting.say(0, "junk")
-        sitting.table.dropped(0, min(last, 1))
+        sitting.table.dropped(sitting.now, 0, min(last, 1))
         sitting.wait(2 * SECOND)
         assert sitting.log[-1] == f"# match ended in hand 1: seat 1 (P0) timed out{told}"
 

@@ -15,7 +15,7 @@ from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 from pokerkit import State as PokerKitState
 
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.messages import read_log_state, state_text
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
@@ -37,7 +37,7 @@ def comparable_game(rng: random.Random) -> GameDef:
         game = random_game(rng.randint, most_chips=60)
         if max(game.blind) == 0:
             continue
-        if game.no_limit and max(game.stack) < NO_STACK_LIMIT:
+        if game.no_limit and max(game.stack) < MAX_CHIPS // 4:
             return game
         if not game.no_limit and game.num_players <= 4:
             return replace(game, stack=(NO_STACK_LIMIT,) * game.num_players)

@@ -5,17 +5,18 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from limpet.protocol.errors import GameDefError
-from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from tests.conftest import vector_folders
-from tests.protocol.walks import games
+from tests.protocol.walks import games, play
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "games"
 
@@ -157,7 +158,8 @@ def test_tolerant_reading(change: Callable[[str], str]) -> None:
 
 
 def test_short_lists_of_first_players_and_raise_caps_are_filled_with_defaults() -> None:
-    text = "nolimit\nnumPlayers 3\nnumRounds 4\nblind 1 2 0\nnumSuits 4\nnumRanks 13\nnumHoleCards 2\nnumBoardCards 0 3 1 1\n"
+    text = "nolimit\nnumPlayers 3\nnumRounds 4\nstack 9 9 9\nblind 1 2 0\nnumSuits 4\nnumRanks 13\nnumHoleCards 2\n"
+    text += "numBoardCards 0 3 1 1\n"
     game = GameDef.parse(text + "firstPlayer = 3\nmaxRaises = 2 1\n")
     assert game.first_player == (2, 0, 0, 0)
     assert game.max_raises == (2, 1, NO_RAISE_LIMIT, NO_RAISE_LIMIT)
@@ -236,6 +238,75 @@ def test_rejected_with_place_value_and_remedy(text: str, parts: list[str]) -> No
     assert str(error.value).startswith("test.game")
     for part in parts:
         assert part in str(error.value)
+
+
+def _chips(players: int, stack: int, raise_size: int | None = None, max_raises: int = 255, rounds: int = 1) -> str:
+    """A game of so many chips: no-limit unless there is a raise size."""
+    betting = "nolimit" if raise_size is None else f"limit\nraiseSize = {' '.join([str(raise_size)] * rounds)}"
+    per_round = f"maxRaises = {' '.join([str(max_raises)] * rounds)}\nnumBoardCards = {' '.join('0' * rounds)}"
+    return (
+        f"{betting}\nnumPlayers = {players}\nnumRounds = {rounds}\nstack = {' '.join([str(stack)] * players)}\n"
+        f"blind = {' '.join('1' * players)}\n{per_round}\nnumSuits = 4\nnumRanks = 13\nnumHoleCards = 1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("most", "beyond", "named"),
+    [
+        (_chips(2, 2**30 - 1), _chips(2, 2**30), "test.game:4: stack: 1073741824"),
+        (_chips(3, 2**30 - 1), _chips(3, 2**31 - 1), "test.game:4: stack: 2147483647"),
+        (_chips(4, (2**31 - 1) // 3), _chips(4, 2**31 // 3 + 1), "test.game:4: stack: 715827883 715827883"),
+        (_chips(10, (2**31 - 1) // 9), _chips(10, 2**31 // 9 + 1), "test.game:4: stack: 238609295"),
+        (_chips(2, 2**31 - 1, 9 * 10**8, 2), _chips(2, 2**31 - 1, 9 * 10**8, 3), "test.game:2: raiseSize: 900000000"),
+        (_chips(2, 2**31 - 1, 9 * 10**8, 1, 2), _chips(2, 2**31 - 1, 9 * 10**8, 1, 3), "test.game:2: raiseSize: 9"),
+        (_chips(2, 2**31 - 1, 2**31 - 2, 1), _chips(2, 2**31 - 1, 2**31 - 1, 1), "test.game:2: raiseSize: 2147483647"),
+        (_chips(2, 100, 2**31 - 101), _chips(2, 100, 2**31 - 100), "test.game:2: raiseSize: 2147483548"),
+        (_chips(2, 2**31 - 1, 34087042), _chips(2, 2**31 - 1, 34087043), "test.game:2: raiseSize: 34087043"),
+        (_chips(3, 2**31 - 1, 10**9, 1), _chips(3, 2**31 - 1, 10**9 + 10**8, 1), "test.game:5: stack: 2147483647"),
+    ],
+)
+def test_games_whose_chips_could_overflow_the_reference_are_refused(most: str, beyond: str, named: str) -> None:
+    assert GameDef.parse(most, "test.game").num_players
+    with pytest.raises(GameDefError, match=named) as error:
+        GameDef.parse(beyond, "test.game")
+    assert "reference" in str(error.value) and ";" in str(error.value)
+
+
+def test_a_no_limit_game_needs_stacks() -> None:
+    text = "".join(line for line in _chips(2, 5).splitlines(True) if not line.startswith("stack"))
+    with pytest.raises(GameDefError, match="test.game: stack: no line.* write stacks of at most 1073741823"):
+        GameDef.parse(text, "test.game")
+
+
+def _scaled(game: GameDef, factor: int) -> GameDef:
+    """The same game with all chips multiplied; a stack without limit stays one."""
+    stack = tuple(chips if chips == NO_STACK_LIMIT else chips * factor for chips in game.stack)
+    blind, sizes = (tuple(chips * factor for chips in series) for series in (game.blind, game.raise_size))
+    return replace(game, stack=stack, blind=blind, raise_size=sizes)
+
+
+@given(games(), st.binary(min_size=20, max_size=80))
+@settings(max_examples=60)
+def test_the_reference_never_counts_beyond_32_bits_in_a_game_that_is_accepted(game: GameDef, choices: bytes) -> None:
+    """With the most chips that are accepted, every sum of the reference that can grow is worked out here exactly."""
+    assume(game.no_limit is False or MAX_CHIPS // 4 not in game.stack)
+    factor = 1
+    for power in range(30, -1, -1):
+        with suppress(GameDefError):
+            GameDef.parse(str(_scaled(game, factor + 2**power)))
+            factor += 2**power
+    large = _scaled(game, factor)
+    state = play(large, choices, ())
+    sums = [2 * max(large.blind)]
+    for step in state.path():
+        if step.parent is not None and step.action is not None and step.action.kind == "r":
+            before = step.parent
+            sums.append(2 * step.action.size or before.max_spent + large.raise_size[before.round])
+    below = 0
+    for level in sorted({chips for chips in state.spent if chips}):
+        sums.append((level - below) * (sum(chips >= level for chips in state.spent) - 1))
+        below = level
+    assert max(sums) <= MAX_CHIPS
 
 
 def test_five_players_with_stacks_are_fine() -> None:
