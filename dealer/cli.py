@@ -20,13 +20,42 @@ class Misuse(click.UsageError):
 
 
 class ReferenceCommand(click.Command):
-    """A command that exits with 1 when it is called wrongly, as the reference dealer does (click says 2)."""
+    """A command whose long options may be cut short where that is unambiguous, as the C library's `getopt_long` reads
+    them, and that exits with 1 when it is called wrongly, as the reference dealer does (click says 2)."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        with_value = {name for option in options if not option.is_flag for name in option.opts}
+        known = [name for option in options for name in option.opts if name.startswith("--")]
+        words, is_value = iter(list(args)), False
+        written = []
+        for word in words:
+            if word == "--" and not is_value:
+                written += [word, *words]
+                break
+            if word.startswith("--") and not is_value:
+                word = _in_full(word, known, ctx)
+            is_value = not is_value and word in with_value
+            written.append(word)
+        return super().parse_args(ctx, written)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         try:
             return super().make_context(*args, **kwargs)
         except click.UsageError as error:
             raise Misuse(error.format_message(), error.ctx) from error
+
+
+def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
+    """A long option, perhaps with ``=`` and a value, under its whole name. An unknown one is left to click.
+
+    Raises `UsageError` where several options begin like that.
+    """
+    name, equals, value = word.partition("=")
+    meant = [option for option in known if option.startswith(name)]
+    if len(meant) > 1 and name not in known:
+        raise click.UsageError(f"Option '{name}' is ambiguous: it may be {', '.join(meant)}.", ctx)
+    return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
 
 
 class Ports(click.ParamType[tuple[int, ...]]):

@@ -1,6 +1,7 @@
 """A match from its terms to its exit code: files opened, table set, server run on the reactor."""
 
 import gc
+import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,7 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
         server.shut_down(failure)
     if room.start_timeout is not None:
         server.limit_start(room.start_timeout)
+    server.hint_at_name(socket.gethostname(), reactor.resolve)
     gc.collect()
     gc.freeze()  # what start-up left behind need not be looked through again while hands are played
     outcome = await server.done

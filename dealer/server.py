@@ -1,6 +1,6 @@
 """The table over TCP: a listening port for each seat, timers, and the files of the match."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
@@ -20,6 +20,8 @@ LINGER = 2.0
 """Seconds a player is given to read to the end and close its side."""
 NOTES_DELAY = 0.5
 """Seconds that lines for stderr may wait."""
+HINT_DELAY = 5.0
+"""Seconds without any connection after which a hint says that this machine's own name leads elsewhere."""
 
 
 class MatchServer:
@@ -47,6 +49,7 @@ class MatchServer:
         self._flush: Timer | None = None
         self._linger: Timer | None = None
         self._start_timer: Timer | None = None
+        self._hint_timer: Timer | None = None
         self._started = False
         self._ending = False
 
@@ -83,6 +86,34 @@ class MatchServer:
         if missing and not self._ending:
             self._table.stop(f"timed out waiting for seat {missing[0] + 1} to connect")
             self._carry_out()
+
+    def hint_at_name(self, name: str, resolve: Callable[[str], Deferred[str]]) -> None:
+        """Say so if nobody connects for a while and the address of this machine's `name` is not listened on.
+
+        Scripts such as the reference's ``play_match.pl`` give players that address, and wait for ever. `resolve` looks a
+        name up; one that has no address is no concern of the players.
+        """
+
+        def look_up() -> None:
+            self._hint_timer = None
+            if self._nobody_came():
+                resolve(name).addCallbacks(tell, lambda failure: None)
+
+        def tell(address: str) -> None:
+            port = next(iter(self._listening), None)
+            host = port.getHost().host if port is not None else ""
+            if self._nobody_came() and host not in (address, "0.0.0.0", "::"):
+                hint = (
+                    f"HINT: nobody has connected for {HINT_DELAY:g} seconds. This machine's name {name} is {address}, but "
+                    f"the dealer listens on {host}; a script that gives players the name's address, such as "
+                    "play_match.pl, needs --interface 0.0.0.0"
+                )
+                self._note([hint])
+
+        self._hint_timer = self._reactor.callLater(HINT_DELAY, look_up)
+
+    def _nobody_came(self) -> bool:
+        return not self._ending and not any(self._connections)
 
     def build(self, seat: int) -> PlayerConnection | None:
         """The connection of a seat, None if it is taken."""
@@ -222,7 +253,7 @@ class MatchServer:
 
     def _leave_if_over(self) -> None:
         if self._ending and all(c is None or c.is_closed for c in self._connections) and not self.done.called:
-            for timer in (self._timer, self._start_timer, self._flush, self._linger):
+            for timer in (self._timer, self._start_timer, self._hint_timer, self._flush, self._linger):
                 if timer is not None and timer.active():
                     timer.cancel()
             self._notes.flush()

@@ -15,14 +15,17 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twisted.internet.error import CannotListenError, ConnectionLost
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.error import CannotListenError, ConnectionLost, DNSLookupError
+from twisted.internet.testing import MemoryReactorClock
 from twisted.python.failure import Failure
 
 from limpet.dealer.cli import dealer
 from limpet.dealer.clocks import Limits
 from limpet.dealer.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.files import LineFile
-from limpet.dealer.server import LINGER, MAX_WAITING
+from limpet.dealer.run import Room, play
+from limpet.dealer.server import HINT_DELAY, LINGER, MAX_WAITING
 from limpet.protocol.matchlog import read_log
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
@@ -126,6 +129,78 @@ def test_start_timeout_lets_a_match_go_that_began() -> None:
     assert hall.table.outcome is None
     _play(hall)
     assert hall.table.outcome == (True, "")
+
+
+class Listening:
+    """A port on an address."""
+
+    def __init__(self, host: str) -> None:
+        self.host, self.port = host, 20000
+
+    def getHost(self) -> "Listening":
+        return self
+
+    def stopListening(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("interface", "address", "connects", "hinted"),
+    [
+        ("127.0.0.1", "10.0.0.7", False, True),
+        ("127.0.0.1", "127.0.1.1", False, True),
+        ("127.0.0.1", "127.0.0.1", False, False),
+        ("0.0.0.0", "10.0.0.7", False, False),
+        ("10.0.0.7", "10.0.0.7", False, False),
+        ("127.0.0.1", None, False, False),
+        ("127.0.0.1", "10.0.0.7", True, False),
+    ],
+)
+def test_a_dealer_that_this_machines_name_does_not_lead_to_gives_a_hint(
+    interface: str, address: str | None, connects: bool, hinted: bool
+) -> None:
+    hall = Hall(terms(KUHN, 1))
+    hall.clock.listenTCP = lambda *_, interface: Listening(interface)  # type: ignore[attr-defined]
+    hall.server.listen((20000, 20001), interface)
+    asked: list[str] = []
+
+    def resolve(name: str) -> Deferred[str]:
+        asked.append(name)
+        return succeed(address) if address else fail(DNSLookupError(name))
+
+    hall.server.hint_at_name("table7", resolve)
+    if connects:
+        hall.connect(0)
+    hall.clock.advance(HINT_DELAY - 0.1)
+    assert not asked and not hall.notes()
+    hall.clock.advance(0.1)
+    told = hall.notes()
+    assert [line.split(".")[0] for line in told] == ["HINT: nobody has connected for 5 seconds"] * hinted
+    if hinted:
+        assert "name table7 is " + str(address) in told[0] and told[0].endswith("--interface 0.0.0.0")
+    hall.clock.advance(100)
+    assert len(hall.notes()) == hinted
+
+
+def test_a_match_that_waits_gives_the_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    reactor: Any = MemoryReactorClock()
+    reactor.resolve = lambda name: succeed("10.0.0.7")
+    playing = play(reactor, terms(KUHN, 1), Room(write_log=False, quiet=True))
+    playing.send(None)
+    reactor.advance(HINT_DELAY)
+    reactor.advance(1)
+    assert (
+        f"\nHINT: nobody has connected for 5 seconds. This machine's name {socket.gethostname()} is 10.0.0.7, but the "
+        "dealer listens on 127.0.0.1;" in capsys.readouterr().err
+    )
+    playing.close()
+
+
+def test_the_hint_is_forgotten_with_the_match() -> None:
+    hall = Hall(terms(KUHN, 1))
+    hall.server.hint_at_name("table7", lambda name: succeed("10.0.0.7"))
+    hall.server.shut_down("the dealer was stopped")
+    assert hall.outcomes and not hall.clock.getDelayedCalls()
 
 
 def test_response_time_runs_from_the_send(tmp_path: Path) -> None:
@@ -562,7 +637,6 @@ def test_misuse_exits_with_1(arguments: list[str], message: str, monkeypatch: py
 
 def _run_without_a_reactor(terms: Any, room: Any) -> int:
     """What `run` does up to listening."""
-    from limpet.dealer.run import play
 
     class Deaf:
         def listenTCP(self, port: int, factory: Any, interface: str) -> Any:
@@ -597,6 +671,44 @@ def test_options_stand_anywhere_and_have_the_references_defaults(monkeypatch: py
     assert (room.write_log, room.write_transactions, room.append, room.quiet) == (False, True, True, True)
     assert (room.ports, room.start_timeout) == ((20000, 20001), None)
     assert str(terms.header).split("\n")[0] == "# name/game/hands/seed m kuhn.limit.2p 5 1"
+
+
+@pytest.mark.parametrize(
+    ("words", "limits"),
+    [
+        ("--t_resp 5", (5, 600_000, 7_000, 5)),
+        ("--t_r=5 --t_h 6 --t_p=7", (5, 6, 7, 5)),
+        ("--t_v 3 --interf 127.0.0.1 --start=-1", (600_000, 600_000, 7_000, 3)),
+        ("-p 0 --t_hand 4 -- A B", (600_000, 4, 7_000, 60_000)),
+    ],
+)
+def test_long_options_may_be_cut_short(
+    words: str, limits: tuple[int, int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr("limpet.dealer.run.run", lambda terms, room: seen.append(terms) or 0)
+    players = [] if "--" in words.split() else ["A", "B"]
+    result = CliRunner().invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", *players, *words.split()])
+    assert result.exit_code == 0, result.output
+    assert seen[0].limits == Limits(*(1000 * limit for limit in limits))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--t_ 5", "Option '--t_' is ambiguous: it may be --t_response, --t_hand, --t_per_hand, --t_version."),
+        ("--t=5", "Option '--t' is ambiguous"),
+        ("--t_x 5", "No such option"),
+        ("--t_resp", "requires an argument"),
+        ("--t_resp --t_", "'--t_' is not a valid integer"),
+        ("A B -- --t_", "ignoring '--t_'"),
+    ],
+)
+def test_options_cut_too_short_are_refused_by_name(words: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("limpet.dealer.run.run", lambda terms, room: 0)
+    result = CliRunner().invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", "A", "B", *words.split()])
+    assert told in result.output
+    assert result.exit_code == (0 if "ignoring" in told else 1)
 
 
 @pytest.mark.parametrize("log", recordings(".seed0.log")[:1])
