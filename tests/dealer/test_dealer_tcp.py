@@ -185,6 +185,7 @@ def test_a_dealer_that_this_machines_name_does_not_lead_to_gives_a_hint(
 def test_a_match_that_waits_gives_the_hint(capsys: pytest.CaptureFixture[str]) -> None:
     reactor: Any = MemoryReactorClock()
     reactor.resolve = lambda name: succeed("10.0.0.7")
+    reactor.listenTCP = lambda *_, interface: Listening(interface)
     playing = play(reactor, terms(KUHN, 1), Room(write_log=False, quiet=True))
     playing.send(None)
     reactor.advance(HINT_DELAY)
