@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from limpet.bot.streams import OutputError, guard_standard_streams
+from limpet.dealer.streams import OutputError, guard_standard_streams
 from limpet.protocol.errors import ProtocolError
 
 

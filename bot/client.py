@@ -11,11 +11,18 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from limpet.bot.interfaces import Reactor
 from limpet.bot.player import Player
 from limpet.bot.protocol import GREETING, BadLine, Conversation, Decide, Event, HandOver, response
 from limpet.bot.solver import SolverQueue
-from limpet.bot.tally import Tally
+from limpet.bot.tally import Tally, worth_telling
 from limpet.protocol.state import Action
+
+SURE_SECONDS, UNSURE_SECONDS = 3.0, 60.0
+"""Seconds without a readable state after which a client leaves a dealer that plays another game: one that ships, and one
+that is not known. The dealer waits for an answer that can never come, or the opponent still thinks."""
+MAX_REASON = 300
+"""Characters shown of what is wrong with a line, which may hold the whole line."""
 
 
 class MatchClient(Protocol):
@@ -24,7 +31,13 @@ class MatchClient(Protocol):
     _log = Logger()
 
     def __init__(
-        self, where: str, conversation: Conversation, player: Player, tally: Tally, solver: SolverQueue
+        self,
+        where: str,
+        conversation: Conversation,
+        player: Player,
+        tally: Tally,
+        solver: SolverQueue,
+        clock: Reactor,
     ) -> None:
         self.conversation = conversation
         self.lost: Deferred[str] = Deferred()
@@ -37,6 +50,9 @@ class MatchClient(Protocol):
         self._deciding = False
         self._direct = False
         self._open = False
+        self._clock = clock
+        self._leaving: Any = None  # the timer, while no state can be read
+        self._sure = False
         self._wire: Any = None  # the transport, while it is connected
 
     def connectionMade(self) -> None:
@@ -51,17 +67,39 @@ class MatchClient(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         self._waiting.extend(self.conversation.receive(data))
+        if self._leaving is not None or self.conversation.stray is not None:
+            self._look_for_another_game()
         if not self._deciding:
             self._proceed()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self._open = False
+        self._stay()
         self._solver.interrupt()
         for event in (*self._waiting, *self.conversation.end()):
             if not isinstance(event, Decide):  # there is nobody left to answer
                 self._note(event)
         self._waiting.clear()
         self.lost.callback(reason.getErrorMessage())
+
+    def _look_for_another_game(self) -> None:
+        """Leave after a while without a readable state, sooner where it is known which game the dealer plays."""
+        stray = self.conversation.stray
+        if stray is None:
+            self._stay()
+        elif self._leaving is None or (stray.likely and not self._sure):
+            self._stay()
+            self._sure = bool(stray.likely)
+            self._leaving = self._clock.callLater(SURE_SECONDS if self._sure else UNSURE_SECONDS, self._leave)
+
+    def _stay(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def _leave(self) -> None:
+        self._leaving = None
+        self._wire.loseConnection()
 
     def _proceed(self) -> None:
         while self._waiting:
@@ -96,11 +134,15 @@ class MatchClient(Protocol):
             self._tally.hands += 1
             return
         self._tally.bad_lines += 1
-        self._log.warn(
-            "{where}: a line is skipped: {reason}. Does the dealer play the game of the config?",
-            where=self._where,
-            reason=event.reason,
-        )
+        count = self._tally.bad_lines
+        if worth_telling(count):
+            lines = "a line is skipped" if count <= 3 else f"{count} lines are skipped so far, the last one"
+            self._log.warn(
+                "{where}: {lines}: {reason}. Does the dealer play the game of the config?",
+                where=self._where,
+                lines=lines,
+                reason=event.reason[:MAX_REASON],
+            )
 
     def _send(self, data: bytes) -> None:
         """Write now. A transport would wait for the next turn of the loop, which an answer need not."""

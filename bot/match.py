@@ -110,9 +110,11 @@ class Match:
             why = await client.lost
             if client.conversation.over and not self._stopping:
                 return Outcome(True, f"match over, {self.tally.hands} hands")
-            if client.conversation.started or self._stopping:
+            stray = client.conversation.stray
+            if client.conversation.started or self._stopping or stray is not None:
                 place = client.conversation.whereabouts
-                return Outcome(False, f"match lost {place}, {self.tally.hands} hands finished: {self._stopping or why}")
+                cause = self._stopping or stray or why
+                return Outcome(False, f"match lost {place}, {self.tally.hands} hands finished: {cause}")
             await self._next_turn()
         return Outcome(False, f"match lost before the first hand: the dealer closed {self._tries} connections: {why}")
 
@@ -127,5 +129,5 @@ class Match:
     def _new_client(self) -> MatchClient:
         conversation = Conversation(self._strategy.game)
         player = Player(Agent(self._strategy, self._seed), self.tally)
-        self._client = MatchClient(self.where, conversation, player, self.tally, self._solver)
+        self._client = MatchClient(self.where, conversation, player, self.tally, self._solver, self._clock)
         return self._client

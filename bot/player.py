@@ -5,7 +5,7 @@ from numbers import Integral
 
 from twisted.logger import Logger
 
-from limpet.bot.tally import Tally
+from limpet.bot.tally import Tally, worth_telling
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
@@ -22,6 +22,7 @@ class Player:
     def __init__(self, agent: Agent, tally: Tally) -> None:
         self._agent = agent
         self._tally = tally
+        self._ponders_failed = 0
 
     def slow(self, match: MatchState) -> bool:
         """True if deciding here may take more than a millisecond."""
@@ -35,7 +36,9 @@ class Player:
         try:
             self._agent.ponder(stop)
         except Exception:  # noqa: BLE001 - a strategy may be anybody's; the match goes on
-            self._log.failure("thinking on while others decide has failed")
+            self._ponders_failed += 1
+            if worth_telling(self._ponders_failed):
+                self._log.failure("thinking on while others decide has failed")
 
     def decide(self, match: MatchState) -> Action:
         """A legal action for the seat whose turn it is."""
@@ -50,6 +53,9 @@ class Player:
             self._tally.failures += 1
             if self._tally.failures <= TRACEBACKS:
                 self._log.failure("no decision in {match}; calling instead", match=str(match))
-            else:
-                self._log.error("no decision in {match} ({error}); calling instead", match=str(match), error=error)
+            elif worth_telling(self._tally.failures):
+                self._log.error(
+                    "{count} decisions have failed so far, the last in {match} ({error}); calling instead",
+                    count=self._tally.failures, match=str(match), error=error,
+                )  # fmt: skip
             return CALL

@@ -5,12 +5,14 @@
                                               └► BadLine   a line that says nothing; it is skipped
 
 There is no end-of-match message: the dealer closes the connection. `over` tells whether that was the end of a match or
-the loss of one, and `started` whether it has begun at all: before that, connecting again loses nothing.
+the loss of one, and `started` whether it has begun at all: before that, connecting again loses nothing. `stray` is the
+state that could not be read where none could be read since: most likely the dealer plays another game.
 """
 
 from typing import NamedTuple
 
 from limpet.bot.lines import LineSplitter, OverlongLine
+from limpet.bot.lookalikes import look_alikes
 from limpet.bot.reader import MatchReader
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -43,6 +45,25 @@ class BadLine(NamedTuple):
 Event = Decide | HandOver | BadLine
 
 
+class Stray(NamedTuple):
+    """A match state that is none of the bot's game."""
+
+    line: str
+    likely: tuple[str, ...]
+    """Games that it may be a state of."""
+
+    def __str__(self) -> str:
+        games = " or ".join(self.likely) or "no game that ships either"
+        return (
+            f"the dealer plays another game than the bot: its states look like {games}, as in {self.line[:100]!r}; "
+            "name the dealer's game with --game, and a bot that plays it"
+        )
+
+
+MOST_COMPARED = 20
+"""Strays that are compared with other games; those that follow are hardly of a game that the first were not of."""
+
+
 def response(decide: Decide, action: Action) -> bytes:
     """The answer to `decide`: its line echoed exactly, and the action."""
     return f"{response_line(decide.line, action)}\r\n".encode("latin-1")
@@ -55,6 +76,10 @@ class Conversation:
         self._splitter = LineSplitter()
         self._reader = MatchReader(game)
         self._match: MatchState | None = None
+        self._game = game
+        self._compared = 0
+        self.stray: Stray | None = None
+        """The first state that could not be read since the last one that could, or the first with a likely game."""
 
     @property
     def started(self) -> bool:
@@ -97,14 +122,25 @@ class Conversation:
             return
         if not line or line[0] in b"#;":  # comments and commands for GUIs
             return
-        text = line.decode("latin-1")
+        # Blanks behind a state are no part of it: the reference's client reads over them, and does not echo them.
+        text = line.decode("latin-1").rstrip(" \t\r")
         try:
             match = self._reader.read(text)
         except ProtocolError as error:
             events.append(BadLine(text, str(error)))
+            if text.startswith("MATCHSTATE:"):
+                self._went_astray(text)
             return
+        self.stray = None
         before, self._match = self._match, match
         if match.my_turn:
             events.append(Decide(match, text))
         elif match.state.finished and (before is None or not before.state.finished or before.hand != match.hand):
             events.append(HandOver(match))
+
+    def _went_astray(self, line: str) -> None:
+        if self.stray is None or not self.stray.likely:
+            self._compared += 1
+            likely = look_alikes(line, self._game) if self._compared <= MOST_COMPARED else ()
+            if self.stray is None or likely:
+                self.stray = Stray(line, likely)

@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 
 from limpet.bot.defaults import LOG_LEVELS
 from limpet.bot.interfaces import Reactor
+from limpet.dealer.streams import never_wait_for_messages
 
 FINISHED, LOST, MISUSED = 0, 1, 2
 """Exit statuses: every match played to its end; a match lost or never begun; a command or config that is wrong."""
@@ -61,6 +62,7 @@ def run(reactor: Reactor, main: Callable[[], Coroutine[Deferred[Any], Any, int]]
         with suppress(ReactorNotRunning):  # a signal may have come first
             reactor.stop()
 
+    never_wait_for_messages()  # the clock of a match does not stop for those who should read them
     reactor.callWhenRunning(lambda: ensureDeferred(main()).addBoth(ended))
     reactor.run()
     if failure is not None:

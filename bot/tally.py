@@ -8,6 +8,15 @@ LATEST = 20_000
 """Decision times kept per match, so that a server that runs for months does not grow."""
 
 
+def worth_telling(count: int) -> bool:
+    """Whether the mishap of that number, counted from 1, is logged: the first three, then every power of ten.
+
+    >>> [count for count in range(1, 2000) if worth_telling(count)]
+    [1, 2, 3, 10, 100, 1000]
+    """
+    return count <= 3 or str(count).strip("0") == "1"
+
+
 @dataclass
 class Tally:
     """Counters of one match, or of several added up.

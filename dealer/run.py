@@ -16,6 +16,7 @@ from limpet.dealer.notes import Notes
 from limpet.dealer.reactor import install_reactor
 from limpet.dealer.resume import ResumeError, resume
 from limpet.dealer.server import MatchServer
+from limpet.dealer.streams import never_wait_for_messages
 from limpet.dealer.table import Table
 from limpet.dealer.terms import Terms
 from limpet.protocol.ranking import rank
@@ -111,6 +112,7 @@ def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFi
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
+    never_wait_for_messages()  # whoever does not read them shall not cost a player its time
     reactor = install_reactor()
     code = FAILURE
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client import MatchClient
+from limpet.bot.client import MAX_REASON, SURE_SECONDS, UNSURE_SECONDS, MatchClient
 from limpet.bot.player import Player
 from limpet.bot.protocol import Conversation
 from limpet.bot.tally import Tally
@@ -24,8 +25,10 @@ class Seat:
 
     def __init__(self, strategy: Strategy) -> None:
         self.tally, self.solver, self.transport = Tally(), ManualSolver(), StringTransport()
+        self.clock = Clock()
         player = Player(Agent(strategy, 0), self.tally)
-        self.client = MatchClient("here", Conversation(strategy.game), player, self.tally, self.solver)  # type: ignore[arg-type]
+        conversation = Conversation(strategy.game)
+        self.client = MatchClient("here", conversation, player, self.tally, self.solver, self.clock)  # type: ignore[arg-type]
         self.client.makeConnection(self.transport)
 
     def take(self) -> bytes:
@@ -75,6 +78,71 @@ def test_garbage_is_told_and_the_match_goes_on(seat: Seat, log: list[str]) -> No
     assert seat.tally.bad_lines == 1
     assert "here: a line is skipped" in log[0]
     assert not seat.transport.disconnecting
+
+
+def test_many_unreadable_lines_are_counted_and_seldom_told(seat: Seat, log: list[str]) -> None:
+    for _ in range(100):
+        seat.client.dataReceived(b"\x00garbage" * 700 + b"\r\n" + b"MATCHSTATE:9\n" * 99)
+    assert seat.tally.bad_lines == 10_000
+    assert len(log) == 3 + 4  # the first three, then every power of ten
+    assert "here: 10000 lines are skipped so far, the last one: 'MATCHSTATE:9': not MATCHSTATE" in log[-1]
+    assert max(map(len, log)) < MAX_REASON + 200
+
+
+@pytest.mark.parametrize("behind", [b" ", b"   ", b"\t \r"])
+def test_blanks_behind_a_state_are_read_over_and_not_echoed(behind: bytes, seat: Seat) -> None:
+    """As the reference's client does, which answers with as much of the line as it has read."""
+    seat.take()
+    seat.client.dataReceived(HAND[0].replace(b"\r\n", behind + b"\r\n"))
+    assert seat.take() == b"MATCHSTATE:1:0::|AsKs:c\r\n"
+    assert seat.tally.bad_lines == 0
+
+
+KUHN_STATE = b"MATCHSTATE:0:0::As|\r\n"
+UNKNOWN_STATE = b"MATCHSTATE:0:0::AsKsQsJsTs|\r\n"
+
+
+@pytest.mark.parametrize(("state", "seconds"), [(KUHN_STATE, SURE_SECONDS), (UNKNOWN_STATE, UNSURE_SECONDS)])
+def test_in_another_game_the_client_leaves(state: bytes, seconds: float, seat: Seat) -> None:
+    seat.client.dataReceived(state)
+    seat.clock.advance(seconds / 2)
+    seat.client.dataReceived(state)  # says nothing new
+    seat.clock.advance(seconds / 2 - 0.1)
+    assert not seat.transport.disconnecting
+    seat.clock.advance(0.1)
+    assert seat.transport.disconnecting
+    seat.client.connectionLost(Failure(ConnectionDone()))
+    assert seat.clock.getDelayedCalls() == []
+
+
+def test_once_the_game_is_known_the_client_does_not_wait_long(seat: Seat) -> None:
+    seat.client.dataReceived(UNKNOWN_STATE + b"\x00garbage\r\n")
+    seat.clock.advance(UNSURE_SECONDS / 2)
+    seat.client.dataReceived(KUHN_STATE)
+    seat.clock.advance(SURE_SECONDS)
+    assert seat.transport.disconnecting
+    assert "look like kuhn.limit.2p" in str(seat.client.conversation.stray)
+
+
+def test_a_state_of_another_game_among_those_of_the_right_one_costs_nothing(seat: Seat) -> None:
+    seat.client.dataReceived(HAND[0] + KUHN_STATE)
+    seat.clock.advance(SURE_SECONDS - 0.1)
+    seat.client.dataReceived(HAND[1])
+    seat.clock.advance(10 * UNSURE_SECONDS)
+    assert not seat.transport.disconnecting and seat.tally.bad_lines == 1
+    assert seat.client.conversation.stray is None
+
+
+def test_garbage_is_no_other_game(seat: Seat) -> None:
+    seat.client.dataReceived(b"\x00garbage\r\nHELLO\r\n")
+    seat.clock.advance(10 * UNSURE_SECONDS)
+    assert not seat.transport.disconnecting
+
+
+def test_a_connection_lost_in_another_game_leaves_no_timer(seat: Seat) -> None:
+    seat.client.dataReceived(KUHN_STATE)
+    seat.client.connectionLost(Failure(ConnectionLost()))
+    assert seat.clock.getDelayedCalls() == []
 
 
 def test_a_failing_strategy_keeps_the_link(holdem: GameDef, chosen: Any, log: list[str]) -> None:

@@ -147,6 +147,27 @@ def test_it_gives_up_when_the_dealer_hangs_up_each_time(table: Table) -> None:
     assert table.attempts == 3
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_match_of_another_game_is_lost_with_its_name(waits: bool, table: Table) -> None:
+    """It is not tried again: the dealer plays that game the next time too. Nor does it matter who hangs up."""
+    link = table.accept()
+    link.send(b"MATCHSTATE:0:0::AsKd|\r\n")
+    if waits:
+        table.wait(3)
+        assert link.transport.disconnecting
+    link.close()
+    [outcome] = table.outcome
+    assert not outcome.finished
+    assert outcome.reason.startswith(
+        "match lost before the first hand, 0 hands finished: the dealer plays another game"
+    )
+    assert (
+        "like holdem.limit.2p.reverse_blinds or holdem.nolimit.2p.reverse_blinds, as in 'MATCHSTATE" in outcome.reason
+    )
+    table.wait(1000)
+    assert table.attempts == 1
+
+
 def test_pauses_grow(table: Table) -> None:
     table.refuse()
     table.wait(0.26)

@@ -27,11 +27,21 @@ def fails(*_: object) -> Any:
 def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any, log: list[str]) -> None:
     tally = Tally()
     player = Player(Agent(chosen(holdem, choose=fails), 0), tally)
-    for count in range(1, TRACEBACKS + 3):
+    for count in range(1, 101):
         assert player.decide(asked(holdem)) == CALL
         assert tally.failures == count
-    assert len(log) == TRACEBACKS + 2
+    assert len(log) == TRACEBACKS + 2  # and the 10th and the 100th
     assert all("MATCHSTATE:1:0::|AsKs" in message and "calling instead" in message for message in log)
+    assert "100 decisions have failed so far, the last in" in log[-1]
+
+
+def test_thinking_that_always_fails_is_told_now_and_then(holdem: GameDef, chosen: Any, log: list[str]) -> None:
+    agent = Agent(chosen(holdem), 0)
+    agent.ponder = fails  # type: ignore[method-assign]
+    player = Player(agent, Tally())
+    for _ in range(100):
+        player.ponder(lambda: False)
+    assert len(log) == 5
 
 
 @pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5), raise_to(300.0)])  # type: ignore[arg-type]
