@@ -3,7 +3,7 @@
 import errno
 import sys
 from importlib import import_module
-from io import TextIOWrapper
+from io import IOBase, TextIOWrapper
 from typing import Any, NamedTuple
 
 import click
@@ -97,10 +97,31 @@ class LazyGroup(click.Group):
             click.echo(f"limpet: {error}", err=True)
             ctx.exit(2)
         except OSError as error:
-            if error.filename is None:
+            name = error.filename or _written_file(error)
+            if name is None:
                 raise
-            click.echo(f"limpet: {error.filename}: {error.strerror}", err=True)
+            click.echo(f"limpet: {name}: {error.strerror}", err=True)
             ctx.exit(2)
+
+
+def _written_file(error: OSError) -> str | None:
+    """The file that a failed write was for, None for another kind of error.
+
+    The system names a file that cannot be opened, but not one that takes no more. That one is the innermost file, or
+    path, that was at hand where the error was raised.
+    """
+    from pathlib import Path
+    from traceback import walk_tb
+
+    if isinstance(error, OutputError) or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+        return None
+    names = [
+        str(getattr(value, "name", "") if isinstance(value, IOBase) else value)
+        for frame, _ in walk_tb(error.__traceback__)
+        for value in frame.f_locals.values()
+        if isinstance(value, (IOBase, Path))
+    ]
+    return next(filter(None, reversed(names)), "a file")
 
 
 def _is_mistake(error: ValueError) -> bool:

@@ -19,10 +19,14 @@ class LineFile:
         self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115
 
     def write(self, lines: Iterable[str]) -> None:
-        """Append lines. Raises OSError."""
+        """Append lines. Raises OSError, which names the file."""
         data = "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
-        while data:
-            data = data[self._file.write(data) :]
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            error.filename = str(self.path)
+            raise
 
     def close(self) -> None:
         self._file.close()

@@ -181,7 +181,7 @@ class MatchServer:
         except OSError as error:
             outbox.clear()
             table.outcome = None
-            table.stop(f"could not write {error.filename or 'the match files'}: {error.strerror}")
+            table.stop(f"could not write {error.filename}: {error.strerror}")
         if outbox.notes:
             self._note(outbox.notes, now=bool(outbox.log))
         for connection, lines in zip(self._connections, outbox.sends, strict=True):
