@@ -1,11 +1,14 @@
 """``limpet check``: what a config comes to, or what is wrong with it."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-KINDS = ("bots", "matches", "tournaments", "training", "spots")
+if TYPE_CHECKING:
+    from limpet.protocol.gamedef import GameDef
+
+KINDS = ("bots", "matches", "tournaments", "training", "spots", "games")
 
 
 @click.command(
@@ -13,6 +16,7 @@ KINDS = ("bots", "matches", "tournaments", "training", "spots")
 Examples:
   limpet check blueprint
   limpet check configs/training/kuhn.yaml --json
+  limpet check my.game
 
 \b
 Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
@@ -20,9 +24,9 @@ Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
 @click.argument("config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of YAML.")
 def check(config: str, as_json: bool) -> None:
-    """Print a bot's, a match's, a training run's or a spot's config with everything filled in.
+    """Print a bot's, a match's, a tournament's, a training run's or a spot's config with everything filled in, or a game.
 
-    CONFIG is the name of one that ships, or a YAML file. Strategies are built as for a match, so that a missing file or
+    CONFIG is the name of one that ships, or a file. Strategies are built as for a match, so that a missing file or
     a strategy for another game is found here.
     """
     import json
@@ -39,22 +43,28 @@ def check(config: str, as_json: bool) -> None:
 
 
 def _find(config: str) -> Path:
-    """The file of a path, or of a name among the bots, matches, training runs and spots that ship. Raises `ConfigError`."""
-    from limpet.configs.loading import ConfigError, find_config, shipped_folder, shipped_names
+    """The file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
+    from limpet.configs.loading import SUFFIX, ConfigError, find_config, shipped_folder, shipped_names
 
+    if config.endswith(SUFFIX["games"]):
+        return find_config("games", config)
     if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
         return find_config("bots", config)
     for kind in KINDS:
-        if (shipped_folder(kind) / f"{config}.yaml").is_file():
+        if (shipped_folder(kind) / f"{config}{SUFFIX[kind]}").is_file():
             return find_config(kind, config)
+    if Path(config).is_dir():
+        return find_config("bots", f"./{config}")
     known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in KINDS if shipped_names(kind))
-    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml")
+    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
 
 
 def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     """What kind of config a file is, and all it comes to as plain data. Raises `ConfigError`."""
-    from limpet.configs.loading import Document
+    from limpet.configs.loading import SUFFIX, Document, load_game
 
+    if path.suffix == SUFFIX["games"]:
+        return "game", _game(load_game(path))
     data = Document.read(path).data
     keys = set(data) if isinstance(data, dict) else set()
     if "players" in keys:
@@ -66,6 +76,21 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     if keys & {"algorithm", "iterations", "cards", "menu"}:
         return "training", _training(path)
     return "bot", _bot(path)
+
+
+def _game(game: "GameDef") -> dict[str, Any]:
+    from limpet.protocol.cards import cards_text
+    from limpet.protocol.gamedef import NO_STACK_LIMIT
+
+    return {
+        "players": game.num_players,
+        "rounds": game.num_rounds,
+        "stacks": ["no limit" if chips == NO_STACK_LIMIT else chips for chips in game.stack],
+        "big_blind": game.big_blind,
+        "deck": cards_text(game.deck),
+        "rules_hash": game.rules_hash,
+        "game": str(game),
+    }
 
 
 def _tournament(path: Path) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -25,6 +26,17 @@ class Misfit(ValueError):
     def __init__(self, message: str, keys: Keys = ()) -> None:
         super().__init__(message)
         self.keys = keys
+
+
+@contextmanager
+def under(*keys: str | int) -> Iterator[None]:
+    """What does not fit in the block is a `Misfit` under these keys; any other `ValueError` becomes one."""
+    try:
+        yield
+    except Misfit as misfit:
+        raise Misfit(str(misfit), (*keys, *misfit.keys)) from misfit
+    except ValueError as error:
+        raise Misfit(str(error), keys) from error
 
 
 def fit(value: object, wanted: type[T]) -> T:

@@ -122,6 +122,7 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
     if "/" not in text and "\\" not in text and not text.endswith((suffix, ".yml")):
         path = shipped_folder(kind) / f"{text}{suffix}"
         if not path.is_file():
+            _refuse_folder(Path(relative_to or ".") / text, kind)
             names = shipped_names(kind)
             near = meant(text, names)
             raise ConfigError(
@@ -131,10 +132,19 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
         return path
     path = Path(relative_to or ".") / expanded(text)
     if not path.is_file():
+        _refuse_folder(path, kind)
         raise ConfigError(
             f"{path}: no such file; {_beside(path)}; {kind} that ship have bare names: {', '.join(shipped_names(kind))}"
         )
     return path
+
+
+def _refuse_folder(path: Path, kind: str) -> None:
+    """Raise `ConfigError` where a folder is named in place of a file."""
+    if path.is_dir():
+        names = sorted(p.name for p in path.glob(f"*{SUFFIX[kind]}"))
+        there = f"in it there are {', '.join(names[:12])}" if names else f"no file in it ends in {SUFFIX[kind]}"
+        raise ConfigError(f"{path}: a folder, not one of the {kind}; name a file; {there}")
 
 
 def expanded(path: str) -> Path:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from limpet.configs.fitting import Misfit
 from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.registry import player_type
@@ -62,6 +63,8 @@ class Bot:
             raise
         except ValueError as error:
             whose = f"; {self.why}" if self.why else ""
+            if isinstance(error, Misfit):  # an option that the player could not use
+                raise self.document.error(("options", *error.keys), f"{error}{whose}") from error
             raise self.document.error(("player",), f"{self.config.player}: {error}{whose}") from error
 
     def fingerprint(self, strategy: Strategy | None = None) -> str:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
@@ -128,18 +129,22 @@ def open_seats(
 
     depths: who plays stacks other than those that `names` are for, see `Depth`.
 
-    Raises `ValueError` for a strategy of another game or position, and for stacks that nobody plays.
+    Raises `Misfit`, under the option that names it, for a strategy of another game or position, for one that cannot be
+    opened, and for stacks that nobody plays.
     """
-    files = _opened(game, names, folder)
-    if depths and any(file.game.stack != game.stack for file in files):
-        files = _opened(game, named_for(game, depths), folder)
-    else:
-        for file in files:
-            file.check_game(game)
+    with under("strategy"):
+        files = _opened(game, names, folder)
+        if not depths:
+            for file in files:
+                file.check_game(game)
+    if any(file.game.stack != game.stack for file in files):
+        with under("depths"):
+            files = _opened(game, named_for(game, depths), folder)
     opened = [Seat(file, translation, small_bets, threshold, purify) for file in files]
     seats = tuple(opened * (game.num_players // len(opened)))
-    for position, seat in enumerate(seats):
-        seat.file.check_position(position)
+    with under("strategy"):
+        for position, seat in enumerate(seats):
+            seat.file.check_position(position)
     return seats
 
 

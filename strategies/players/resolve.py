@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, Action, State
 from limpet.strategies.abstraction.menu import STREETS, BetMenu
@@ -116,7 +117,8 @@ class Resolve(Strategy):
             raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
         check_menus(game, options.streets)
         self.options = options
-        self.blueprint = Blueprint(game, options.blueprint, folder)
+        with under("blueprint"):
+            self.blueprint = Blueprint(game, options.blueprint, folder)
         self.plans = {STREETS.index(street): plan for street, plan in options.streets.items()}
         self.clock = time.monotonic
         self.bank = None if options.bank is None else TimeBank(options.bank)

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State, action_order
 from limpet.strategies.cards.handspace import hand_space
@@ -54,7 +55,8 @@ class Solved(Strategy):
         names = (options.solution,) if isinstance(options.solution, str) else options.solution
         if not names:
             raise ValueError("no solution is named; write the folder that 'limpet solve SPOT --export FOLDER' made")
-        self.files = tuple(SolutionFile.open(find_strategy(name, folder)) for name in names)
+        with under("solution"):
+            self.files = tuple(SolutionFile.open(find_strategy(name, folder)) for name in names)
         self._call_down = options.otherwise == "call"
         self._formula = Formula(game, Formula.Options(), folder)
         self._found = 0

@@ -288,6 +288,14 @@ def test_streams_that_fail(arguments: list[str], out: str, err: str, status: int
     assert printed.startswith(told) and bool(printed) == bool(told) and "Traceback" not in printed
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_file_that_takes_no_more_is_named(tmp_path: Path) -> None:
+    (tmp_path / "match.game").symlink_to("/dev/full")  # the system does not say which file its error is about
+    result = CliRunner().invoke(main, ["match", "call", "random", "--hands", "2", "--output", str(tmp_path)])
+    assert result.exit_code == 2
+    assert result.stderr.endswith(f"limpet: {tmp_path / 'match.game'}: No space left on device\n")
+
+
 def test_players_are_listed_with_their_options() -> None:
     result = CliRunner().invoke(main, ["players"])
     assert result.exit_code == 0

@@ -9,7 +9,7 @@ import yaml
 from click.testing import CliRunner
 
 from limpet.bot.cli import main
-from limpet.configs.loading import ConfigError, find_config, load_game, shipped_names
+from limpet.configs.loading import ConfigError, find_config, load_game, shipped_folder, shipped_names
 from limpet.dealer.matches.matchconfig import load_match
 from limpet.strategies.blueprint.strategy_file import TENSORS, StrategyFile
 from limpet.strategies.botconfig import load_bot
@@ -61,6 +61,36 @@ def test_check_prints_each(kind: str) -> None:
         assert resolved["game"].startswith("GAMEDEF\n")
 
 
+def test_check_takes_a_game(tmp_path: Path) -> None:
+    text = (shipped_folder("games") / "kuhn.limit.3p.game").read_text()
+    (tmp_path / "mine.game").write_text(text)
+    for named in (str(tmp_path / "mine.game"), "kuhn.limit.3p"):
+        result = CliRunner().invoke(main, ["check", named, "--json"])
+        assert result.exit_code == 0, result.output
+        found = json.loads(result.stdout)
+        assert (found["kind"], found["players"], found["stacks"]) == ("game", 3, ["no limit"] * 3)
+        assert found["game"] == str(load_game("kuhn.limit.3p")) and found["deck"] == "JsQsKsAs"
+    (tmp_path / "mine.game").write_text(text.replace("numRanks = 4", "numRanks = 44"))
+    result = CliRunner().invoke(main, ["check", str(tmp_path / "mine.game")])
+    assert result.exit_code == 2
+    assert "mine.game:10: numRanks: 44 is not from 1 to 13" in result.stderr
+
+
+@pytest.mark.parametrize("named", ["games", "./games", "games/"])
+def test_a_folder_in_place_of_a_file_is_told(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "my.game").touch()
+    with pytest.raises(
+        ConfigError, match="^games: a folder, not one of the games; name a file; in it there are my.game"
+    ):
+        load_game(named)
+    for words, status in ((["check", named], 2), (["dealer", "m", named, "5", "1", "A", "B"], 1)):
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == status
+        assert "games: a folder, not one of the " in result.stderr
+
+
 def test_check_fills_in_defaults() -> None:
     resolved = json.loads(CliRunner().invoke(main, ["check", "chart", "--json"]).stdout)
     assert resolved["options"]["formula"]["bet"] == 0.65
@@ -80,7 +110,23 @@ def test_check_fills_in_defaults() -> None:
         ("name: a\nplayers: [call]\n", ":2: players: "),
         ("name: a\nplayers: [call, call, call]\ngame: kuhn.limit.2p\n", ":2: players: 3 players, but the game seats 2"),
         ("name: a\nplayers:\n- call\n- cal\n", ":4: players.1: cal: none of the bots that ship has this name; did you"),
-        ("name: a\nplayers: [kuhn, blueprint]\n", ": player: blueprint: "),
+        ("name: a\nplayers: [kuhn, blueprint]\n", ": options.strategy: strategy hunl-200bb "),
+        (
+            "name: a\nplayer: blueprint\ngame: leduc.limit.2p\noptions:\n  off_tree: call\n  strategy: kuhn\n",
+            ":6: options.strategy: strategy kuhn (",
+        ),
+        (
+            "name: a\nplayer: blueprint\ngame: kuhn.limit.2p\noptions:\n  strategy: nosuch\n",
+            ":5: options.strategy: strategy 'nosuch' is neither in ",
+        ),
+        (
+            "name: a\nplayer: blueprint\ngame: kuhn.limit.2p\noptions:\n  strategy: [kuhn, kuhn, kuhn]\n",
+            ":5: options.strategy: 3 strategies for 2 positions",
+        ),
+        (
+            "name: a\nplayer: solved\ngame: holdem.nolimit.2p.reverse_blinds\noptions:\n  solution: ./none\n",
+            ":5: options.solution: ",
+        ),
     ],
 )
 def test_mistakes_exit_with_2_and_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -92,5 +138,5 @@ def test_mistakes_exit_with_2_and_one_line(tmp_path: Path, text: str, message: s
 
 
 def test_a_strategy_for_another_game_is_one_clear_error() -> None:
-    with pytest.raises(ConfigError, match=r"kuhn\.yaml:\d+: player: blueprint: .*kuhn.*"):
+    with pytest.raises(ConfigError, match=r"kuhn\.yaml:\d+: options\.strategy: strategy kuhn .*another game"):
         load_bot("kuhn", load_game("leduc.limit.2p")).build()

@@ -435,6 +435,16 @@ def test_a_full_disk_ends_the_match_before_anybody_sees_the_action() -> None:
     assert hall.table.outcome == (False, "could not write m.tlog: No space left on device")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_log_that_takes_no_more_is_named(tmp_path: Path) -> None:
+    (tmp_path / "m.log").symlink_to("/dev/full")
+    log = LineFile(tmp_path / "m.log", append=False)
+    hall = Hall(terms(KUHN, 1), log=log).connect_all()
+    _play(hall)
+    assert hall.notes()[-1] == f"ERROR: could not write {tmp_path}/m.log: No space left on device"
+    log.close()
+
+
 # Real sockets and the command.
 
 

@@ -78,7 +78,7 @@ def test_guide(name: str, tmp_path: Path) -> None:
     if name == "seat-an-external-program":
         assert len(said) >= 3
     if "wrong.yaml" in script:
-        assert re.search(r"wrong\.yaml:\d+: player: blueprint: .*another game", done.stderr)
+        assert re.search(r"wrong\.yaml:\d+: options\.strategy: .*another game", done.stderr)
 
 
 def test_the_table_of_players_has_all_that_ship() -> None:
