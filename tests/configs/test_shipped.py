@@ -61,10 +61,11 @@ def test_check_prints_each(kind: str) -> None:
         assert resolved["game"].startswith("GAMEDEF\n")
 
 
-def test_check_takes_a_game(tmp_path: Path) -> None:
+def test_check_takes_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     text = (shipped_folder("games") / "kuhn.limit.3p.game").read_text()
     (tmp_path / "mine.game").write_text(text)
-    for named in (str(tmp_path / "mine.game"), "kuhn.limit.3p"):
+    for named in ("mine.game", str(tmp_path / "mine.game"), "kuhn.limit.3p"):
         result = CliRunner().invoke(main, ["check", named, "--json"])
         assert result.exit_code == 0, result.output
         found = json.loads(result.stdout)
