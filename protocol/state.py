@@ -245,6 +245,19 @@ class State(NamedTuple):
             states.append(parent)
         return reversed(states)
 
+    def called_down(self, board: tuple[int, ...] = ()) -> Iterator["State"]:
+        """This state and those that follow if everybody checks and calls to the end, the finished one left out.
+
+        The blinds may put players all in, so that a street that this line misses is one that nobody ever acts on.
+
+        Args:
+            board: the cards that are dealt, as for `with_board`.
+        """
+        state = self
+        while not state.finished:
+            yield (state := state.with_board(board))
+            state = state.apply(CALL)
+
     def _what_is_legal(self) -> str:
         if self.actor < 0:
             return "the hand is over"

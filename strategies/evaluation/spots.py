@@ -57,7 +57,7 @@ def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> I
             rows = players[state.actor].rows(state)
             column = rows.column(holes[state.actor]).astype(np.float64)
             taken = int(random.choice(len(column), p=column / column.sum()))
-            reach[state.actor] *= rows.dense(hand_space().blocked(state.board))[taken]
+            reach = _moved(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
             state = state.apply(rows.actions[taken]).with_board(board)
         yield Spot(hand, state, reach * ~hand_space().blocked(state.board))
 
@@ -139,5 +139,5 @@ class Opposed:
 
 def _moved(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
     below = reach.copy()
-    below[actor] *= row
+    below[actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
     return below

@@ -87,13 +87,9 @@ class Blueprint(Strategy):
 
     def warm_up(self) -> None:
         self._formula.warm_up()
-        state = State.start(self.game)
-        deck = self.game.deck
-        while not state.finished:
+        for state in State.start(self.game).called_down(self.game.deck):
             for position in range(self.game.num_players):
                 self.start_hand(HandKey(0, 0, position)).rows(state)
-            state = state.apply(CALL).with_board(state.board)
-            state = state.with_board(deck[: self.game.board_sizes[state.round]])
 
     def stand_in_slow(self, state: State, key: HandKey) -> bool:
         """Whether `stand_in` may take more than a millisecond."""

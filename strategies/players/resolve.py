@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, Action, State
+from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
@@ -139,15 +139,19 @@ class Resolve(Strategy):
     def warm_up(self) -> None:
         """Compile and touch everything, and with a bank measure how fast this machine solves.
 
+        Where a blind is a whole stack, every hand is all in before the flop and nothing is ever solved.
+
         Raises `ConfigError` for a `log` or `rows` that cannot be written.
         """
         self.journal.begin()
         self.blueprint.warm_up()
         if not self.plans:
             return
-        state = State.start(self.game)
-        while state.round < max(2, min(self.plans)):
-            state = state.apply(CALL).with_board(self.game.deck[:5])
+        first = max(2, min(self.plans))
+        line = State.start(self.game).called_down(self.game.deck[:5])
+        state = next((state for state in line if state.round >= first), None)
+        if state is None:
+            return
         bets = BetMenu(sizes=(((1.0,), ()),))
         for _ in range(2):  # the first time compiles
             began = self.clock()

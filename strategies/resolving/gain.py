@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from limpet.protocol.state import State
 from limpet.strategies.evaluation.spots import Opposed, Spot, river_cards, sampled_spots
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solving.simulation import Estimate, mean_of
@@ -80,8 +81,12 @@ def gain(
     rivers: how many river cards are dealt after a turn spot; those of a spot are the same for everything compared, 48
     are all; best: measure best responses as well, which takes longer. `report(done, total)` is called in between.
 
-    Raises `ValueError` where hardly any of `deals` hands comes to the street.
+    Raises `ValueError` where the stacks allow no betting on the street, and where hardly any of `deals` hands comes there.
     """
+    if all(state.round != round_ for state in State.start(player.game).called_down()):
+        raise ValueError(
+            f"with stacks of {player.game.stack} every hand is all in before round {round_}; measure with larger stacks"
+        )
     found: list[SpotGain] = []
     dealt = 0
     for spot in sampled_spots((player.blueprint, player.blueprint), round_, seed):

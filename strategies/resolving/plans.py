@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, State
+from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.resolving.depth_limited import LeafRules
 
@@ -54,9 +54,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_menus(game: GameDef, plans: Mapping[Street, Plan]) -> None:
     """Raises `ValueError` naming street and number of a menu that subgames cannot have, or a street without one."""
-    line = [State.start(game)]  # of calls alone: only first bets can go wrong where a menu could be read
-    while not line[-1].finished:
-        line.append(line[-1].apply(CALL))
+    line = list(State.start(game).called_down())  # only first bets can go wrong where a menu could be read
     for street, plan in plans.items():
         if not plan.menus:
             raise ValueError(
@@ -67,7 +65,7 @@ def check_menus(game: GameDef, plans: Mapping[Street, Plan]) -> None:
             if fitted.menu.opponents is not None:
                 raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
             try:
-                for state in line[:-1]:
+                for state in line:
                     if state.round >= STREETS.index(street):
                         fitted.menu.raises(state)
             except ValueError as error:

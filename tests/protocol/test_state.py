@@ -1,5 +1,6 @@
 """The betting rules, against the reference dealer's recorded answers and its documented departures."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state, read_action, read_log_state, state_text
@@ -359,6 +361,16 @@ def test_states_are_values() -> None:
     assert start != "anything else"
     with pytest.raises(AttributeError):
         start.actor = 0  # type: ignore[misc]
+
+
+def test_a_hand_called_down_is_dealt_and_ends() -> None:
+    board = parse_cards("2c3c4c5c6c")
+    line = list(State.start(NOLIMIT_2P).called_down(board))
+    assert [state.betting for state in line] == ["", "c", "cc/", "cc/c", "cc/cc/", "cc/cc/c", "cc/cc/cc/", "cc/cc/cc/c"]
+    assert [len(state.board) for state in line] == [0, 0, 3, 3, 4, 4, 5, 5]
+    short = replace(NOLIMIT_2P, stack=(20000, 100))
+    assert [state.betting for state in State.start(short).called_down()] == ["", "c"]
+    assert not list(line[-1].apply(CALL).called_down())
 
 
 def test_states_read_from_a_line_equal_states_played() -> None:

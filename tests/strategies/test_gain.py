@@ -12,15 +12,17 @@ import pytest
 from click.testing import CliRunner
 
 from limpet.configs.loading import ConfigError
+from limpet.protocol.state import CALL, State
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.evaluation.spots import Spot, sampled_spots
+from limpet.strategies.evaluation.spots import Opposed, Spot, sampled_spots
+from limpet.strategies.players.blueprint import BlueprintHand
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import gain_cli
 from limpet.strategies.resolving.fixed_play import FixedPlay
 from limpet.strategies.resolving.gain import SpotGain, gain, spot_gain, summed, without_clock
 from limpet.strategies.resolving.repair import copy_of
 from limpet.strategies.resolving.time_bank import BankRules
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.resolve_players import resolver
 
 MENU = {"sizes": [[[1], []]]}  # the blueprint's own bets
@@ -60,6 +62,27 @@ def test_spots_come_with_the_ranges_that_lead_there(tmp_path: Path, monkeypatch:
         seen.add((button_raised, len(raised)))
     assert seen  # something came there
     assert any(s.state.finished for s in islice(self_play(player, 3, 2), 30))
+
+
+def test_a_street_that_the_stacks_leave_out_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for stacks in ((100, 100), (100, 20000), (20000, 100)):
+        with pytest.raises(ValueError, match=rf"stacks of \({stacks[0]}, {stacks[1]}\) every hand is all in before"):
+            gain(river_player(tmp_path, monkeypatch, stacks=stacks), 3, spots=2, seed=1)
+
+
+def test_reach_stays_a_probability_where_merged_actions_add_up_to_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of a short stack merges all raises of the tree; in float32 their sum may pass 1."""
+    player = resolver(tmp_path, monkeypatch, stacks=(20000, 100))
+    rows = Rows((CALL,), np.full((1, 1), np.nextafter(np.float32(1), np.float32(2))), np.zeros(1326, np.int16))
+    monkeypatch.setattr(BlueprintHand, "rows", lambda *_: rows)
+    spot = next(self_play(player, 3, 1))
+    assert spot.state.finished and spot.reach.max() == 1
+    started = Spot(0, State.start(player.game, spot.state.board), spot.reach)
+    hands = player.blueprint.start_hand(HandKey(1, 0, 0)), player.blueprint.start_hand(HandKey(1, 0, 1))
+    chips = Opposed(0, []).values(started.state, *hands, started.reach)
+    assert np.isfinite(chips).all()
 
 
 def test_the_gain_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,23 @@
 """Whatever a client sends is answered with a legal action, and ranges stay probabilities."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve, ResolveHand
 from limpet.strategies.resolving import depth_limited
 from limpet.strategies.resolving.run_outs import run_outs
 from limpet.strategies.strategy import HandKey, Rows
-from tests.strategies.resolve_players import SMALL, resolver
+from tests.strategies.resolve_players import HUNL, SMALL, resolver
 
 Client = Callable[[State, np.random.Generator], Action]
 SPACE = hand_space()
@@ -120,14 +125,28 @@ def test_a_client_cannot_break_it(
 @pytest.mark.parametrize(
     "stacks",
     [(200, 200), (300, 300), (1000, 1000), (40000, 40000), (20000, 300), (700, 40000), (20001, 20000), (101, 20000),
-     (20000, 101)],
+     (20000, 101), (100, 100), (100, 20000), (20000, 100), (100, 60), (20000, 60), (20000, 50)],
     ids=str,
 )  # fmt: skip
 def test_every_depth_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stacks: tuple[int, int]) -> None:
-    """From 2 to 400 big blinds, uneven ones and one chip behind the blind included."""
+    """Up to 400 big blinds, uneven ones, one chip behind the blind, and stacks that a blind uses up."""
     player = resolver(tmp_path, monkeypatch, stacks)
+    player.warm_up()
     for client in (anything, one_chip_behind, min_bets):
         assert play(player, client, 4, 7, passive=client is min_bets) > 0
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.one_of(st.integers(100, 400), st.integers(100, 40000)), min_size=2, max_size=2), st.integers(0, 99))
+@example([100, 100], 1)
+@example([100, 20000], 1)
+@example([20000, 100], 1)
+def test_what_ships_plays_all_the_depths_that_its_config_names(stacks: list[int], seed: int) -> None:
+    player = load_bot("limpet-fast", replace(load_game(HUNL), stack=tuple(stacks))).build()
+    assert isinstance(player, Resolve)
+    player.warm_up()
+    for client in (anything, all_ins, one_chip_behind):
+        assert play(player, client, 2, seed, passive=False) > 0
 
 
 @pytest.mark.parametrize("seed", range(6))
