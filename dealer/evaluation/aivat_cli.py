@@ -94,6 +94,7 @@ def aivat(
     from limpet.dealer.evaluation.luck_question import LuckQuestion
     from limpet.dealer.evaluation.luck_workers import shared_out
     from limpet.dealer.evaluation.match_luck import DealLuck
+    from limpet.dealer.logs.log_deals import played_unevenly
     from limpet.dealer.measure_file import MeasureFile
     from limpet.strategies.folders import require_writable
     from limpet.strategies.terminal import progress
@@ -120,6 +121,8 @@ def aivat(
         sys.exit(1)
     luck = taker.together(found.values())
     summary = summed_up(luck, seed)
+    if note := played_unevenly(luck.deals):
+        click.echo(f"limpet aivat: {note}", err=True)
     if as_json:
         click.echo(json.dumps({"player": taker.player, "hands": len(luck.deals), **summary}, indent=2))
     else:

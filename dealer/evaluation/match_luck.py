@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
 from limpet.dealer.logs.log_stream import LogStream
+from limpet.dealer.matches.match import RESULT_FILE
+from limpet.dealer.matches.match_result import MatchResult, whole_logs
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -196,13 +198,18 @@ class LuckTaker:
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:
-    """Log files, and those of each folder of a match. Raises `ProtocolError` for a folder without any."""
+    """Log files, and those of each folder of a match.
+
+    Raises `ProtocolError` for a folder without any, and as `whole_logs` does for one that lacks hands of its result.
+    """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
             inside = sorted(path.glob("seating-*.log"))
             if not inside:
                 raise ProtocolError(f"{path}: no seating-*.log here; name the folder of a match, or a log file")
+            if (result := MatchResult.read(path / RESULT_FILE)) is not None:
+                whole_logs(path, result)
             found += inside
         else:
             found.append(path)

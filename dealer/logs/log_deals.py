@@ -110,6 +110,19 @@ def number_deals(runs: Iterable[Run], orders: NDArray[np.int32]) -> NDArray[np.i
     return numbers
 
 
+def played_unevenly(deals: NDArray[np.int64]) -> str:
+    """A line about deals of which some were played in more seatings than others; empty where all were played alike."""
+    counts = np.bincount(deals)
+    most = counts.max(initial=0)
+    fewer = int((counts < most).sum())
+    if not fewer:
+        return ""
+    return (
+        f"{fewer:,} of {len(counts):,} deals were not played in all {most} seatings: the cards of these are not evened "
+        "out; see whether a log is missing or was cut off"
+    )
+
+
 def deal_means(deals: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean of `values` (a number a hand) over the hands of each deal: the independent samples."""
     counts = np.bincount(deals)

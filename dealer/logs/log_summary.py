@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
+from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
 from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream
 from limpet.dealer.logs.log_times import Clocks, DecisionTimes, TransactionStream
@@ -171,6 +171,8 @@ class Collector:
         times = TransactionStream(transactions, stream) if transactions else None
         run: Run | None = None
         header = None
+        told: dict[tuple[str, int], int] = {}  # a dealer that goes on with a match may write its header again
+        hands = len(self._order)
         for line, hand in stream.hands():
             if self._game is None:
                 self._game = stream.game
@@ -182,8 +184,10 @@ class Collector:
                 header = stream.header
                 run = Run(header.seed if header else None, len(self._order))
                 self._runs.append(run)
-                if header and header.name not in self._matches:
-                    self._matches.append(header.name)
+                if header:
+                    told[header.name, header.seed] = header.hands
+                    if header.name not in self._matches:
+                        self._matches.append(header.name)
             self._add(line, hand, run, stream.path)
             if times:
                 times.clock(hand, self._clocks)
@@ -197,6 +201,8 @@ class Collector:
             self._notes.append(f"{stream.path}: {stream.bad:,} bad lines in all were left out")
         if stream.torn:
             self._notes.append(stream.torn)
+        if (hands := len(self._order) - hands) < (whole := sum(told.values())):
+            self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
     def _add(self, line: Line, hand: HandRecord, run: Run, path: Path) -> None:
         facts = self._facts_of(hand.state)
@@ -259,6 +265,7 @@ class Collector:
             pots=np.frombuffer(self._pots, np.int64) / game.big_blind,
         )
         deals = int(table.deals.max()) + 1
+        uneven = played_unevenly(table.deals)
         times = self._clocks.results()
         return LogSummary(
             files=tuple(self._files),
@@ -277,7 +284,7 @@ class Collector:
             pots=_pot_sizes(table.pots),
             largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
             bad_lines=self._bad,
-            notes=tuple(self._notes),
+            notes=(*self._notes, *([uneven] if uneven else [])),
         )
 
 

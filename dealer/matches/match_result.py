@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.resampling import bootstrap_interval
 from limpet.dealer.statistics import Estimate, Values, estimate, per_game
@@ -142,6 +143,41 @@ class MatchResult(msgspec.Struct, frozen=True):
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))
+
+
+def whole_logs(folder: Path, result: MatchResult) -> list[SeatingLog]:
+    """Read the logs of all seatings of a finished match. The list is empty where the folder holds none of them.
+
+    Raises `ConfigError` if some of the logs are missing, or if one does not come to the score of its seating in `result`,
+    and `ProtocolError` for a line that is no hand of the match.
+    """
+    paths = [folder / Path(seating.log).name for seating in result.seatings if seating.log]
+    if not any(path.is_file() for path in paths):
+        return []
+    names = [player.name for player in result.players]
+    logs = []
+    for path, seating in zip(paths, result.seatings, strict=True):
+        log = SeatingLog(path, names, result.hands)
+        log.update()
+        score = [log.values[names.index(name)].sum() for name in seating.players]
+        if not path.is_file():
+            wrong = "missing"
+        elif log.played < result.hands:
+            wrong = f"holds {log.played:,} of {result.hands:,} hands"
+        elif not np.allclose(score, seating.score):
+            wrong = f"its hands come to {_chips(score)} chips by seat, not to {_chips(seating.score)}"
+        else:
+            logs.append(log)
+            continue
+        raise ConfigError(
+            f"{path}: {wrong}, and the result in the folder is that of the whole match; bring the log back, or play the "
+            "match again"
+        )
+    return logs
+
+
+def _chips(score: Sequence[float]) -> str:
+    return " ".join(f"{chips:g}" for chips in score)
 
 
 def estimates(match: Match, logs: Sequence[SeatingLog]) -> list[Estimate] | None:

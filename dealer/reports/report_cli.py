@@ -41,11 +41,12 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     """
     from limpet.configs.loading import ConfigError
     from limpet.dealer.logs.log_cli import log_progress
+    from limpet.dealer.matches.match import RESULT_FILE
     from limpet.dealer.reports import report_plots
     from limpet.dealer.reports.report_document import Block, Picture
     from limpet.dealer.reports.report_html import page
     from limpet.dealer.reports.report_markdown import markdown
-    from limpet.dealer.reports.report_match import RESULT_FILE, match_document, read_match
+    from limpet.dealer.reports.report_match import match_document, read_match
     from limpet.dealer.reports.report_tournament import (
         RESULTS_FILE,
         read_tournament,

@@ -1,8 +1,10 @@
 """What a match's folder says, as blocks of a report: its result, how it came about, where it was won, how all played."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -11,7 +13,8 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.logs import log_tables
 from limpet.dealer.logs.log_stream import LogStream
 from limpet.dealer.logs.log_summary import Collector, LogSummary
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text
+from limpet.dealer.matches.match import RESULT_FILE
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, whole_logs
 from limpet.dealer.reports.report_curve import cumulative
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.reports.report_hands import largest_pots
@@ -20,7 +23,6 @@ from limpet.dealer.statistics import Values, per_game
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
 
-RESULT_FILE = "result.json"
 SHOWN_POINTS = 10
 """Of the cumulative result, in its table."""
 LARGEST = 10
@@ -31,7 +33,8 @@ Look = Callable[[LogStream], None]
 T = TypeVar("T", MatchResult, TournamentResult)
 
 
-class Played(NamedTuple):
+@dataclass(frozen=True)
+class Played:
     """A match's folder with its result."""
 
     folder: Path
@@ -41,19 +44,21 @@ class Played(NamedTuple):
     def names(self) -> tuple[str, ...]:
         return tuple(standing.name for standing in self.result.players)
 
+    @cached_property
+    def seating_logs(self) -> list[SeatingLog]:
+        """The logs of all seatings; none where the match has kept none. Raises as `whole_logs` does."""
+        return whole_logs(self.folder, self.result)
+
     @property
     def logs(self) -> list[Path]:
-        """Those that are there, by seating; a match without logs has none."""
-        named = [Path(seating.log).name for seating in self.result.seatings if seating.log]
-        return [self.folder / name for name in named if (self.folder / name).is_file()]
+        """Their files."""
+        return [log.path for log in self.seating_logs]
 
     def samples(self) -> Values | None:
-        """Each player's mbb/g on each deal, ``[player, deal]``, read from the logs; None if one of them is missing."""
-        if len(self.logs) < len(self.result.seatings):
+        """Each player's mbb/g on each deal, ``[player, deal]``, read from the logs; None if there are none."""
+        logs = self.seating_logs
+        if not logs:
             return None
-        logs = [SeatingLog(path, self.names, self.result.hands) for path in self.logs]
-        for log in logs:
-            log.update()
         unit = self.result.big_blind
         return np.array(
             [per_game([log.values[player, : log.played] for log in logs], unit) for player in range(len(self.names))]
@@ -76,7 +81,8 @@ def read_result(path: Path, kind: type[T]) -> T:
 
 
 def match_document(match: Played, largest: int = LARGEST, look: Look = lambda stream: None) -> Iterator[Block]:
-    """The whole report of one match. Raises `ProtocolError` for logs that cannot be read."""
+    """The whole report of one match. Raises `ProtocolError` for logs that cannot be read, and `ConfigError` for logs that
+    are not those of the whole match."""
     result = match.result
     yield Heading(1, result.match)
     samples = f"{result.samples:,} {result.sample}{'s' if result.samples != 1 else ''}"
@@ -119,13 +125,17 @@ def details(
         prefix: of anchors and picture names.
     """
     names = matches[0].names
-    if samples is not None and samples.shape[1]:
+    if samples is None:
+        yield Paragraph("Results by deal were not kept, so nothing can be said about how the result came about.")
+    elif samples.shape[1]:
         yield from _course(names, samples, matches[0].result.sample, level, prefix)
     yield from _counters(matches, level, prefix)
-    logs = [path for match in matches for path in match.logs]
-    if not logs:
-        yield Paragraph("There are no logs in the folder, so nothing can be said about single hands.")
+    kept = [match.logs for match in matches if match.logs]
+    if len(kept) < len(matches):
+        which = "There are no logs in the folder" if not kept else f"{len(kept)} of {len(matches)} matches have logs"
+        yield Paragraph(f"{which}, so nothing can be said about single hands.")
         return
+    logs = [path for paths in kept for path in paths]
     game, summary = _read(logs, names, largest, look)
     yield from _play(summary, level, prefix)
     several = len(matches) > 1

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from limpet.configs.loading import ConfigError
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, read_match, read_result
 from limpet.dealer.statistics import Values
 from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
-from limpet.dealer.tournaments.tournament_job import read_sets
+from limpet.dealer.tournaments.tournament_job import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
 
 RESULTS_FILE = "results.json"
@@ -68,13 +69,22 @@ def _results(result: TournamentResult, unit: Unit) -> Iterator[Block]:
 
 
 def _samples(matches: list[Played]) -> Values | None:
-    """mbb/g, ``[player, deal]``, of all matches; None if a match has kept no results by deal."""
+    """mbb/g, ``[player, deal]``, of all matches; None if a match has kept no results by deal.
+
+    Raises `ConfigError` for results by deal that are not those of the match.
+    """
     known: list[Values] = []
     for match in matches:
         chips = read_sets(match.folder)
         if chips is None:
             return None
-        known.append(chips * (1000.0 / match.result.big_blind))
+        values = chips * (1000.0 / match.result.big_blind)
+        if not np.allclose(values.mean(axis=1), [player.mbb_per_game for player in match.result.players]):
+            raise ConfigError(
+                f"{match.folder / SETS_FILE}: not the results by deal of the match beside it; remove it, and `limpet "
+                "tournament` with --resume writes it again"
+            )
+        known.append(values)
     return np.concatenate(known, axis=1) if known else None
 
 

@@ -249,6 +249,26 @@ def transactions_of(path: Path, seed: int) -> tuple[str, dict[str, list[int]]]:
     return "".join(f"{line}\n" for line in lines), times
 
 
+def test_what_is_missing_of_a_match_is_told(tmp_path: Path) -> None:
+    """A cut seating or a lost one leaves deals that not everybody held."""
+    config = MatchConfig(name="test", players=["call", "raise"], game="leduc.limit.2p", hands=30, duplicate=True)
+    play_match(resolve(config, tmp_path), tmp_path, True, False, lambda logs: None)
+    first, second = (tmp_path / f"seating-{number}.log" for number in (1, 2))
+    assert summed(first, second).notes == ()
+    lines = second.read_text().splitlines(keepends=True)
+    second.write_text("".join(lines[:-12]))  # the score and eleven hands
+    assert summed(first, second).notes == (
+        f"{second}: 19 of the 30 hands that its header tells",
+        (
+            "11 of 30 deals were not played in all 2 seatings: the cards of these are not evened out; see whether a log "
+            "is missing or was cut off"
+        ),
+    )
+    whole = first.read_text()
+    first.write_text(whole + whole[: whole.index("STATE")])  # a header again, as some dealers write on going on
+    assert summed(first).notes == ()
+
+
 def test_decision_times(tmp_path: Path) -> None:
     log = VECTORS / "holdem.nolimit.3p.seed0.log"
     text, times = transactions_of(log, 5)

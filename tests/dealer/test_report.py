@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.configs.loading import ConfigError
+from limpet.dealer.evaluation.match_luck import logs_of
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.reports import report_plots
@@ -25,7 +28,7 @@ from limpet.dealer.resampling import deals_needed
 from limpet.dealer.statistics import estimate
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_job import play_job
+from limpet.dealer.tournaments.tournament_job import SETS_FILE, play_job
 from limpet.dealer.tournaments.tournament_result import result as tournament_result
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}
@@ -239,6 +242,43 @@ def test_three_players_without_duplicate(tmp_path: Path) -> None:
     assert [cell.split(" ")[0] for cell in last] == ["60", *(f"{p['mbb_per_game']:+,.1f}" for p in truth["players"])]
 
 
+def halved(log: Path) -> None:
+    """At a line's end, as by a copy that was stopped."""
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) // 2]))
+
+
+def torn(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-400])
+
+
+def another(log: Path) -> None:
+    """The other seating's, whose score is another."""
+    log.write_text(log.with_name("seating-1.log").read_text())
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (Path.unlink, "missing"),
+        (halved, r"holds \d+ of 60 hands"),
+        (torn, r"holds \d+ of 60 hands"),
+        (another, r"its hands come to \S+ \S+ chips by seat, not to"),
+    ],
+    ids=["missing", "halved", "torn", "another"],
+)
+def test_logs_that_are_not_the_whole_match_are_refused(
+    tmp_path: Path, damage: Callable[[Path], None], told: str
+) -> None:
+    played(tmp_path)
+    damage(tmp_path / "seating-2.log")
+    with pytest.raises(ConfigError, match=rf"seating-2\.log: {told}.* is that of the whole match; bring the log back"):
+        report.main([str(tmp_path)], standalone_mode=False)
+    assert not (tmp_path / "report.html").exists()
+    with pytest.raises(ConfigError, match=rf"seating-2\.log: {told}"):
+        logs_of([tmp_path])
+
+
 def test_a_match_without_logs(tmp_path: Path) -> None:
     played(tmp_path, hands=10)
     for log in tmp_path.glob("*.log"):
@@ -275,6 +315,18 @@ def test_a_tournament(tmp_path: Path) -> None:
     ]
     assert "match-2/seating-1.log" in found.text
     check_markdown((tmp_path / "out" / "report.md").read_text(encoding="utf-8"))
+
+    folder = tmp_path / "t" / truth.tables[0].folder / "match-2"
+    sets = np.load(folder / SETS_FILE)
+    (folder / SETS_FILE).unlink()
+    for log in folder.glob("*.log"):
+        log.unlink()
+    assert run(tmp_path / "t").exit_code == 0
+    found = Page((tmp_path / "t" / "report.html").read_text(encoding="utf-8"))
+    assert "1 of 2 matches have logs, so nothing can be said about single hands" in found.text
+    assert "Results by deal were not kept" in found.text and found.tags.count("svg") == 2
+    np.save(folder / SETS_FILE, sets[:, :7])
+    assert "sets.npy: not the results by deal of the match beside it" in str(run(tmp_path / "t").exception)
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
