@@ -16,6 +16,7 @@ from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.matches.match_processes import MatchFailed, play_seating
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matches.matchconfig import External, Match, Player
+from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.score import MatchScore, hand_log_line
 from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.settlement import settle
@@ -106,7 +107,7 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
     if path.exists():
         if not resume:
             raise ConfigError(f"{folder} holds a match; --resume continues it, --output names another folder")
-        held = {"restart": False, "bots": terms["bots"], **read_terms(path)}  # older matches do not say
+        held = {**_before(match), "bots": terms["bots"], **read_terms(path)}  # older matches do not say
         for key, value in terms.items():
             if held.get(key) != value:
                 if key == "bots":
@@ -124,6 +125,11 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
     write_terms(path, terms)
 
 
+def _before(match: Match) -> dict[str, Any]:
+    """What was so in all matches before it could be chosen."""
+    return {"restart": False, "design": usual_design(len(match.players)) if match.duplicate else None}
+
+
 def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str, Any]:
     """What must be the same when a match is resumed. `agents`: as `_agents` gives them."""
     built = (agent.strategy for agent in agents)
@@ -133,6 +139,7 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
         "hands": match.hands,
         "seed": match.seed,
         "duplicate": match.duplicate,
+        "design": match.design,
         "fixed_button": match.fixed_button,
         "restart": match.restart,
         "in_process": in_process,

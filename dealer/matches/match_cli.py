@@ -22,6 +22,7 @@ Examples:
   limpet match blueprint call --hands 1000000 --duplicate --compiled
   limpet match my/bot.yaml exec:./startme.sh --game holdem.nolimit.2p.reverse_blinds
   limpet match --match-config three-players
+  limpet match formula call call raise random random --game holdem.nolimit.6p --duplicate --seatings neighbours
 
 \b
 The folder afterwards (default matches/NAME-SEED):
@@ -39,6 +40,12 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
     "--duplicate/--no-duplicate",
     default=None,
     help="Play the same cards in both seatings (all six orders of three players, each rotation of more).",
+)
+@click.option(
+    "--seatings",
+    type=click.Choice(("rotations", "neighbours", "all")),
+    help="With --duplicate, of N players: the N rotations; N*(N-1) seatings in which everybody also sits directly behind "
+    "everybody else equally often; or all N! orders.",
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the first bot's]")
 @click.option("--fixed-button/--rotating-button", default=None, help="Seats keep their positions.")
@@ -67,6 +74,7 @@ def match(
     hands: int | None,
     seed: int | None,
     duplicate: bool | None,
+    seatings: str | None,
     game: str | None,
     fixed_button: bool | None,
     restart: bool | None,
@@ -98,6 +106,7 @@ def match(
         "hands": hands,
         "seed": seed,
         "duplicate": duplicate,
+        "seatings": seatings,
         "game": game,
         "fixed_button": fixed_button,
         "restart": restart,

@@ -114,10 +114,9 @@ def power_line(result: MatchResult) -> str:
 def result_table(result: MatchResult, folder: Path, console: Console | None = None) -> None:
     """The final table, on standard output."""
     console = console or standard_output()
-    samples = f"{result.samples:,} {result.sample}{'s' if result.samples > 1 else ''}"
     speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
     plain: dict[str, Any] = {"soft_wrap": True, "highlight": False, "markup": False}
-    console.print(f"{result.match}: {samples}, seed {result.seed}, {result.how}{speed}", **plain)
+    console.print(f"{result.match}: {result.sampled}, seed {result.seed}, {result.how}{speed}", **plain)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("player", "chips", "mbb/g", "95 % interval", "bootstrap"):
         table.add_column(heading, justify="left" if heading == "player" else "right", overflow="fold")

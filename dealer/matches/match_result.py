@@ -11,6 +11,7 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.matches.seatings import Design, design_text
 from limpet.dealer.resampling import bootstrap_interval
 from limpet.dealer.statistics import Estimate, Values, estimate, per_game
 from limpet.protocol.errors import ProtocolError
@@ -128,6 +129,14 @@ class MatchResult(msgspec.Struct, frozen=True):
     seconds: float
     """Of play in this run, without earlier runs that it resumed."""
     hands_per_second: float
+    design: Design | None = None
+    """Of the seatings; null where the cards were played once, and in results of versions that had one design."""
+
+    @property
+    def sampled(self) -> str:
+        """The samples in words, of more than two players with the design of their seatings."""
+        text = f"{self.samples:,} {self.sample}{'s' if self.samples != 1 else ''}"
+        return f"{text} of {design_text(len(self.seatings), self.design)}" if len(self.seatings) > 2 else text
 
     @staticmethod
     def read(path: Path) -> "MatchResult | None":
@@ -238,4 +247,5 @@ def summary(
         how=how,
         seconds=round(seconds, 3),
         hands_per_second=round(new_hands / seconds, 1) if seconds > 0 else 0.0,
+        design=match.design,
     )

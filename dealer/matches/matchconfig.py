@@ -4,7 +4,6 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
+from limpet.dealer.matches.seatings import Design, check_design, seatings, usual_design
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name, load_bot
 
@@ -29,6 +29,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         hands: per seating.
         seed: of the deals.
         duplicate: play the same cards in every seating.
+        seatings: of a duplicate match, see `Design`; by default all of up to three players and the rotations of more.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
         restart: bots begin every seating anew, as the ACPC has it: in one process too, where they would otherwise keep
@@ -41,6 +42,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hands: Annotated[int, msgspec.Meta(ge=1, lt=2**32)] = 3000
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
     duplicate: bool = False
+    seatings: Design | None = None
     game: str | None = None
     fixed_button: bool = False
     restart: bool = False
@@ -74,11 +76,18 @@ class Match:
     limits: PlayerLimits = COMPETITION
     restart: bool = False
     """Bots begin every seating anew in one process too."""
+    wanted: Design | None = None
+    """The design of the seatings that the config names, if it names one."""
+
+    @property
+    def design(self) -> Design | None:
+        """The design of the seatings; None where the cards are played once."""
+        return (self.wanted or usual_design(len(self.players))) if self.duplicate else None
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
         """Who sits at each seat, by player number, for each seating."""
-        return seatings(len(self.players), self.duplicate)
+        return seatings(len(self.players), self.design)
 
     def resolved(self) -> dict[str, Any]:
         """Everything looked up, as plain data. Builds the strategies. Raises `ConfigError`."""
@@ -96,24 +105,12 @@ class Match:
             "hands": self.hands,
             "seed": self.seed,
             "duplicate": self.duplicate,
+            "design": self.design,
             "fixed_button": self.fixed_button,
             "restart": self.restart,
             "limits": msgspec.to_builtins(self.limits),
             "game": str(self.game),
         }
-
-
-def seatings(players: int, duplicate: bool) -> list[tuple[int, ...]]:
-    """One seating, or with `duplicate` every order of up to three players, and every rotation of more.
-
-    >>> seatings(3, True)
-    [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    """
-    if not duplicate:
-        return [tuple(range(players))]
-    if players <= 3:
-        return list(permutations(range(players)))
-    return [tuple((seat + turn) % players for seat in range(players)) for turn in range(players)]
 
 
 def load_match(path: Path) -> Match:
@@ -149,6 +146,10 @@ def resolve(
     if len(players) != game.num_players:
         wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
         raise located(document, ("players",), wrong)
+    try:
+        check_design(len(players), config.duplicate, config.seatings)
+    except ValueError as error:
+        raise located(document, ("seatings",), str(error)) from error
     return Match(
         name=config.name,
         game=game,
@@ -160,6 +161,7 @@ def resolve(
         fixed_button=config.fixed_button,
         limits=config.limits,
         restart=config.restart,
+        wanted=config.seatings,
     )
 
 

@@ -85,8 +85,9 @@ def match_document(match: Played, largest: int = LARGEST, look: Look = lambda st
     are not those of the whole match."""
     result = match.result
     yield Heading(1, result.match)
-    samples = f"{result.samples:,} {result.sample}{'s' if result.samples != 1 else ''}"
-    yield Paragraph(f"{samples}, {len(result.seatings) * result.hands:,} hands, seed {result.seed}, {result.how}.")
+    yield Paragraph(
+        f"{result.sampled}, {len(result.seatings) * result.hands:,} hands, seed {result.seed}, {result.how}."
+    )
     yield Heading(2, "Result", "result")
     rows = []
     for player in result.players:

@@ -147,7 +147,7 @@ def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
     if not resume:
         raise ConfigError(f"{root} holds a tournament; --resume continues it, --output names another folder")
     # Older tournaments do not say how they had these.
-    held = {"restart": False, "own_hands": [None] * len(terms["bots"]), **read_terms(path)}
+    held = {"restart": False, "seatings": None, "own_hands": [None] * len(terms["bots"]), **read_terms(path)}
     for key, value in terms.items():
         if held.get(key) != value:
             raise ConfigError(

@@ -14,6 +14,7 @@ from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.dealer.deals import Deals
 from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, find_player
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
+from limpet.dealer.matches.seatings import Design, check_design
 from limpet.dealer.tournaments.sprt import Sprt
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name
@@ -48,6 +49,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         matches: of each table, at most; each has its own cards, the same ones at all tables.
         seed: of the first match's deals; the next has the next.
         duplicate: play each deal in every seating.
+        seatings: which, as a match's config names them.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
         restart: bots begin every seating anew in one process too; every match they do in any case.
@@ -64,6 +66,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matches: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
     duplicate: bool = True
+    seatings: Design | None = None
     game: str | None = None
     fixed_button: bool = False
     restart: bool = False
@@ -108,6 +111,11 @@ class Tournament:
         """In how many orders each deal is played."""
         return len(self.match(self.tables[0], 0).seatings)
 
+    @property
+    def design(self) -> Design | None:
+        """The design of these orders."""
+        return self.match(self.tables[0], 0).design
+
     def match(self, table: Sequence[int], number: int) -> Match:
         """Match `number` (from 0) of a table. All tables play it with the same cards.
 
@@ -126,6 +134,7 @@ class Tournament:
             fixed_button=config.fixed_button,
             limits=config.limits,
             restart=config.restart,
+            wanted=config.seatings,
         )
 
     def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
@@ -194,6 +203,7 @@ class Tournament:
             "own_hands": [entry.hands if isinstance(entry, Entrant) else None for entry in config.bots],
             "seed": config.seed,
             "duplicate": config.duplicate,
+            "seatings": config.seatings,
             "fixed_button": config.fixed_button,
             "restart": config.restart,
             "how": config.how,
@@ -248,6 +258,10 @@ def resolve_tournament(config: TournamentConfig, folder: Path, document: Documen
     if config.stop is not None and game.num_players != 2:
         large = f"who wins is tested at tables of two, not of {game.num_players}; leave it out"
         raise located(document, ("stop",), large)
+    try:
+        check_design(game.num_players, config.duplicate, config.seatings)
+    except ValueError as error:
+        raise located(document, ("seatings",), str(error)) from error
     tournament = Tournament(config, game, tuple(players), tuple(names))
     if any("+" in name for name in names):
         _check_folders(tournament)

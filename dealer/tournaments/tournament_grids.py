@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
 
 Unit = Literal["mbb/g", "chips"]
@@ -115,7 +116,7 @@ def heading(result: TournamentResult) -> str:
     matches = f"{result.matches} x " if result.matches > 1 else ""
     fewer = result.stop or len({table.sets for table in result.tables if table.sets}) > 1
     sets = f"{'up to ' if fewer else ''}{matches}{result.hands:,} {'duplicate sets' if result.seatings > 1 else 'hands'} each"
-    seatings = f" in {result.seatings} seatings" if result.seatings > 1 else ""
+    seatings = f" in {design_text(result.seatings, result.design)}" if result.seatings > 1 else ""
     return f"{result.tournament}: {tables}, {sets}{seatings}, seed {result.seed}, {result.how}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.matchconfig import External
+from limpet.dealer.matches.seatings import Design
 from limpet.dealer.statistics import Estimate
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
@@ -103,6 +104,8 @@ class TournamentResult(msgspec.Struct, frozen=True):
     crosstable: dict[str, dict[str, Rate]]
     """Of each bot against each other, over the tables where both sat."""
     tables: tuple[TableResult, ...]
+    design: Design | None = None
+    """Of the seatings; null where the cards were played once, and in results of versions that had one design."""
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))
@@ -168,6 +171,7 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         hands=config.hands,
         matches=config.matches,
         seatings=tournament.seatings,
+        design=tournament.design,
         stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
         complete=all(record.decision is not None or record.counted == config.matches for record in records),
         standings=standings,

@@ -21,7 +21,8 @@ from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_progress import progress_line, result_table, standing, watching
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
-from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve, seatings
+from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve
+from limpet.dealer.matches.seatings import seatings, usual_design
 from limpet.dealer.resampling import bootstrap_interval
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -43,10 +44,10 @@ def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
 
 
 def test_seatings() -> None:
-    assert seatings(2, False) == [(0, 1)]
-    assert seatings(2, True) == [(0, 1), (1, 0)]
+    assert seatings(2, None) == [(0, 1)]
+    assert seatings(2, usual_design(2)) == [(0, 1), (1, 0)]
     # The reference's six configurations: ABC ACB BAC BCA CAB CBA.
-    assert ["".join("ABC"[p] for p in order) for order in seatings(3, True)] == [
+    assert ["".join("ABC"[p] for p in order) for order in seatings(3, usual_design(3))] == [
         "ABC",
         "ACB",
         "BAC",
@@ -54,8 +55,7 @@ def test_seatings() -> None:
         "CAB",
         "CBA",
     ]
-    six = seatings(6, True)
-    assert len(six) == 6 and all(sorted(seats) == list(range(6)) for seats in zip(*six, strict=True))
+    assert usual_design(4) == "rotations"
 
 
 def test_players_are_looked_up(tmp_path: Path) -> None:
