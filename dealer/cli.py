@@ -2,15 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.configs.loading import load_game
-from limpet.dealer.clocks import MILLI, Limits
 from limpet.dealer.ports import parse_ports
-from limpet.dealer.terms import Terms
-from limpet.protocol.gamedef import GameDef
+
+if TYPE_CHECKING:
+    from limpet.protocol.gamedef import GameDef
 
 
 class Misuse(click.UsageError):
@@ -130,6 +129,9 @@ def dealer(
     GAME is a game definition's file or the name of one that ships. The ports are printed on the first line of stdout,
     the score on the last one. NAME.log records the match; SEED fixes the cards.
     """
+    from limpet.dealer.clocks import MILLI, Limits
+    from limpet.dealer.terms import Terms
+
     definition = find_game(game)
     seats = definition.num_players
     if len(players) < seats:
@@ -160,8 +162,11 @@ def dealer(
     sys.exit(run(terms, room))
 
 
-def find_game(game: str) -> GameDef:
+def find_game(game: str) -> "GameDef":
     """The game that a command line names: a file, else one that ships. Raises `Misuse`."""
+    from limpet.configs.loading import load_game
+    from limpet.protocol.gamedef import GameDef
+
     try:
         return GameDef.load(game) if Path(game).is_file() else load_game(game)
     except ValueError as error:

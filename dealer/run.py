@@ -19,7 +19,6 @@ from limpet.dealer.server import MatchServer
 from limpet.dealer.streams import never_wait_for_messages
 from limpet.dealer.table import Table
 from limpet.dealer.terms import Terms
-from limpet.protocol.ranking import rank
 
 SUCCESS, FAILURE = 0, 1
 
@@ -41,7 +40,6 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     """Play a match to its end; the exit code. Ports and score are printed on stdout, all else on stderr."""
     notes = Notes(sys.stderr.buffer)
     table = Table(terms, room.quiet)
-    rank(terms.game.deck[:1])  # the showdown's kernel is loaded, or compiled, before the first hand
     files: list[LineFile] = []
     try:
         log, transactions = _open_files(table, room, files)
@@ -61,6 +59,7 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     notes.flush()
     if failure := _print(*ports):
         server.shut_down(failure)
+    _load_showdowns(terms)
     if room.start_timeout is not None:
         server.limit_start(room.start_timeout)
     server.hint_at_name(socket.gethostname(), reactor.resolve)
@@ -83,6 +82,13 @@ def _print(*words: object) -> str:
     except OSError as error:
         return f"could not write to standard output: {error.strerror}"
     return ""
+
+
+def _load_showdowns(terms: Terms) -> None:
+    """Load the kernel that ranks hands, or compile it: while the players start, and before any clock runs."""
+    from limpet.protocol.ranking import rank
+
+    rank(terms.game.deck[:1])
 
 
 def _refuse(notes: Notes, message: str) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 
 
@@ -15,6 +14,8 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
         raise ValueError(f"the hand '{state.betting}' is not over")
     if state.remaining == 1:
         return settle_ranks(state.spent, state.folded, ())
+    from limpet.protocol.ranking import rank_hands  # brings the compiler, which most who read this module never need
+
     return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board))
 
 

@@ -1,20 +1,27 @@
 """Players by name: ours and those that other packages register under the entry point group ``limpet.players``."""
 
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
 
 from limpet.strategies.strategy import Strategy
 
 GROUP = "limpet.players"
 
 
+@cache
+def _registered() -> EntryPoints:
+    """Read once: every installed distribution is looked at for it."""
+    return entry_points(group=GROUP)
+
+
 def player_names() -> list[str]:
     """All registered names, sorted."""
-    return sorted({entry.name for entry in entry_points(group=GROUP)})
+    return sorted({entry.name for entry in _registered()})
 
 
 def player_type(name: str) -> type[Strategy]:
     """The strategy class that a config's ``player`` names. Raises `ValueError` for an unknown or broken one."""
-    for entry in entry_points(group=GROUP, name=name):
+    for entry in _registered().select(name=name):
         loaded = entry.load()
         if isinstance(loaded, type) and issubclass(loaded, Strategy):
             return loaded

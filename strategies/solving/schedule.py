@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit, fit
+from limpet.strategies.solving.algorithm_names import Name
 
-Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
 Averaging = Literal["reach", "thesis"]
 Ties = Literal["keep", "largest"]
 Returns = Literal["old", "new"]

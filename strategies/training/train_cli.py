@@ -3,19 +3,15 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
-from rich.console import Console
 
-from limpet.configs.loading import ConfigError
-from limpet.strategies.blueprint.strategy_file import Manifest
-from limpet.strategies.folders import require_writable
-from limpet.strategies.interrupts import interruptible
-from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
-from limpet.strategies.training.cluster import on_cluster
-from limpet.strategies.training.train_progress import Display
-from limpet.strategies.training.training import Training
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from limpet.strategies.blueprint.strategy_file import Manifest
+    from limpet.strategies.training.training import Training
 
 INTERRUPTED = 130
 
@@ -63,6 +59,14 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
+    import msgspec
+    from rich.console import Console
+
+    from limpet.configs.loading import ConfigError
+    from limpet.strategies.folders import require_writable
+    from limpet.strategies.training.cluster import on_cluster
+    from limpet.strategies.training.training import Training
+
     console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
@@ -109,8 +113,11 @@ def train(
         sys.exit(INTERRUPTED)
 
 
-def _trained(training: Training, resume: bool, console: Console) -> bool:
+def _trained(training: "Training", resume: bool, console: "Console") -> bool:
     """Prepare and run. False if Ctrl-C ended it early."""
+    from limpet.strategies.interrupts import interruptible
+    from limpet.strategies.training.train_progress import Display
+
     if not resume and training.checkpoint.exists():
         raise ValueError(
             f"{training.checkpoint}: an earlier run of this name was not finished; "
@@ -131,16 +138,20 @@ def _require_checkpoint(path: Path, purpose: str, config: str) -> None:
         raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
 
 
-def _with_checkpoint(runs: list[Training], checkpoint: Path | None) -> list[Training]:
+def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
     """The runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
+    from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
+
     if checkpoint is None:
         return [run for run in runs if run.checkpoint.exists()] or runs[:1]
     mark = checkpoint_mark(checkpoint)
     return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
 
 
-def _written(training: Training, checkpoint: Path | None, console: Console) -> Manifest:
+def _written(training: "Training", checkpoint: Path | None, console: "Console") -> "Manifest":
     """What a checkpoint holds, as a strategy; the run itself is left alone."""
+    from limpet.strategies.training.train_progress import Display
+
     with Display(console) as display:
         training.report = display
         training.prepare()
@@ -148,7 +159,7 @@ def _written(training: Training, checkpoint: Path | None, console: Console) -> M
     return training.write(keep_checkpoint=True)
 
 
-def _print_result(training: Training, manifest: Manifest, console: Console) -> None:
+def _print_result(training: "Training", manifest: "Manifest", console: "Console") -> None:
     for name, value in manifest.quality.items():
         console.print(f"{name.replace('_', ' ')}: {value:.6f}")
     seconds = manifest.processor_seconds
