@@ -10,7 +10,7 @@ import click
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.folders import require_writable
 from limpet.strategies.interrupts import interruptible
-from limpet.strategies.solving.algorithm_names import Name
+from limpet.strategies.solving.schedule import Name
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isinf, isnan
-from typing import Literal, NamedTuple, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from limpet.configs.fitting import Misfit, fit
-from limpet.strategies.solving.algorithm_names import Name
 
+if TYPE_CHECKING:  # numpy is loaded where weights are worked out: commands name the minimisers in their help
+    import numpy as np
+    from numpy.typing import NDArray
+
+Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
 Averaging = Literal["reach", "thesis"]
 Ties = Literal["keep", "largest"]
 Returns = Literal["old", "new"]
@@ -132,12 +133,14 @@ class Algorithm:
         restart = self.name == "dcfr" and self.restart and t > 1 and _is_power_of_four(t)
         return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma, restart)
 
-    def discounts(self, done: int, count: int) -> NDArray[np.float64]:
+    def discounts(self, done: int, count: int) -> "NDArray[np.float64]":
         """`weights` of the iterations that follow the first `done`, all at once, for games of a few microseconds each.
 
         float64 ``[count, 4]``: factors of old regrets above and below zero, the factor of the old average if this
         iteration's strategies weigh 1 (so that sums never grow large; 0 at a restart), and t.
         """
+        import numpy as np
+
         alpha, beta, gamma = self.exponents
         t = np.arange(done + 1, done + count + 1, dtype=np.float64)
         keep_average = ((t - 1.0) / t) ** gamma
@@ -187,8 +190,10 @@ def kept(before: int, exponent: float) -> float:
         return 1.0
 
 
-def all_kept(before: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+def all_kept(before: "NDArray[np.float64]", exponent: float) -> "NDArray[np.float64]":
     """`kept` of all, to rounding."""
+    import numpy as np
+
     if isinf(exponent):
         return np.full_like(before, 1.0 if exponent > 0 else 0.0)
     with np.errstate(over="ignore"):  # 1 / (1 + inf) is what is meant

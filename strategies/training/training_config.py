@@ -8,9 +8,9 @@ from msgspec import UNSET, UnsetType
 from limpet.configs.fitting import fit
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.solving.algorithm_names import Name
 from limpet.strategies.solving.schedule import (
     Algorithm,
+    Name,
     algorithm_of,
     algorithm_with,
     check_parameters,

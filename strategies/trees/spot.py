@@ -19,8 +19,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.solving.algorithm_names import Name
-from limpet.strategies.solving.schedule import Algorithm, algorithm_with
+from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
 
