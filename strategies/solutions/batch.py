@@ -23,7 +23,7 @@ from limpet.strategies.processes import by_processes
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
 from limpet.strategies.solutions.lines import find_place
-from limpet.strategies.solutions.run import prepare
+from limpet.strategies.solutions.run import prepare, size_of
 from limpet.strategies.trees.spot import Spot
 
 TABLE = "table.csv"
@@ -73,6 +73,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def solve_job(job: Job) -> JobResult:
     """Solve a board. A pure function, but for how long it took. Raises ValueError and `MemoryError` as `prepare` does."""
     spot = msgspec.structs.replace(job.spot, board=job.board)
+    size_of(spot).require()
     place = find_place(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()

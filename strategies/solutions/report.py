@@ -13,8 +13,9 @@ from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import as_grid
 from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text
 from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
+from limpet.strategies.solving.memory import SpotSize
 from limpet.strategies.trees.spot import Spot
-from limpet.strategies.trees.tree_size import board_counts, street_counts
+from limpet.strategies.trees.tree_size import board_counts
 
 CELL = 6  # characters of a class in the terminal's picture
 
@@ -26,18 +27,20 @@ _REASONS = {
 }
 
 
-def spot_lines(spot: Spot) -> Iterator[str]:
-    """What is to be solved and how large it is."""
+def spot_lines(spot: Spot, size: SpotSize) -> Iterator[str]:
+    """What is to be solved, how large it is, and what memory it takes."""
     root = spot.root
     unit = root.game.big_blind
     behind = [stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True)]
     stacks = f"{behind[0] / unit:g}" if behind[0] == behind[1] else f"{behind[0] / unit:g} and {behind[1] / unit:g}"
     hands = " against ".join(f"{int((weights > 0).sum()):,}" for weights in spot.weights)
     yield f"{cards_text(spot.cards)}: pot {root.pot / unit:g} bb, {stacks} bb behind, {hands} hands"
-    counts, boards = street_counts(spot.tree), board_counts(len(spot.cards))
+    counts, boards = size.tree.streets, board_counts(len(spot.cards))
     decisions = sum(count.decisions * board for count, board in zip(counts, boards, strict=True))
     streets = ", ".join(f"{count.decisions:,} on {board:,}" for count, board in zip(counts, boards, strict=True))
-    yield f"tree: {decisions:,} decisions (by street, {streets} boards)"
+    more = "" if size.tree.whole else "more than "
+    yield f"tree: {more}{decisions:,} decisions (by street, {streets} boards)"
+    yield f"memory: {size.memory}"
 
 
 def answer_view(answer: Answer, rows: int = 15) -> RenderableType:

@@ -9,10 +9,8 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.solving.board_tree import board_tree
-from limpet.strategies.solving.memory import MemoryEstimate
+from limpet.strategies.solving.memory import SpotSize, spot_size
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.street_forest import street_forest
 from limpet.strategies.solving.vector_solver import Exploitability, Storage, VectorSolver
 from limpet.strategies.trees.locks import LockedNode
 from limpet.strategies.trees.spot import Spot
@@ -109,16 +107,9 @@ def threads_of(spot: Spot) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def estimate(spot: Spot) -> MemoryEstimate:
-    """What solving the spot will take, without taking it."""
-    return MemoryEstimate.of(
-        street_forest(spot.tree, spot.root.game.big_blind),
-        board_tree(spot.cards, spot.weights, spot.merge),
-        spot.storage,
-        threads_of(spot),
-        tables=1 + (spot.algorithm == "pcfr+"),
-        average=spot.minimiser.averages,
-    )
+def size_of(spot: Spot, most_memory: int | None = None) -> SpotSize:
+    """How large the spot is and what `prepare` would take, without building it."""
+    return spot_size(spot, threads_of(spot), most_memory)
 
 
 def prepare(spot: Spot, most_memory: int | None = None) -> Solve:

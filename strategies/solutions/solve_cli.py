@@ -120,6 +120,7 @@ def solve(
                 assert output is not None
                 _batch(found, batch, output, seed, jobs, lines, notes, quiet, json_to)
                 return
+            _require_room(found, notes, quiet)
             places = _places(found, lines)  # a wrong line is found before the solve
             running, interrupted = _solved(found, save, resume, notes, quiet)
             if save is not None:
@@ -162,13 +163,17 @@ def _check_options(
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     import msgspec
 
+    from limpet.strategies.solutions.run import size_of
     from limpet.strategies.trees.spot import load_spot
 
-    spot = load_spot(name)
     changes = {key: value for key, value in limits.items() if value is not None}
     if "algorithm" in changes:
         changes["parameters"] = {}
-    spot = msgspec.structs.replace(spot, **changes)
+
+    def changed(spot: "Spot") -> "Spot":
+        return msgspec.structs.replace(spot, **changes)
+
+    spot = changed(load_spot(name, before_tree=lambda spot: size_of(changed(spot)).require()))
     try:
         spot.check()
     except ValueError as error:
@@ -199,23 +204,26 @@ def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
     return load_solve(folder)
 
 
+def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
+    """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
+    from limpet.strategies.solutions.report import spot_lines
+    from limpet.strategies.solutions.run import size_of
+
+    size = size_of(spot)
+    if not quiet:
+        for line in spot_lines(spot, size):
+            notes.print(line)
+    size.require()
+
+
 def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", quiet: bool) -> "tuple[Solve, bool]":
     """The solve, and whether the user stopped it."""
     from limpet.strategies.solutions.progress import ProgressLine
-    from limpet.strategies.solutions.report import spot_lines
-    from limpet.strategies.solutions.run import estimate, prepare
+    from limpet.strategies.solutions.run import prepare
     from limpet.strategies.solutions.saved_solve import holds_solve, load_solve
-    from limpet.strategies.solving.memory import require_memory
 
     if save is not None and holds_solve(save) and not resume:
         raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
-    if not quiet:
-        for line in spot_lines(spot):
-            notes.print(line)
-    memory = estimate(spot)
-    if not quiet:
-        notes.print(f"memory: {memory}")
-    require_memory(memory)
     with interruptible() as interrupted:
         with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
             running = load_solve(save, spot) if save is not None and resume else prepare(spot)

@@ -1,14 +1,53 @@
 """How much memory a solve takes, told before it is taken."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.trees.tree_size import StreetCount, TreeCount, count_tree
 
 if TYPE_CHECKING:
     from limpet.strategies.solving.board_tree import BoardTree
-    from limpet.strategies.solving.street_forest import StreetForest
+    from limpet.strategies.solving.street_forest import Forest
+    from limpet.strategies.trees.spot import Spot
+
+
+class ForestSize(NamedTuple):
+    """How many rows the streets of a `StreetForest` have: int64 ``[L]`` arrays, and the most actions of a decision."""
+
+    nodes: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    decisions: NDArray[np.int64]
+    most_actions: int
+
+    @staticmethod
+    def of(forest: "Forest") -> "ForestSize":
+        return ForestSize(
+            np.diff(forest.node_start), np.diff(forest.leaf_start), forest.slots, np.diff(forest.decision_start),
+            int(forest.actions.max()),
+        )  # fmt: skip
+
+    @staticmethod
+    def of_counts(streets: Sequence[StreetCount]) -> "ForestSize":
+        """The size of the forest that `street_forest` would make of a counted tree of two players."""
+        slots = np.array([street.edges for street in streets], np.int64)
+        showdowns = np.array([street.leaf - street.folds for street in streets])
+        # Every street has a root for each leaf of the one before. A called all-in is a leaf on its own street and,
+        # as a root that only waits, on all later streets but the last.
+        leaves = np.array([street.dealer for street in streets]) + np.cumsum(showdowns)
+        leaves[-1] = 0
+        return ForestSize(
+            nodes=np.concatenate([[1], leaves[:-1]]) + slots,
+            leaves=leaves,
+            slots=slots,
+            decisions=np.array([street.decisions for street in streets]),
+            most_actions=max(street.most_actions for street in streets),
+        )
 
 
 @dataclass(frozen=True)
@@ -20,41 +59,102 @@ class MemoryEstimate:
         work: reach and values of one branch, for each thread, and sums over next cards.
         boards: hand orders.
         rows: numbers in one table.
+        at_least: whether the estimate is a lower bound, because the tree was not counted to its end.
     """
 
     tables: int
     work: int
     boards: int
     rows: int
+    at_least: bool = False
 
     @property
     def total(self) -> int:
         return self.tables + self.work + self.boards
 
     def __str__(self) -> str:
-        return f"{_size(self.total)} (tables {_size(self.tables)}, working space {_size(self.work + self.boards)})"
+        more = "more than " if self.at_least else ""
+        return (
+            f"{more}{_size(self.total)} (tables {_size(self.tables)}, working space {_size(self.work + self.boards)})"
+        )
 
     @staticmethod
     def of(
-        forest: "StreetForest", boards: "BoardTree", storage: str, threads: int, tables: int = 1, average: bool = True
-    ) -> "MemoryEstimate":
+        size: ForestSize, boards: "BoardTree", storage: str, threads: int, tables: int = 1, average: bool = True,
+        at_least: bool = False,
+    ) -> "MemoryEstimate":  # fmt: skip
         """tables: regret tables (two with predictions); average: whether a sum of strategies is kept."""
-        arrays, cards = forest.arrays, boards.arrays
+        cards = boards.arrays
         on_street = np.bincount(cards.street, minlength=boards.streets)
-        rows = int((arrays.slots * cards.stride * on_street).sum())
-        decisions = int((np.diff(arrays.decision_start) * on_street).sum())
+        rows = int((size.slots * cards.stride * on_street).sum())
+        decisions = int((size.decisions * on_street).sum())
         width = 2 if storage == "int16" else 4
         stride = cards.stride
-        nodes, leaves = np.diff(arrays.node_start) * stride, np.diff(arrays.leaf_start) * stride
+        nodes, leaves = size.nodes * stride, size.leaves * stride
         chunks = max(1, len(boards.chunk_start) - 1)
-        longest = int(stride.max()) * (32 + int(arrays.actions.max()))
+        longest = int(stride.max()) * (32 + size.most_actions)
         per_thread = 2 * int(nodes[1:].sum()) + int(leaves[1:].sum()) + longest
         return MemoryEstimate(
             tables=rows * width * (tables + average) + 9 * decisions,
             work=4 * (threads * per_thread + 2 * int(nodes[0]) + chunks * int(leaves[0])),
             boards=sum(array.nbytes for array in cards if isinstance(array, np.ndarray)),
             rows=rows,
+            at_least=at_least,
         )
+
+
+class SpotSize(NamedTuple):
+    """How large the tree of a spot is and what solving it takes, both without building anything.
+
+    Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
+    """
+
+    tree: TreeCount
+    memory: MemoryEstimate
+
+    def require(self, most: int | None = None) -> None:
+        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in `most` bytes (default: what is free)."""
+        require_memory(self.memory, most)
+        if too_large(self.tree):
+            raise MemoryError(too_many_nodes())
+
+
+MOST_NODES = 2_000_000
+"""Nodes of the largest betting tree that is built; Python would take minutes and gigabytes for more."""
+
+
+def too_large(count: TreeCount) -> bool:
+    return count.nodes > MOST_NODES
+
+
+def too_many_nodes() -> str:
+    """What to say of a tree with more than `MOST_NODES` nodes."""
+    return (
+        f"the menu makes a betting tree of more than {MOST_NODES:,} nodes; use fewer bet sizes, larger ones, "
+        "or a raise cap"
+    )
+
+
+def spot_size(spot: "Spot", threads: int, most: int | None = None) -> SpotSize:
+    """Count the tree of a spot and estimate the memory of its solve; `most`: bytes that there are (default: free ones).
+
+    Raises ValueError as `Spot.root` and the menu do.
+    """
+    from limpet.strategies.solving.board_tree import board_tree
+
+    limit = free_memory() if most is None else most
+    boards = board_tree(spot.cards, spot.weights, spot.merge)
+
+    def memory(count: TreeCount) -> MemoryEstimate:
+        return MemoryEstimate.of(
+            ForestSize.of_counts(count.streets), boards, spot.storage, threads,
+            tables=1 + (spot.algorithm == "pcfr+"), average=spot.minimiser.averages, at_least=not count.whole,
+        )  # fmt: skip
+
+    count = count_tree(
+        spot.root, spot.menu, lambda so_far: too_large(so_far) or limit is not None and memory(so_far).total > limit
+    )
+    return SpotSize(count, memory(count))
 
 
 def require_memory(estimate: MemoryEstimate, most: int | None = None) -> None:

@@ -20,7 +20,7 @@ from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving import vector_kernels as kernels
 from limpet.strategies.solving.board_tree import BoardTree, board_tree
-from limpet.strategies.solving.memory import MemoryEstimate, require_memory
+from limpet.strategies.solving.memory import ForestSize, MemoryEstimate, require_memory
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.street_forest import StreetForest, street_forest
 from limpet.strategies.starts import starts
@@ -145,7 +145,7 @@ class VectorSolver:
         self.forest, self.boards = self._lay_out(merge)
         self.sample_seed = sample_seed
         self.memory = MemoryEstimate.of(
-            self.forest, self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
+            ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
             average=self.algorithm.averages,
         )  # fmt: skip
         require_memory(self.memory, most_memory)

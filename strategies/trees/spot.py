@@ -1,6 +1,6 @@
 """Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -19,9 +19,11 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
+from limpet.strategies.solving.memory import too_large, too_many_nodes
 from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
+from limpet.strategies.trees.tree_size import count_tree
 
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -162,7 +164,10 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def tree(self) -> BettingTree:
-        """The betting tree, all streets. Raises ValueError as `root` and the menu do."""
+        """The betting tree, all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too
+        large to be built."""
+        if too_large(count_tree(self.root, self.menu, too_large)):
+            raise MemoryError(too_many_nodes())
         return build_tree(self.root, self.menu)
 
     @cached_property
@@ -184,8 +189,11 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """The locks found in the tree. Raises ValueError."""
         return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
 
-    def check(self) -> None:
-        """Raises `SpotError`, which says where, if the spot cannot be solved."""
+    def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
+        """Raises `SpotError`, which says where, if the spot cannot be solved.
+
+        before_tree: called before the tree is built, which only locks need; may raise if it is too large.
+        """
         with _at("board"):
             if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
                 raise ValueError(f"{self.board!r} is no board; write 3, 4 or 5 different cards such as KsTh7s")
@@ -220,6 +228,8 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         with _at("parameters"):
             _ = self.minimiser
         locked: list[LockedNode] = []
+        if self.locks:
+            before_tree(self)
         for number, lock in enumerate(self.locks):
             with _at("locks", number):
                 found = find_lock(self.tree, lock, self.weights, self.chip_size)
@@ -239,12 +249,19 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         )
 
 
-def load_spot(name_or_path: str | Path, relative_to: str | Path | None = None) -> Spot:
-    """A spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy."""
+def load_spot(
+    name_or_path: str | Path,
+    relative_to: str | Path | None = None,
+    before_tree: Callable[[Spot], None] = lambda spot: None,
+) -> Spot:
+    """A spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
+
+    before_tree: see `Spot.check`.
+    """
     document = Document.read(find_config("spots", name_or_path, relative_to))
     spot = document.decode(Spot)
     try:
-        spot.check()
+        spot.check(before_tree)
     except SpotError as error:
         raise document.error(error.keys, str(error)) from error
     return spot

@@ -17,7 +17,7 @@ from limpet.strategies.solutions.answer import Answer, answer
 from limpet.strategies.solutions.colours import action_colours
 from limpet.strategies.solutions.lines import find_place, first_street, pot_fractions, split_line
 from limpet.strategies.solutions.report import answer_view, segments, spot_lines
-from limpet.strategies.solutions.run import Solve, prepare
+from limpet.strategies.solutions.run import Solve, prepare, size_of
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.trees.spot import Spot, load_spot
 
@@ -188,9 +188,10 @@ def test_the_picture_in_colours(clairvoyance: Answer) -> None:
 
 
 def test_the_spot_is_told_before_it_is_solved() -> None:
-    lines = list(spot_lines(TURN))
+    lines = list(spot_lines(TURN, size_of(TURN)))
     assert lines[0] == "JhTh4c2s: pot 12 bb, 40 bb behind, 51 against 37 hands"
     assert lines[1].startswith("tree: ") and "on 1, " in lines[1] and lines[1].endswith("on 48 boards)")
+    assert lines[2].startswith("memory: ") and "more than" not in "".join(lines)
 
 
 @pytest.mark.parametrize("width", [1, 6, 7])

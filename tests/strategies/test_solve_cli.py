@@ -163,6 +163,49 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(spot: str, monkeypa
     assert "memory: 0." in result.stderr
 
 
+HUGE = {
+    "a flop of seven sizes": ("KsTh7s", 6, 97, "[0.25, 0.33, 0.5, 0.66, 0.75, 1.0, 1.5]", 100 * 2**30),
+    "a turn of tiny sizes": ("KsTh7s2c", 1000, 1000, "[0.001, 0.002, 0.003, 0.004]", 100 * 2**30),
+    "a river of tiny sizes, whatever memory there is": ("KsTh7s2c3d", 1000, 1000, "[0.001, 0.002, 0.003]", 2**60),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("locks", ["", "locks: [{play: {check: 1}}]\n"])
+def test_a_tree_too_large_is_refused_before_it_is_built(
+    name: str, locks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, pot, stack, sizes, free = HUGE[name]
+    path = tmp_path / "huge.yaml"
+    path.write_text(f"board: {board}\npot: {pot}\nstack: {stack}\nmenu: {{sizes: [[{sizes}]]}}\n{locks}")
+    monkeypatch.setattr("limpet.strategies.solving.memory.free_memory", lambda: free)
+    built: list[object] = []
+    monkeypatch.setattr("limpet.strategies.trees.spot.build_tree", lambda *arguments: built.append(arguments))
+    result = run(str(path), "--at", "check")
+    assert result.exit_code == 2 and not built
+    fault = result.stderr.splitlines()[-1]
+    if free < 2**60:
+        assert fault.startswith("limpet: the solve needs more than 1") and "and 100.0 GiB are free; use fewer" in fault
+        assert locks or "tree: more than " in result.stderr and "memory: more than 1" in result.stderr
+    else:
+        assert "a betting tree of more than 2,000,000 nodes; use fewer bet sizes, larger ones, or a raise cap" in fault
+
+
+def test_a_batch_that_is_too_large_is_refused_before_a_tree_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "huge.yaml"
+    path.write_text("board: KsTh7s\npot: 6\nstack: 97\nmenu: {sizes: [[[0.25, 0.33, 0.5, 0.66, 0.75, 1, 1.5]]]}\n")
+    monkeypatch.setattr("limpet.strategies.solving.memory.free_memory", lambda: 100 * 2**30)
+    built: list[object] = []
+    monkeypatch.setattr("limpet.strategies.trees.spot.build_tree", lambda *arguments: built.append(arguments))
+    boards = tmp_path / "boards.txt"
+    boards.write_text("KsTh7s\n")
+    result = run(str(path), "--batch", str(boards), "--output", str(tmp_path / "out"))
+    assert result.exit_code == 2 and not built
+    assert "the solve needs more than 1" in result.stderr
+
+
 def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(SMALL + "algorithm: cfr++\n")

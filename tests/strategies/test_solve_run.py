@@ -9,11 +9,12 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.run import Check, Solve, estimate, prepare
+from limpet.strategies.solutions.run import Check, Solve, prepare, size_of
 from limpet.strategies.solutions.saved_solve import TABLES, load_solve, read_record, save_solve
 from limpet.strategies.solving.vector_solver import Exploitability
 from limpet.strategies.trees.locks import Lock
 from limpet.strategies.trees.spot import Spot, load_spot
+from limpet.strategies.trees.tree_size import street_counts
 
 RIVER = Spot(
     board="AhKd8h4c2s",
@@ -85,9 +86,12 @@ def test_the_time_left_follows_the_trend() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cgh", "pcfr+"])
-def test_the_estimate_is_the_solvers(algorithm: str) -> None:
-    spot = msgspec.structs.replace(TURN, algorithm=algorithm)
-    assert estimate(spot) == prepare(spot).solver.memory
+@pytest.mark.parametrize("spot", [TURN, RIVER, msgspec.structs.replace(TURN, board="JhTh4c", pot=30)])
+def test_the_estimate_is_the_solvers(spot: Spot, algorithm: str) -> None:
+    spot = msgspec.structs.replace(spot, algorithm=algorithm)
+    size, solver = size_of(spot), prepare(spot).solver
+    assert size.memory == solver.memory
+    assert size.tree.whole and size.tree.streets == street_counts(solver.tree)
 
 
 def test_too_little_memory_is_refused_with_the_numbers() -> None:
