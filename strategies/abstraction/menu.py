@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from math import inf
 from typing import Literal
 
 import msgspec
@@ -16,7 +17,7 @@ Depths = tuple[tuple[Size, ...], ...]
 
 LARGEST_FRACTION = 20.0
 STREETS = ("preflop", "flop", "turn", "river")
-_WORD = re.compile(r"(?:(?P<x>\d+(?:\.\d+)?)x|(?P<e>\d*)e)")
+_WORD = re.compile(r"(?:(?P<x>\d{1,9}(?:\.\d{1,9})?)x|(?P<e>\d{0,9})e)")
 
 
 class ByStreet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,8 +91,15 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     raise ValueError("no sizes are given; write for example 'sizes: [[[0.5, 1.0]]]'")
                 for round_, depths in enumerate(sizes):
                     _check(depths, unbet=round_ > 0)
+        for name in ("all_in_spr", "all_in_share", "stack_share"):
+            value = getattr(self, name)
+            if isinstance(value, int | float) and not 0 <= value < inf:
+                raise ValueError(f"{name} is {value:g}; write a number from 0 on")
         if self.raise_cap == ():
             raise ValueError("raise_cap is empty; write one number, one per round, or leave it out")
+        for cap in self.raise_cap if isinstance(self.raise_cap, tuple) else (self.raise_cap,):
+            if cap is not None and cap < 0:
+                raise ValueError(f"raise_cap is {cap}; write a number of raises from 0 on")
         if self.opponents is not None and self.opponents.opponents is not None:
             raise ValueError("the opponents' menu has opponents of its own; give sizes there")
         if self.opponents is None and self.position is not None:

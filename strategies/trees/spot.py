@@ -28,6 +28,9 @@ from limpet.strategies.trees.tree_size import count_tree
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
+MOST_CHIPS = NO_STACK_LIMIT // 4
+"""The pot and the stacks of a spot are at most this many chips each."""
+
 OUT_OF_POSITION, IN_POSITION = 0, 1
 """Positions of heads-up reverse blinds: the big blind acts first after the flop, the button last."""
 
@@ -144,9 +147,13 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return self.chip or self.big_blind / 100
 
     def chips(self, amount: float) -> int:
-        """Money as chips. Raises ValueError unless it is a whole number of them."""
+        """Money as chips. Raises ValueError unless it is a whole number of them, and not more than `MOST_CHIPS`."""
+        if not amount <= self.chip_size * MOST_CHIPS:  # NaN is not either
+            raise ValueError(
+                f"{amount:g} is more than {MOST_CHIPS:,} chips of {self.chip_size:g}; write less, or set a larger 'chip'"
+            )
         chips = round(amount / self.chip_size)
-        if abs(amount / self.chip_size - chips) > 1e-6 * max(1, chips) or chips > NO_STACK_LIMIT // 4:
+        if abs(amount / self.chip_size - chips) > 1e-6 * max(1, chips):
             raise ValueError(f"{amount:g} is not a whole number of chips of {self.chip_size:g}; set 'chip' to fit it")
         return chips
 
@@ -202,6 +209,9 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 raise ValueError(
                     f"{len(self.stack)} stacks are given; write one number, or [out of position, in position]"
                 )
+        with _at("chip"):
+            if self.chip is not None and self.chip > self.big_blind:
+                raise ValueError(f"{self.chip:g} is more than the big blind of {self.big_blind:g}; lower it")
         with _at("big_blind"):
             least = self.pot / 2 + (min(self.stack) if isinstance(self.stack, tuple) else self.stack)
             if self.big_blind > least:

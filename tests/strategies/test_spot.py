@@ -209,6 +209,43 @@ def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("board: KsTh7s4d\npot: .inf\nstack: 20\n", ":2: pot: inf"),
+        ("board: KsTh7s4d\npot: 10\nstack: .inf\n", ":3: stack: inf"),
+        ("board: KsTh7s4d\npot: 10\nstack: [20, .inf]\n", ":3: stack"),
+        ("board: KsTh7s4d\npot: 10\nstack: .nan\n", ":3: stack: nan"),
+        ("board: KsTh7s4d\npot: 1.0e+300\nstack: 20\n", ":2: pot: 1e+300 is more than 536,870,911 chips of 0.01; write"),
+        (GOOD + "chip: 1.0e-300\n", ":1: big_blind: 1 is more than 536,870,911 chips of 1e-300; write less, or set a larger 'chip'"),
+        (GOOD + "chip: 2\n", ":4: chip: 2 is more than the big blind of 1; lower it"),
+        (GOOD + "chip: .inf\n", ":4: chip: inf"),
+        (GOOD + "big_blind: 5.0e-324\n", ":4: big_blind: 4.94066e-324 is more than 536,870,911 chips of 0; write"),
+        (GOOD + "big_blind: .inf\n", ":4: big_blind: inf"),
+        (GOOD + "menu: {sizes: [[[.inf]]]}\n", ":4: menu: inf is not a pot fraction"),
+        (GOOD + "menu: {sizes: [[[0.5]]], all_in_spr: .nan}\n", ":4: menu: all_in_spr is nan; write a number from 0 on"),
+        (GOOD + "menu: {sizes: [[[0.5]]], all_in_share: .inf}\n", ":4: menu: all_in_share is inf"),
+        (GOOD + "menu: {sizes: [[[0.5]]], stack_share: -1}\n", ":4: menu: stack_share is -1"),
+        (GOOD + "menu: {sizes: [[[0.5]]], raise_cap: -1}\n", ":4: menu: raise_cap is -1; write a number of raises"),
+        (GOOD + "menu: {sizes: [[[0.5]]], raise_cap: [1, -1]}\n", ":4: menu: raise_cap is -1"),
+        (GOOD + f"menu: {{sizes: [[[0.5], [{'9' * 400}x]]]}}\n", "is not a bet size; write a pot fraction such as 0.5"),
+        (GOOD + f"menu: {{sizes: [[[{'9' * 5000}e]]]}}\n", "is not a bet size; write a pot fraction such as 0.5"),
+        (GOOD + "locks: [{play: {check: .inf}}]\n", ":4: locks.0"),
+        (GOOD + "ranges: ['AA:inf', random]\n", ":4: ranges.0: range 'AA:inf'"),
+    ],
+)  # fmt: skip
+def test_numbers_that_nobody_can_bet_are_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_spot(write(tmp_path, text))
+    assert f"spot.yaml{message}" in str(caught.value) or not message.startswith(":") and message in str(caught.value)
+
+
+@pytest.mark.parametrize(("pot", "stack"), [(float("inf"), 20.0), (10.0, float("nan")), (10.0, (20.0, float("inf")))])
+def test_infinite_money_is_refused_in_code_too(pot: float, stack: float | tuple[float, ...]) -> None:
+    with pytest.raises(SpotError, match="is more than 536,870,911 chips"):
+        Spot(board="KsTh7s", pot=pot, stack=stack).check()
+
+
 def test_a_spot_made_in_code_is_checked_too() -> None:
     with pytest.raises(SpotError, match="is no board") as caught:
         Spot(board="Ks", pot=1, stack=1).check()
