@@ -2,6 +2,9 @@
 
 EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot among it. The
 *share* is what it takes out of the pot: net plus what it has put in. At the start of a spot the two shares sum to the pot.
+
+An expected value is a mean over the opponent's hands that get to a decision. Where the opponent never gets there, or only
+with hands that share a card with the player's, there is nothing to take a mean over: such values are NaN.
 """
 
 from collections.abc import Sequence
@@ -18,7 +21,7 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import Reason, Solve
-from limpet.strategies.solving.vector_solver import Exploitability, NodeValues
+from limpet.strategies.solving.vector_solver import Exploitability, NodeValues, met
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.spot import Spot
 
@@ -30,9 +33,11 @@ class HandClasses(NamedTuple):
 
     Attributes:
         weights: float64 ``[169]`` mean reach of a class's hands that miss the board, 0 to 1.
-        happens: float64 ``[169]`` share of the times the decision comes up in which the actor holds the class.
-        frequencies: float64 ``[actions, 169]``; columns of classes that never get there are 0.
-        share: float64 ``[169]`` mean share of the pot in big blinds.
+        happens: float64 ``[169]`` share of the times the decision comes up in which the actor holds the class; of the
+            actor's range where it never comes up.
+        frequencies: float64 ``[actions, 169]``; columns of classes that never get there are 0. Hands of a class that
+            meets none of the opponent's count by their own reach.
+        share: float64 ``[169]`` mean share of the pot in big blinds; NaN for classes that meet no hand.
         action_share: float64 ``[actions, 169]`` the same after each action.
     """
 
@@ -52,7 +57,6 @@ class Decision:
         spent: by each position so far, half of the spot's pot included.
         actions: names, in the spot's money.
         fractions: the raises as pot fractions, None for other actions.
-        net: expected net of both positions.
     """
 
     place: Place
@@ -68,24 +72,51 @@ class Decision:
 
     @property
     def net(self) -> tuple[float, float]:
+        """Expected net of both positions; NaN if the decision never comes up."""
         return self.values.expected
 
     @property
     def share(self) -> tuple[float, float]:
-        """Expected share of the pot of both positions."""
+        """Expected share of the pot of both positions; NaN if the decision never comes up."""
         return self.net[0] + self.spent[0], self.net[1] + self.spent[1]
+
+    @property
+    def own(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: the actor's reach of the decision."""
+        reach: NDArray[np.float64] = self.values.reach[self.position].astype(np.float64)
+        return reach
+
+    @cached_property
+    def meets(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: the opponent's reach that each hand of the actor leaves possible, see `vector_solver.met`."""
+        return met(self.values.reach[1 - self.position])
+
+    @cached_property
+    def comes_up(self) -> bool:
+        """Whether both players get to the decision. Otherwise it has a strategy but no expected values."""
+        return bool((self.own * self.meets).any())
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """float64 ``[1326]``: how often the actor holds each hand when the decision comes up; sums to 1, or is all 0.
 
-        A hand counts by its reach times the reach of the other's hands that it leaves possible.
+        A hand counts by its reach times the reach of the opponent's hands that it leaves possible; by its own reach alone
+        where the decision never comes up.
         """
-        reach = self.values.reach
-        joint = reach[self.position].astype(np.float64) * hand_space().apart(reach[1 - self.position])
+        joint = self.own * self.meets if self.comes_up else self.own
         total = float(joint.sum())
         share: NDArray[np.float64] = joint / total if total > 0 else joint
         return share
+
+    @cached_property
+    def hand_net(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: expected net of the actor's hands; NaN for those that meet none of the opponent's."""
+        return np.where(self.meets > 0, self.values.values[self.position], np.nan)
+
+    @cached_property
+    def action_net(self) -> NDArray[np.float64]:
+        """float64 ``[actions, 1326]``: the same after each action."""
+        return np.where(self.meets > 0, self.values.actions, np.nan)
 
     @property
     def frequencies(self) -> NDArray[np.float64]:
@@ -93,34 +124,44 @@ class Decision:
         taken: NDArray[np.float64] = self.values.strategy.astype(np.float64) @ self.weights
         return taken
 
+    def action_ev(self, action: int) -> float:
+        """Expected share of the pot after an action, over the hands that take it; NaN if none does."""
+        taken = self.weights * self.values.strategy[action] if self.comes_up else np.zeros(len(self.weights))
+        total = float(taken.sum())
+        return float(taken @ self.values.actions[action]) / total + self.spent[self.position] if total > 0 else np.nan
+
     @cached_property
     def classes(self) -> HandClasses:
-        number, weights = preflop_classes(), self.weights
+        number, weights, own = preflop_classes(), self.weights, self.own
 
         def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
-            return np.bincount(number, weights * per_hand, NUM_CLASSES).astype(np.float64)
+            return np.bincount(number, per_hand, NUM_CLASSES).astype(np.float64)
 
-        happens = summed(np.ones(len(weights)))
-        scale = np.divide(1, happens, out=np.zeros(NUM_CLASSES), where=happens > 0)
-        put_in = self.spent[self.position] * (happens > 0)
-        reach = np.minimum(self.values.reach[self.position], 1)
+        happens = summed(weights)
+        counted = np.where(happens[number] > 0, weights, own)
+        total = summed(counted)
+        scale = np.divide(1, total, out=np.zeros(NUM_CLASSES), where=total > 0)
+        put_in = np.where(self.comes_up & (happens > 0), self.spent[self.position], np.nan)
         return HandClasses(
-            weights=np.where(happens > 0, class_weights(reach, self.place.board), 0),
+            weights=np.where(
+                total > 0, class_weights(np.minimum(self.values.reach[self.position], 1), self.place.board), 0
+            ),
             happens=happens,
-            frequencies=np.stack([summed(row) for row in self.values.strategy]) * scale,
-            share=summed(self.values.values[self.position]) * scale + put_in,
-            action_share=np.stack([summed(row) for row in self.values.actions]) * scale + put_in,
+            frequencies=np.stack([summed(counted * row) for row in self.values.strategy]) * scale,
+            share=summed(counted * self.values.values[self.position]) * scale + put_in,
+            action_share=np.stack([summed(counted * row) for row in self.values.actions]) * scale + put_in,
         )
 
     def hands(self) -> NDArray[np.intp]:
-        """Hands that get there, the most valuable first; of equal ones the higher cards."""
-        held = np.flatnonzero(self.weights > 0)[::-1]
-        order = np.argsort(-self.values.values[self.position][held], kind="stable")
+        """Hands of the actor that get there, the most valuable first; of equal ones the higher cards. Those without a
+        value come last."""
+        held = np.flatnonzero(self.own > 0)[::-1]
+        order = np.argsort(-self.hand_net[held], kind="stable")
         return held[order]
 
     def hand_share(self, hand: int) -> float:
-        """What a hand takes out of the pot on average."""
-        return float(self.values.values[self.position][hand]) + self.spent[self.position]
+        """What a hand takes out of the pot on average; NaN if it meets none of the opponent's."""
+        return float(self.hand_net[hand]) + self.spent[self.position]
 
 
 @dataclass(frozen=True, eq=False)

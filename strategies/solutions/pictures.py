@@ -1,5 +1,6 @@
 """A decision as a 13 × 13 picture in a file: a cell for each class, its actions side by side, its height its weight."""
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +53,12 @@ def draw(axes: Any, decision: Decision, valued: bool = True) -> None:
             patches.append(Rectangle((left, 12 - row), width, height))
             faces.append(colour)
             left += width
-        held = classes.happens[number] > 0
+        held = classes.weights[number] > 0
         axes.text(
             column + 0.06, 12.92 - row, class_name(number), fontsize=9, va="top",
             color="black" if held and height > 0.8 else "white",
         )  # fmt: skip
-        if held and valued:
+        if valued and not isnan(classes.share[number]):
             axes.text(column + 0.94, 12.06 - row, f"{classes.share[number]:.2f}", fontsize=6, ha="right", color="black")
     axes.add_collection(PatchCollection(patches, facecolors=faces, edgecolors="none"))
     for at in range(14):

@@ -1,6 +1,7 @@
 """An answer for a reader: what both positions win, how exact it is, and what the hands do, in the terminal."""
 
 from collections.abc import Iterator
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colo
 from limpet.strategies.solving.memory import SpotSize
 from limpet.strategies.trees.spot import Spot
 from limpet.strategies.trees.tree_size import board_counts
+
+SELDOM = 1e-6
+"""A reach below which play has hardly any weight in an average strategy: what is left of the first iterations."""
 
 CELL = 6  # characters of a class in the terminal's picture
 
@@ -75,11 +79,26 @@ def result_table(answer: Answer) -> RenderableType:
 def decision_parts(decision: Decision, chip: float, rows: int = 15) -> Iterator[RenderableType]:
     """Heading, actions over all hands, the picture, classes and best hands. `chip`: money for one chip."""
     yield heading(decision)
-    if not decision.weights.any():
-        yield "no hand of the range gets there"
+    yield from _notes(decision)
+    if not decision.own.any():
         return
     yield from ("", actions_table(decision), "", Picture(decision), "", classes_table(decision, rows), "")
     yield hands_table(decision, 8)
+
+
+def _notes(decision: Decision) -> Iterator[str]:
+    """What a reader must know of a decision that one of the players never gets to, or next to never."""
+    actor, other = POSITIONS[decision.position], POSITIONS[1 - decision.position]
+    often = float(decision.values.reach[1 - decision.position].max())
+    if not decision.own.any():
+        yield f"the player {actor} never gets here, so that there is no answer"
+    elif not decision.comes_up:
+        never = (
+            "gets here only with hands that share a card with each of the actor's" if often > 0 else "never gets here"
+        )
+        yield f"the player {other} {never}: there are no EVs, and each hand counts by its own reach"
+    elif often < SELDOM:
+        yield f"the player {other} gets here with no hand more often than {often:.1g}: little was learnt here"
 
 
 def heading(decision: Decision) -> Text:
@@ -93,17 +112,14 @@ def heading(decision: Decision) -> Text:
 
 
 def actions_table(decision: Decision) -> Table:
-    classes = decision.classes
     table = _table("action", "pot fraction", "frequency", "EV of the pot")
     for i, label in enumerate(action_labels(decision)):
         fraction = decision.fractions[i]
-        taken = classes.happens * classes.frequencies[i]
-        share = float(taken @ classes.action_share[i] / taken.sum()) if taken.sum() > 0 else 0.0
         table.add_row(
             Text("██ ", style=hex_colour(action_colours(decision.fractions)[i])) + Text(label, style="default"),
             "" if fraction is None else f"{fraction:.2f}",
             f"{100 * decision.frequencies[i]:.2f} %",
-            f"{share:z.4f} bb" if taken.sum() > 0 else "",
+            _blinds(decision.action_ev(i), 4),
         )
     return table
 
@@ -115,15 +131,15 @@ def action_labels(decision: Decision) -> tuple[str, ...]:
 
 
 def classes_table(decision: Decision, rows: int) -> Table:
-    """The classes with the largest EV; those of equal EV by how often they are held."""
+    """The classes with the largest EV; those of equal EV, or of none, by how often they are held."""
     classes = decision.classes
     table = _table("class", "held", "EV of the pot", *decision.actions)
-    order = [n for n in np.lexsort((-classes.happens, -classes.share)).tolist() if classes.happens[n] > 0]
+    order = [n for n in np.lexsort((-classes.happens, -classes.share)).tolist() if classes.weights[n] > 0]
     for number in order[:rows]:
         table.add_row(
             class_name(number),
             f"{100 * classes.happens[number]:.2f} %",
-            f"{classes.share[number]:z.3f} bb",
+            _blinds(classes.share[number], 3),
             *(f"{100 * frequency:.1f}" for frequency in classes.frequencies[:, number]),
         )
     if len(order) > rows:
@@ -134,13 +150,14 @@ def classes_table(decision: Decision, rows: int) -> Table:
 def hands_table(decision: Decision, rows: int) -> Table:
     table = _table("best hands", "reach", "EV of the pot", *(f"{name}: % (bb)" for name in decision.actions))
     for hand in decision.hands()[:rows].tolist():
-        strategy, values = decision.values.strategy[:, hand], decision.values.actions[:, hand]
+        strategy, values = decision.values.strategy[:, hand], decision.action_net[:, hand]
         table.add_row(
             hand_text(hand),
             f"{decision.values.reach[decision.position, hand]:.3f}",
-            f"{decision.hand_share(hand):z.3f} bb",
+            _blinds(decision.hand_share(hand), 3),
             *(
-                f"{100 * frequency:.1f} ({value + decision.spent[decision.position]:z.2f})"
+                f"{100 * frequency:.1f}"
+                + ("" if isnan(value) else f" ({value + decision.spent[decision.position]:z.2f})")
                 for frequency, value in zip(strategy, values, strict=True)
             ),
         )
@@ -168,10 +185,10 @@ class Picture:
                 frequencies = classes.frequencies[:, number]
                 name = class_name(number)
                 if not coloured:
-                    held = classes.happens[number] > 0
+                    held = classes.weights[number] > 0
                     shown = f"{100 * float(frequencies[raises].sum()):.0f}" if held else "-"
                     line.append(f"{name:<3}{shown:>4}  ")
-                elif classes.happens[number] <= 0:
+                elif classes.weights[number] <= 0:
                     line.append(f" {name:<{CELL - 1}}", f"grey62 on {hex_colour(NOBODY)}")
                     line.append(" ")
                 else:
@@ -192,6 +209,11 @@ def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:
         floor[i] += 1
     lengths: list[int] = floor.tolist()
     return lengths
+
+
+def _blinds(value: float, digits: int) -> str:
+    """An EV, or nothing where there is none."""
+    return "" if isnan(value) else f"{value:z.{digits}f} bb"
 
 
 def _table(*headings: str) -> Table:

@@ -1,5 +1,6 @@
 """An answer as plain data for JSON: settings, ε, EVs, and each decision by class and by combo."""
 
+from math import isnan
 from typing import Any
 
 import msgspec
@@ -36,7 +37,11 @@ def answer_data(answer: Answer) -> dict[str, Any]:
 
 
 def decision_data(decision: Decision) -> dict[str, Any]:
-    """`net` of a hand is beyond what its player has put in, its `actions` the same for each action."""
+    """A decision. `net_bb` of a combo is what it wins beyond what its player has put in.
+
+    Values that do not exist, because no hand of the opponent is met, are None. All combos of the actor's that get there
+    are listed with their strategy all the same, so that best responses to it can be worked out from all decisions.
+    """
     values, classes = decision.values, decision.classes
     position = decision.position
     return {
@@ -46,6 +51,7 @@ def decision_data(decision: Decision) -> dict[str, Any]:
         "pot_bb": decision.pot,
         "spent_bb": list(decision.spent),
         "actions": list(decision.actions),
+        "largest_reach": [float(f"{reach.max():.6g}") for reach in values.reach],
         "pot_fractions": [None if f is None else _number(f) for f in decision.fractions],
         "frequencies": _numbers(decision.frequencies),
         "ev_net_bb": [_number(ev) for ev in decision.net],
@@ -58,23 +64,23 @@ def decision_data(decision: Decision) -> dict[str, Any]:
                 "share_bb": _number(classes.share[number]),
                 "action_share_bb": _numbers(classes.action_share[:, number]),
             }
-            for number in np.flatnonzero(classes.happens > 0).tolist()
+            for number in np.flatnonzero(classes.weights > 0).tolist()
         },
         "combos": {
             hand_text(hand): {
                 "reach": _number(values.reach[position, hand]),
                 "frequencies": _numbers(values.strategy[:, hand]),
-                "net_bb": _number(values.values[position, hand]),
-                "action_net_bb": _numbers(values.actions[:, hand]),
+                "net_bb": _number(decision.hand_net[hand]),
+                "action_net_bb": _numbers(decision.action_net[:, hand]),
             }
             for hand in decision.hands().tolist()
         },
     }
 
 
-def _number(value: Any) -> float:
-    return round(float(value), DIGITS)
+def _number(value: Any) -> float | None:
+    return None if isnan(value) else round(float(value), DIGITS)
 
 
-def _numbers(values: Any) -> list[float]:
+def _numbers(values: Any) -> list[float | None]:
     return [_number(value) for value in values]

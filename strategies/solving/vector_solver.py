@@ -61,8 +61,25 @@ class Entry(Protocol):
         other's hands that it meets."""
 
 
+LEAST_MET = 1e-5
+"""Share of the other player's reach that a hand must meet to have a value: below, float32 sums leave only noise."""
+
+
+def met(reach: NDArray[np.floating]) -> NDArray[np.float64]:
+    """``float64 [1326]``: how much of the other player's reach ``[1326]`` each hand leaves possible.
+
+    0 where that is so little (`LEAST_MET`) that the values of the hand are lost in rounding.
+    """
+    apart = hand_space().apart(reach)
+    least = max(LEAST_MET * float(reach.sum(dtype=np.float64)), float(kernels.TINY))
+    return np.where(apart > least, apart, 0.0)
+
+
 class NodeValues(NamedTuple):
     """One decision on one board, per hand index ``[1326]``; 0 where a hand cannot be held.
+
+    A hand that meets none of the other player's hands here (see `met`) has no expected value: it would be the mean over
+    nothing. Its values are 0 too.
 
     Attributes:
         reach: ``[2, 1326]`` range weights times own action probabilities of the way there.
@@ -78,13 +95,13 @@ class NodeValues(NamedTuple):
 
     @property
     def expected(self) -> tuple[float, float]:
-        """Big blinds of each position at this node, over all hands that come there."""
-        total = hand_space().apart(self.reach[1])[None] @ self.reach[0]
-        both = [
-            float((self.reach[p] * hand_space().apart(self.reach[1 - p]) * self.values[p]).sum(dtype=np.float64))
-            for p in (0, 1)
-        ]
-        return (both[0] / float(total[0]), both[1] / float(total[0])) if total[0] > 0 else (0.0, 0.0)
+        """Big blinds of each position at this node, over all hands that come there; NaN if no two hands meet there."""
+        found = []
+        for p in (0, 1):
+            joint = self.reach[p] * met(self.reach[1 - p])
+            total = float(joint.sum())
+            found.append(float(joint @ self.values[p]) / total if total > 0 else np.nan)
+        return found[0], found[1]
 
 
 class VectorSolver:
@@ -385,10 +402,10 @@ class VectorSolver:
         kind = kernels.BEST if best else kernels.VALUE
         self._pass(position, _UNCHANGED, self._answer(), self._rule(kind, self.grouped and not best))
         hands = self.boards.hands[0]
-        met = hand_space().apart(self.ranges[1 - position])
+        mass = met(self.ranges[1 - position])
         found = np.zeros(1326, np.float32)
         found[hands] = self._value[: len(hands)]
-        return np.divide(found, met, out=np.zeros(1326, np.float32), where=met > 1e-9).astype(np.float32)
+        return np.divide(found, mass, out=np.zeros(1326, np.float32), where=mass > 0).astype(np.float32)
 
     def values(self, abstract: bool | None = None) -> tuple[float, float]:
         """Expected big blinds of each position when both play the answer."""
@@ -462,8 +479,8 @@ class VectorSolver:
         for a, row_values in enumerate(rows):
             of_actions[a, here] = row_values
         for p in (0, 1):
-            mass = hand_space().apart(reach[1 - p])
-            scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 1e-9)
+            mass = met(reach[1 - p])
+            scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 0)
             values[p] *= scale
             if p == actor:
                 of_actions *= scale

@@ -1,6 +1,7 @@
 """Answers: known values, sums that must hold, and what readers, programs and pictures get to see of them."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from limpet.protocol.cards import parse_cards
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.solutions.answer import Answer, answer
+from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.solutions.answer import POSITIONS, Answer, answer
 from limpet.strategies.solutions.colours import action_colours
 from limpet.strategies.solutions.lines import find_place, first_street, pot_fractions, split_line
 from limpet.strategies.solutions.report import answer_view, segments, spot_lines
@@ -84,7 +87,7 @@ def test_gains_are_what_is_exploitable(turn: Solve) -> None:
 def test_a_decision_adds_up(turn: Solve) -> None:
     spot, reached = turn.spot, 0
     for decision in answer(turn, first_street(spot.tree, spot.chip_size)).decisions:
-        if not decision.weights.any():
+        if not decision.comes_up:
             continue
         reached += 1
         assert decision.weights.sum() == pytest.approx(1)
@@ -92,7 +95,7 @@ def test_a_decision_adds_up(turn: Solve) -> None:
         classes, p = decision.classes, decision.position
         assert classes.frequencies @ classes.happens == pytest.approx(decision.frequencies, abs=1e-6)
         # What the actor gets on average is what its classes get, and what its actions get.
-        assert classes.share @ classes.happens == pytest.approx(decision.share[p], abs=2e-3)
+        assert np.nansum(classes.share * classes.happens) == pytest.approx(decision.share[p], abs=2e-3)
         mixed = (classes.frequencies * classes.action_share).sum(axis=0)[classes.happens > 0]
         per_hand = (decision.values.strategy * decision.values.actions).sum(axis=0)
         held = decision.weights > 0
@@ -166,6 +169,153 @@ def test_json_says_the_same(turn: Solve) -> None:
     assert root["combos"]["JsJc"]["reach"] == 1 and root["combos"]["TdTc"]["reach"] == 0.5
     assert "KhQh" not in root["combos"]  # not a hand of the player out of position
     assert data["ev_share_of_pot"] == pytest.approx([share / 12 for share in found.share], abs=1e-6)
+
+
+BLUFFCATCH = load_spot("river-bluffcatch")
+
+
+@pytest.fixture(scope="module")
+def whole_river() -> Answer:
+    spot = BLUFFCATCH
+    return answer(solved(spot), first_street(spot.tree, spot.chip_size))
+
+
+def exploitability_of_file(data: dict[str, Any]) -> float:
+    """Exploitability in % of the pot by a plain best response, from what the exported file holds and nothing else."""
+    spot = msgspec.convert(data["spot"], Spot)
+    board = parse_cards(spot.board)
+    decisions = {tuple(decision["line"]): decision for decision in data["decisions"]}
+    root = decisions[()]
+    total = sum(root["spent_bb"]) / 2 + float(spot.stack if isinstance(spot.stack, float | int) else min(spot.stack))
+    hands = hand_space()
+    strength = hand_strengths(np.array(board, np.int8), hands.holes)
+    weights = [parse_range(text) for text in spot.ranges]
+    held = [[h for h in np.flatnonzero(w > 0).tolist() if not set(hands.cards(h)) & set(board)] for w in weights]
+    texts = [[cards_text(hands.cards(h)[::-1]) for h in of_player] for of_player in held]
+    ranges = [weights[p][held[p]].astype(np.float64) for p in (0, 1)]
+    apart = np.array([[not set(hands.cards(a)) & set(hands.cards(b)) for b in held[1]] for a in held[0]], np.float64)
+    wins = apart * np.sign(np.subtract.outer(strength[held[0]], strength[held[1]]))
+    met, won = (apart, apart.T), (wins, -wins.T)
+
+    def best(p: int, line: tuple[str, ...], spent: list[float], reach: Any) -> Any:
+        """What each hand of p wins against the reach of the other player's hands, from a decision on."""
+        decision = decisions[line]
+        actor = POSITIONS.index(decision["position"])
+        assert decision["spent_bb"] == pytest.approx(spent)
+        values = []
+        for number, action in enumerate(decision["actions"]):
+            onward = reach
+            if actor != p:  # every hand that gets here must be in the file
+                combos = decision["combos"]
+                onward = np.array(
+                    [
+                        weight * combos[text]["frequencies"][number] if weight > 0 else 0.0
+                        for text, weight in zip(texts[1 - p], reach, strict=True)
+                    ]
+                )
+            put_in = list(spent)
+            if action == "call":
+                put_in[actor] = min(max(spent), total)
+            elif action == "all-in":
+                put_in[actor] = total
+            elif action not in ("check", "fold"):  # a bet or raise is named by what it puts in on the street
+                put_in[actor] = root["spent_bb"][actor] + float(action.split()[1])
+            if action == "fold":
+                values.append((min(spent) if actor != p else -min(spent)) * met[p] @ onward)
+            elif (*line, action) in decisions:
+                values.append(best(p, (*line, action), put_in, onward))
+            else:
+                values.append(min(put_in) * won[p] @ onward)
+        return np.max(values, axis=0) if actor == p else np.sum(values, axis=0)
+
+    mass = ranges[0] @ apart @ ranges[1]
+    return (
+        50
+        * sum(float(ranges[p] @ best(p, (), root["spent_bb"], ranges[1 - p])) for p in (0, 1))
+        / mass
+        / data["pot_bb"]
+    )
+
+
+def test_the_exported_file_is_as_exploitable_as_the_answer(whole_river: Answer) -> None:
+    data = json.loads(json.dumps(answer_data(whole_river)))
+    said = data["exploitability"]["percent_of_pot"]
+    assert said > 0.1
+    assert exploitability_of_file(data) == pytest.approx(said, abs=2e-3)
+
+
+def test_decisions_that_the_opponent_never_gets_to(whole_river: Answer) -> None:
+    by_line = {decision.place.words: decision for decision in whole_river.decisions}
+    bet = by_line["bet 3.3",]
+    assert not bet.values.reach[0].any() and bet.values.reach[1].any()
+    assert not bet.comes_up and np.isnan([*bet.net, *bet.share]).all() and np.isnan(bet.action_ev(1))
+    assert bet.weights.sum() == pytest.approx(1) and bet.frequencies.sum() == pytest.approx(1)
+    held = bet.classes.weights > 0
+    assert held.sum() == 11 and bet.classes.happens[held].sum() == pytest.approx(1)
+    assert bet.classes.frequencies[:, held].sum(axis=0) == pytest.approx(1)
+    assert np.isnan(bet.classes.share).all() and len(bet.hands()) == 60
+    data = json.loads(json.dumps(answer_data(whole_river), allow_nan=False))
+    written = next(found for found in data["decisions"] if found["line"] == ["bet 3.3"])
+    assert written["ev_net_bb"] == written["ev_share_bb"] == [None, None] and written["largest_reach"] == [0, 1]
+    assert len(written["combos"]) == 60 and len(written["classes"]) == 11
+    combo = written["combos"]["AsQs"]
+    assert combo["net_bb"] is None and set(combo["action_net_bb"]) == {None} and sum(combo["frequencies"]) == 1
+
+
+def test_values_where_the_opponent_next_to_never_gets(whole_river: Answer) -> None:
+    for decision in whole_river.decisions:
+        if not decision.comes_up:
+            continue
+        assert sum(decision.share) == pytest.approx(decision.pot, rel=1e-4)
+        if decision.actions[0] == "fold":
+            live = (decision.weights > 0) & ~np.isnan(decision.action_net[0])
+            assert decision.action_net[0, live] == pytest.approx(-decision.spent[decision.position], rel=1e-3)
+            assert np.isnan(decision.action_ev(0)) or decision.action_ev(0) == pytest.approx(0, abs=0.02)
+    seldom = [d for d in whole_river.decisions if 0 < d.values.reach[1 - d.position].max() < 1e-9 and d.comes_up]
+    assert seldom, "a decision that is next to never reached is among them"
+
+
+def shown(found: Answer) -> str:
+    console = Console(file=StringIO(), width=160)
+    console.print(answer_view(found))
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_the_report_says_who_never_gets_there(whole_river: Answer) -> None:
+    def only(*line: str) -> str:
+        found = next(d for d in whole_river.decisions if d.place.words == line)
+        return shown(replace(whole_river, decisions=(found,)))
+
+    text = only("bet 3.3")
+    assert "the player out of position never gets here: there are no EVs, and each hand counts by its own reach" in text
+    assert "nan" not in text and "AQo" in text
+    seldom = only("check", "bet 3.3", "raise 8.77", "all-in")
+    assert "the player in position gets here with no hand more often than " in seldom and "13.77" not in seldom
+    absent = next(d.place.words for d in whole_river.decisions if not d.own.any())
+    assert f"the player {POSITIONS[0]} never gets here, so that there is no answer" in only(*absent)
+
+
+def test_pictures_of_decisions_without_values(whole_river: Answer, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from limpet.strategies.solutions.pictures import write_picture
+
+    bet = next(d for d in whole_river.decisions if d.place.words == ("bet 3.3",))
+    write_picture(tmp_path / "a.svg", bet)
+    assert "nan" not in (tmp_path / "a.svg").read_text()
+
+
+def test_hands_that_meet_none_of_the_opponents() -> None:
+    spot = Spot(
+        board="2c2d7h8s9s", pot=10, stack=10, ranges=("AsAh,QdQc,KdKc", "AsKs,AhKh"), target=0, iterations=20, threads=1
+    )
+    (root,) = answer(solved(spot), [find_place(spot.tree, ())]).decisions
+    aces = combo("AsAh")
+    assert root.comes_up and np.isnan(root.hand_net[aces]) and np.isnan(root.action_net[:, aces]).all()
+    assert root.weights[aces] == 0 and root.hands()[-1] == aces
+    assert root.classes.weights[class_number("AA")] > 0 and np.isnan(root.classes.share[class_number("AA")])
+    assert root.classes.frequencies[:, class_number("AA")].sum() == pytest.approx(1)
+    written = answer_data(answer(solved(spot), [find_place(spot.tree, ())]))["decisions"][0]
+    assert written["combos"]["AsAh"]["net_bb"] is None and written["classes"]["AA"]["share_bb"] is None
 
 
 def test_the_report_is_readable(clairvoyance: Answer) -> None:
