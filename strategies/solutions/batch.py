@@ -8,15 +8,19 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
+from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.processes import by_processes
@@ -29,6 +33,8 @@ from limpet.strategies.trees.spot import Spot
 TABLE = "table.csv"
 SUMMARY = "summary.json"
 JOBS = "boards"
+LARGEST_WEIGHT = 1e12
+"""Of a board in a file; the weights of all boards are added up."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -49,7 +55,8 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one board came to. EVs in big blinds, (out of position, in position); frequencies of the decision asked for.
+    """What one board came to. EVs in big blinds, (out of position, in position); frequencies of the decision asked for, all 0
+    where its player never gets there.
 
     Attributes:
         mark: see `Job.mark`.
@@ -104,7 +111,7 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}; name a file with a board on each line, or a number of boards") from error
-    found: dict[str, float] = {}
+    found: dict[frozenset[int], tuple[int, str, float]] = {}
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:
@@ -115,39 +122,89 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
             weight = float(words[1]) if len(words) > 1 else 1.0
         except (ProtocolError, ValueError) as error:
             raise ConfigError(f"{where}: {error}; write a board such as KsTh7s, then a weight or nothing") from error
-        if len(words) > 2 or len(set(cards)) != len(cards) or len(cards) not in (3, 4, 5) or not weight > 0:
-            raise ConfigError(f"{where}: {line.strip()!r} is no board of 3 to 5 different cards with a weight above 0")
-        if words[0] in found:
-            raise ConfigError(f"{where}: {words[0]} stands in the file already; keep one of them")
-        found[words[0]] = weight
+        if len(words) > 2 or len(set(cards)) != len(cards) or len(cards) not in (3, 4, 5):
+            raise ConfigError(
+                f"{where}: {line.strip()!r} is no board of 3 to 5 different cards, with a weight or without"
+            )
+        if not 0 < weight <= LARGEST_WEIGHT:
+            raise ConfigError(
+                f"{where}: {words[0]} has the weight {weight:g}; write a number above 0, up to {LARGEST_WEIGHT:g}"
+            )
+        if (before := found.get(frozenset(cards))) is not None:
+            raise ConfigError(
+                f"{where}: {words[0]} stands in the file already, as {before[1]} in line {before[0]}; keep one of them"
+            )
+        found[frozenset(cards)] = number, words[0], weight
     if not found:
         raise ConfigError(f"{path}: no board in it; write one on each line, such as KsTh7s")
-    return list(found.items())
+    return [(board, weight) for _, board, weight in found.values()]
 
 
-def sampled_boards(spot: Spot, count: int, seed: int) -> list[tuple[str, float]]:
+class BoardSample(NamedTuple):
+    """Boards with their weights, and whether they are all that there are."""
+
+    boards: list[tuple[str, float]]
+    whole: bool
+
+
+def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
     """Boards of as many cards as the spot's, with the number of times that each was drawn.
 
     If both ranges look the same in all suits, boards stand for their suit permutations, in proportion to how many those
     are. The sample is systematic: equally spaced, from a random start, along a list in which similar boards are near
-    each other. `count` from the number of classes on takes them all.
+    each other. Otherwise boards are drawn without replacement.
+
+    Only boards are taken on which the two ranges can meet. `count` from their number on takes them all.
     """
     cards = len(spot.cards)
     if suit_symmetric(spot):
-        classes = canonical_boards(cards)
-        boards, sizes = classes.boards, classes.orbit.astype(np.float64)
+        boards, sizes = _possible_classes(cards, spot.ranges)
         if count >= len(boards):
-            return [(cards_text(b.tolist()[::-1]), float(size)) for b, size in zip(boards, sizes, strict=True)]
+            every = [(cards_text(b.tolist()[::-1]), float(size)) for b, size in zip(boards, sizes, strict=True)]
+            return BoardSample(every, whole=True)
         ends = np.cumsum(sizes)
         start = (mix(seed, cards) >> 11) * 2.0**-53
         points = (start + np.arange(count)) * ends[-1] / count
         drawn, times = np.unique(np.searchsorted(ends, points, side="right"), return_counts=True)
-        return [(cards_text(boards[i].tolist()[::-1]), float(n)) for i, n in zip(drawn, times, strict=True)]
+        sample = [(cards_text(boards[i].tolist()[::-1]), float(n)) for i, n in zip(drawn, times, strict=True)]
+        return BoardSample(sample, whole=False)
     draw = np.random.Generator(np.random.Philox(key=[seed, cards]))
-    found: dict[tuple[int, ...], None] = {}
-    while len(found) < count:
-        found[tuple(sorted(draw.choice(52, size=cards, replace=False).tolist(), reverse=True))] = None
-    return [(cards_text(board), 1.0) for board in found]
+    possible = _possible_boards(spot.ranges)
+    deck = list(combinations(range(51, -1, -1), cards))
+    found: list[tuple[str, float]] = []
+    for index in draw.permutation(len(deck)).tolist():
+        if possible(deck[index]):
+            if len(found) == count:
+                return BoardSample(found, whole=False)
+            found.append((cards_text(deck[index]), 1.0))
+    return BoardSample(found, whole=True)
+
+
+@lru_cache(maxsize=4)
+def _possible_classes(cards: int, ranges: tuple[str, str]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    """Boards that differ by more than suits and that leave both ranges hands, and how many boards each stands for."""
+    possible = _possible_boards(ranges)
+    classes = canonical_boards(cards)
+    live = np.array([possible(board) for board in classes.boards.tolist()])
+    return classes.boards[live], classes.orbit[live].astype(np.float64)
+
+
+def _possible_boards(ranges: tuple[str, str]) -> Callable[[Sequence[int]], bool]:
+    """A function that says whether both ranges have hands on a board that can be held together."""
+    bits = np.uint64(1) << hand_space().holes.astype(np.uint64)
+    masks = [(bits[:, 0] | bits[:, 1])[parse_range(text) > 0] for text in ranges]
+    # On nearly every board one of a few pairs of hands will do, which is faster to see.
+    apart = ((int(first) | int(second)) for first in masks[0] for second in masks[1] if not first & second)
+    some = list(islice(apart, 0, 5000, 50))
+
+    def possible(board: Sequence[int]) -> bool:
+        dead = sum(1 << card for card in board)
+        if any(not pair & dead for pair in some):
+            return True
+        first, second = (of_range[of_range & np.uint64(dead) == 0] for of_range in masks)
+        return any((second & hand == 0).any() for hand in first)
+
+    return possible
 
 
 def suit_symmetric(spot: Spot) -> bool:
@@ -234,7 +291,11 @@ def _solve_encoded(job: bytes) -> bytes:
 
 
 def summary(results: Sequence[JobResult]) -> dict[str, Any]:
-    """Means over boards, each as often as it counts; the largest ε too."""
+    """Means over boards, each as often as it counts; the largest ε too.
+
+    `frequencies` are over the boards on which the player gets to the decision; None where that is none, or where the
+    boards do not have the same actions.
+    """
     weights = np.array([result.weight for result in results])
     weights /= weights.sum()
 
@@ -242,12 +303,16 @@ def summary(results: Sequence[JobResult]) -> dict[str, Any]:
         return np.round(weights @ np.array(values, np.float64), 6).tolist()
 
     same = all(result.actions == results[0].actions for result in results)
+    taken = np.array([result.frequencies for result in results]) if same else np.zeros((1, 1))
+    there = taken.sum(axis=1) > 0
+    frequencies = None
+    if there.any():
+        means = weights[there] @ taken[there] / weights[there].sum()
+        frequencies = dict(zip(results[0].actions, np.round(means, 6).tolist(), strict=True))
     return {
         "boards": len(results),
         "line": list(results[0].line),
-        "frequencies": dict(zip(results[0].actions, mean([r.frequencies for r in results]), strict=True))
-        if same
-        else None,
+        "frequencies": frequencies,
         "ev_net_bb": mean([r.ev_net_bb for r in results]),
         "ev_share_of_pot": mean([r.ev_share_of_pot for r in results]),
         "exploitability_percent": mean([r.exploitability_percent for r in results]),

@@ -1,6 +1,7 @@
 """``limpet solve``: a spot becomes an answer, a picture, a file that a bot can play, or a table over many boards."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -290,8 +291,12 @@ def _batch(
 
     if len(lines) > 1:
         raise ConfigError(f"--batch looks at one decision; give --at once, not {len(lines)} times")
-    if boards.isdigit() and int(boards) > 0:
-        chosen = sampled_boards(spot, int(boards), seed)
+    if re.fullmatch(r"[+-]?\d{1,9}", boards):
+        if int(boards) < 1:
+            raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
+        chosen, whole = sampled_boards(spot, int(boards), seed)
+        if whole and len(chosen) < int(boards):
+            notes.print(f"these ranges leave {len(chosen):,} boards that differ; all of them are solved")
     else:
         chosen = boards_of_file(Path(boards))
     if spot.threads is None and jobs > 1:

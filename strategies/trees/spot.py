@@ -232,8 +232,8 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 if not self.weights[player].any():
                     raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
         with _at("ranges"):
-            first, second = (hand_space().holes[weights > 0] for weights in self.weights)
-            if (first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3)).all():
+            first, second = self.weights > 0
+            if not (hand_space().apart(second) * first).any():
                 raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
         with _at("parameters"):
             _ = self.minimiser

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from math import comb
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.solutions.batch import (
     SUMMARY,
@@ -113,8 +115,14 @@ def test_boards_of_a_file(tmp_path: Path) -> None:
         ("KsTh7s\nKsT\n", r":2: "),
         ("KsTh7s x\n", r":1: .*write a board such as KsTh7s, then a weight or nothing"),
         ("KsKs7s\n", r":1: 'KsKs7s' is no board of 3 to 5 different cards"),
-        ("KsTh7s 0\n", r":1: 'KsTh7s 0' is no board .* weight above 0"),
-        ("KsTh7s\nKsTh7s\n", r":2: KsTh7s stands in the file already"),
+        ("KsTh7s 0\n", r":1: KsTh7s has the weight 0; write a number above 0, up to 1e\+12"),
+        ("KsTh7s\nQsTh7s -1\n", r":2: QsTh7s has the weight -1"),
+        ("KsTh7s inf\n", r":1: KsTh7s has the weight inf"),
+        ("KsTh7s nan\n", r":1: KsTh7s has the weight nan"),
+        ("KsTh7s 1e300\n", r":1: KsTh7s has the weight 1e\+300"),
+        ("KsTh7s 1 2\n", r":1: 'KsTh7s 1 2' is no board"),
+        ("KsTh7s\nKsTh7s\n", r":2: KsTh7s stands in the file already, as KsTh7s in line 1; keep one"),
+        ("KsTh7s\n\n7sKsTh 2\n", r":3: 7sKsTh stands in the file already, as KsTh7s in line 1; keep one"),
         ("# none\n", r": no board in it"),
     ],
 )
@@ -130,12 +138,11 @@ FLOP = msgspec.structs.replace(RIVER, board="KsTh7s", ranges=("QQ+,AK", "random"
 
 def test_sampled_flops_stand_for_all() -> None:
     assert suit_symmetric(FLOP)
-    every = sampled_boards(FLOP, 5000, 1)
-    assert len(every) == 1755 and sum(weight for _, weight in every) == 22100
-    some = sampled_boards(FLOP, 200, 1)
-    assert sum(weight for _, weight in some) == 200 and some == sampled_boards(FLOP, 200, 1) != sampled_boards(
-        FLOP, 200, 2
-    )
+    every, whole = sampled_boards(FLOP, 5000, 1)
+    assert whole and len(every) == 1755 and sum(weight for _, weight in every) == 22100
+    some, whole = sampled_boards(FLOP, 200, 1)
+    assert not whole and sum(weight for _, weight in some) == 200
+    assert (some, False) == sampled_boards(FLOP, 200, 1) != sampled_boards(FLOP, 200, 2)
     # 5.18 % of flops are of one suit and 16.94 % are paired: the sample has them in nearly this proportion.
     one_suit = sum(weight for board, weight in some if len({board[1], board[3], board[5]}) == 1)
     paired = sum(weight for board, weight in some if len({board[0], board[2], board[4]}) == 2)
@@ -145,7 +152,7 @@ def test_sampled_flops_stand_for_all() -> None:
 def test_every_class_is_drawn_as_often_as_it_counts() -> None:
     drawn: dict[str, float] = {}
     for seed in range(400):
-        for board, weight in sampled_boards(FLOP, 3, seed):
+        for board, weight in sampled_boards(FLOP, 3, seed).boards:
             drawn[board] = drawn.get(board, 0) + weight
     ace_high = sum(weight for board, weight in drawn.items() if board[0] == "A")
     classes = canonical_boards(3)
@@ -156,5 +163,33 @@ def test_every_class_is_drawn_as_often_as_it_counts() -> None:
 def test_ranges_with_suits_get_boards_with_suits() -> None:
     spot = msgspec.structs.replace(FLOP, ranges=("AhKh,QQ", "random"))
     assert not suit_symmetric(spot)
-    boards = sampled_boards(spot, 50, 1)
+    boards = sampled_boards(spot, 50, 1).boards
     assert len({board for board, _ in boards}) == 50 and all(len(board) == 6 for board, _ in boards)
+
+
+@pytest.mark.parametrize("count", [19_596, 22_100, 22_101, 10**9])
+def test_there_are_no_more_boards_than_the_ranges_leave(count: int) -> None:
+    spot = msgspec.structs.replace(FLOP, ranges=("KhJd", "AA"))
+    boards, whole = sampled_boards(spot, count, 1)
+    # Neither card of KhJd lies there, and no more than two aces do.
+    assert whole and len({frozenset(parse_cards(board)) for board, _ in boards}) == len(boards) == comb(50, 3) - 4
+    assert not any({"Kh", "Jd"} & {board[:2], board[2:4], board[4:]} for board, _ in boards)
+    assert sampled_boards(spot, 19_595, 1) == (boards[:-1], False)
+
+
+def test_classes_of_boards_on_which_nobody_can_play_are_left_out() -> None:
+    aces = msgspec.structs.replace(FLOP, ranges=("AA", "AA,22"))
+    assert suit_symmetric(aces)
+    boards, whole = sampled_boards(aces, 5000, 1)
+    without = sum(len({"A", "2"} & set(board[::2])) == 0 for board, _ in boards)
+    assert whole and 0 < without < len(boards) and not any(board[::2].count("A") > 2 for board, _ in boards)
+    for board, _ in boards[::40]:
+        msgspec.structs.replace(aces, board=board).check()
+
+
+def test_means_leave_out_boards_on_which_the_player_never_gets_there() -> None:
+    first, second = (solve_job(job) for job in jobs()[:2])
+    absent = msgspec.structs.replace(first, frequencies=(0.0,) * len(first.actions))
+    means = summary([absent, second])
+    assert list(means["frequencies"].values()) == pytest.approx(second.frequencies, abs=1e-6)
+    assert summary([absent])["frequencies"] is None

@@ -142,6 +142,8 @@ def test_batch(spot: str, tmp_path: Path) -> None:
         (("SPOT", "--batch", "3"), "--batch needs a folder for its results: --output FOLDER"),
         (("SPOT", "--batch", "nofile", "--output", "x"), "nofile: "),
         (("SPOT", "--streets", "1"), "--streets is for --export"),
+        (("SPOT", "--batch", "0", "--output", "out"), "--batch 0: solve at least 1 board, or name a file of boards"),
+        (("SPOT", "--batch", "-3", "--output", "out"), "--batch -3: solve at least 1 board, or name a file of boards"),
         (("SPOT", "--whole-street"), "--whole-street is for --json"),
         (("SPOT", "--json", "no/such/folder/a.json"), "No such file or directory; name a file in a folder"),
     ],
@@ -204,6 +206,19 @@ def test_a_batch_that_is_too_large_is_refused_before_a_tree_is_built(
     result = run(str(path), "--batch", str(boards), "--output", str(tmp_path / "out"))
     assert result.exit_code == 2 and not built
     assert "the solve needs more than 1" in result.stderr
+
+
+def test_a_batch_of_more_boards_than_there_are_says_how_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "unlike.yaml"
+    path.write_text("board: KsTh7s\npot: 6\nstack: 4\nranges: [KhJd, AA]\nmenu: {sizes: [[[]]]}\n")
+    solved: list[int] = []
+    monkeypatch.setattr(
+        "limpet.strategies.solutions.batch.Batch.run", lambda batch, *_: solved.append(len(batch.jobs)) or []
+    )
+    monkeypatch.setattr("limpet.strategies.trees.spot.Spot.check", lambda *_: None)
+    result = run(str(path), "--batch", "22101", "--output", str(tmp_path / "out"))
+    assert "these ranges leave 19,596 boards that differ; all of them are solved" in result.stderr
+    assert solved == [19_596]
 
 
 def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
