@@ -42,15 +42,23 @@ class Look:
     def weights(self) -> NDArray[np.float64]:
         """float64 ``[H]``: how often the actor holds each hand when it comes to this; sums to 1, or is all 0.
 
-        With two players a hand counts by its reach times that of the hands that it leaves to the other; with more, the
-        others' cards are left aside.
+        With two players a hand counts by its reach times that of the hands that it leaves to the other; with more, and
+        where the other player never gets there, the others' cards are left aside.
         """
         own = self.reach[self.position].astype(np.float64)
-        if len(self.reach) == 2:
+        if self.comes_up and len(self.reach) == 2:
             own = own * game_hands(self.file.game).apart(self.reach[1 - self.position])
         total = own.sum()
         weights: NDArray[np.float64] = own / total if total > 0 else own
         return weights
+
+    @property
+    def comes_up(self) -> bool:
+        """Whether all players get to the decision with some hand; with two, with hands that can be held together."""
+        if len(self.reach) == 2:
+            joint = self.reach[self.position] * game_hands(self.file.game).apart(self.reach[1 - self.position])
+            return bool((joint > 0).any())
+        return bool(self.reach.any(axis=1).all())
 
     @property
     def frequencies(self) -> NDArray[np.float64]:

@@ -157,6 +157,8 @@ def _print_grid(found: "Look") -> None:
     for label, colour, part in zip(action_labels(decision), colours, found.frequencies, strict=True):
         table.add_row(Text("██ ", style=hex_colour(colour)) + Text(label, style="default"), f"{100 * part:6.2f} %")
     console.print(table)
+    if not found.comes_up:
+        console.print("one of the players never gets here; each hand counts by its own reach")
     if missed := float(found.weights @ found.missed):
         console.print(f"{100 * missed:.2f} % of the hands get here though training never did; they borrow a row")
     console.print("")

@@ -1,6 +1,7 @@
 """Where two strategies differ, against sums over all deals in plain recursion; and looks at single places."""
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,6 +107,17 @@ def test_a_look_multiplies_the_rows_on_the_way(tmp_path: Path) -> None:
     expected = found.reach[1] * others
     assert found.weights == pytest.approx(expected / expected.sum(), abs=1e-6)
     assert found.frequencies.sum() == pytest.approx(1)
+    assert found.comes_up
+
+
+def test_a_look_where_the_other_player_never_gets(tmp_path: Path) -> None:
+    found = look(random_strategy(tmp_path / "x", "leduc.limit.2p", 1), "rr")
+    reach = found.reach.copy()
+    reach[1 - found.position] = 0
+    alone = replace(found, reach=reach)
+    assert not alone.comes_up
+    assert alone.weights == pytest.approx(reach[found.position] / reach[found.position].sum())
+    assert alone.frequencies.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
