@@ -9,6 +9,9 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.resolving.depth_limited import LeafRules
+from limpet.strategies.solving.memory import too_large, too_many_nodes
+from limpet.strategies.trees.spot import spot_root
+from limpet.strategies.trees.tree_size import count_tree
 
 Street = Literal["flop", "turn", "river"]
 
@@ -70,3 +73,18 @@ def check_menus(game: GameDef, plans: Mapping[Street, Plan]) -> None:
                         fitted.menu.raises(state)
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from error
+            root = _deepest(game, street, fitted, last=number + 1 == len(plan.menus))
+            if plan.leaves is None and root is not None and too_large(count_tree(root, fitted.menu, too_large)):
+                raise ValueError(f"{where}: in an unraised pot {too_many_nodes()}")
+
+
+def _deepest(game: GameDef, street: Street, fitted: Fitted, last: bool) -> State | None:
+    """The start of a street in an unraised pot, as deep as a menu is used for; None if nothing is left to bet.
+
+    The last menu is used at any depth.
+    """
+    round_, pot = STREETS.index(street), 2 * game.big_blind
+    behind = min(game.stack) - game.big_blind
+    if fitted.spr is not None and not last:
+        behind = int(min(behind, fitted.spr * pot))
+    return spot_root(range(2 + round_), pot, behind, game.big_blind) if behind > 0 else None
