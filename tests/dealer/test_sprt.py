@@ -31,13 +31,10 @@ def upside_down(random: np.random.Generator, shape: tuple[int, int]) -> Values:
 
 
 def ends(test: Sprt, values: Values) -> tuple[Values, Values]:
-    """Of each row: +1 for a win, -1 for a loss, 0 for neither; and after how many sets."""
-    win, loss = test.log_ratios(values, BOUND)
-    won, lost = win >= log(1 / test.alpha), loss >= log(1 / test.beta)
-    either = won | lost
-    first = np.where(either.any(axis=1), either.argmax(axis=1), values.shape[1] - 1)
-    rows = np.arange(len(values))
-    return won[rows, first].astype(float) - lost[rows, first], first + 1.0
+    """What is declared of each row: +1 for a win, -1 for a loss, 0 for neither; and after how many sets."""
+    declared = [test.verdict(row, BOUND) for row in values]
+    signs = [0.0 if found is None else {"win": 1.0, "loss": -1.0, "even": 0.0}[found.verdict] for found in declared]
+    return np.array(signs), np.array([values.shape[1] if found is None else found.sets for found in declared], float)
 
 
 @pytest.mark.parametrize("noise", [normal, rare, upside_down])
@@ -86,6 +83,19 @@ def test_the_ratio_is_what_it_says_and_needs_no_hindsight() -> None:
     # A bet is fair: whatever came before, its expectation at the edge of the hypothesis is the stake.
     for bet in (0.0, 1e-3, 0.9 / 110):
         assert 0.3 * (1 + bet * (60 + 10)) + 0.7 * (1 + bet * (-40 + 10)) == pytest.approx(1 + bet * (-10 + 10))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_verdict_comes_when_a_bet_has_won_the_inverse_of_its_error(sign: float) -> None:
+    """One error for each verdict, by the plain product of the module's formula."""
+    test = Sprt(10.0, alpha=0.2, beta=0.01)
+    values = sign * 50.0 * np.ones(2000)
+    ratio, sets, before = 1.0, 0, np.zeros(0)
+    while ratio < 1 / (0.2 if sign > 0 else 0.01):
+        spread = float(((before - before.mean()) ** 2).sum()) if sets else 0.0
+        ratio *= 1 + min(2 * 10 / ((spread + 500.0**2) / (sets + 1)), 0.9 / 1010) * (50.0 + 10)
+        sets, before = sets + 1, np.append(before, 50.0)
+    assert test.verdict(values, 1000.0) == Decision("win" if sign > 0 else "loss", sets)
 
 
 def test_a_decision_stays_what_it_was() -> None:

@@ -1,5 +1,8 @@
 """Ranges by Bayes, hand by hand."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,7 +11,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import after, likelihood, on_board, starting_ranges
-from limpet.strategies.strategy import Rows
+from limpet.strategies.strategy import HandKey, Rows
+from tests.strategies.resolve_players import called_to, resolver
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 SPACE = hand_space()
@@ -80,3 +84,24 @@ def test_a_raise_between_two_sizes_is_made_by_whoever_makes_either() -> None:
 def test_an_action_the_rows_know_nothing_of_says_nothing() -> None:
     state = State.start(HUNL)
     np.testing.assert_array_equal(likelihood(rows_of({"f": 0.4, "c": 0.6}), state, raise_to(400)), 1)
+
+
+def only_aces_raise(betting: str, actions: tuple[str, ...], hand: str) -> dict[str, float]:
+    return {actions[-1] if hand == "AA" else "c": 1.0}
+
+
+@pytest.mark.parametrize(("options", "mix"), [({}, 0.02), ({"mix": 0.3}, 0.3), ({"mix": 0}, 0.0)])
+def test_a_hand_in_play_keeps_a_share_of_what_the_opponent_seems_not_to_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], mix: float
+) -> None:
+    """Both call where aces always raise: we have none, the opponent may play otherwise than we think."""
+    player = resolver(tmp_path, monkeypatch, rule=only_aces_raise, **options)
+    flop = called_to(player, 1)
+    aces = SPACE.index(parse_cards("AsAh"))
+    others = SPACE.index(parse_cards("KsKh"))
+    for position in (0, 1):
+        ranges = player.start_hand(HandKey(1, 0, position)).ranges(flop)
+        assert ranges[position, aces] == 0 < ranges[position, others]
+        assert ranges[1 - position, aces] / ranges[1 - position, others] == pytest.approx(
+            mix / 1326 / ((1 - mix) / 1320 + mix / 1326)
+        )

@@ -27,6 +27,7 @@ from limpet.strategies.blueprint.safetensors import PAGE, map_tensors, write_ten
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
+from tests.strategies.strategy_files import random_strategy
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +95,33 @@ def test_quantised_rows_sum_up_and_are_near(rows: list[list[float]], bits: int) 
     assert (first[~empty].astype(int).sum(axis=1) == row_total(bits)).all()
     near = dequantise(first)[~empty]
     assert np.abs(near - weights[~empty] / total[~empty, None]).max(initial=0) <= 1.0 / row_total(bits)
+
+
+def test_what_rounding_leaves_goes_to_the_largest_remainders() -> None:
+    """Of 254: 101.6, 76.2, 76.2 and 50.8, 50.8, 152.4; the last has a whole number of each."""
+    tree = LEDUC
+    node = next(node for node in tree.decisions.tolist() if tree.num_actions[node] == 3 and tree.round[node] == 0)
+    average = np.zeros(LEDUC_SIZE)
+    rows = average[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)
+    rows[:4] = [[0.4, 0.3, 0.3], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3], [100, 100, 54]]
+    table, _ = quantise(average, tree, LEDUC_OFFSET, 8)
+    found = table[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)[:4].tolist()
+    assert found == [[102, 76, 76], [51, 51, 152], [76, 102, 76], [100, 100, 54]]
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_no_other_rounding_is_nearer(data: st.DataObject) -> None:
+    """Moving a unit between any two actions of any row takes the row further from its weights."""
+    average, bits = data.draw(tables())
+    table, _ = quantise(average, LEDUC, LEDUC_OFFSET, bits)
+    for node in LEDUC.decisions.tolist():
+        k, part = LEDUC.num_actions[node], slice(LEDUC_OFFSET[node], LEDUC_OFFSET[node + 1])
+        weights, given_ = average[part].reshape(-1, k), table[part].reshape(-1, k).astype(np.float64)
+        trained = weights.sum(axis=1) > 0
+        exact = weights[trained] / weights[trained].sum(axis=1, keepdims=True) * row_total(bits)
+        over = given_[trained] - exact
+        assert (over.max(axis=1) - over.min(axis=1)).max(initial=0) <= 1 + 1e-6
 
 
 def test_a_saved_strategy_opens_and_says_what_it_is(kuhn: Path) -> None:
@@ -219,6 +247,24 @@ def test_a_manifest_of_another_file_is_refused(
         verify_strategy(tmp_path)
 
 
+def test_buckets_of_another_abstraction_are_refused(kuhn: Path, tmp_path: Path) -> None:
+    """All checksums are those of the file, and file and manifest agree; only the buckets are not what they say."""
+    path = copy_of(kuhn, tmp_path)
+    tensors, metadata = map_tensors(path)
+    write_tensors(path, dict(tensors), metadata | {"cards_hash": "0" * 64})
+    manifest = load_yaml(kuhn / "manifest.yaml", Manifest)
+    manifest = msgspec.structs.replace(
+        manifest,
+        cards_hash="0" * 64,
+        sha256=verified.file_digest(path),
+        index_sha256=_index_digest(path, map_tensors(path)[0]),
+    )
+    (tmp_path / "manifest.yaml").write_text(yaml_text(msgspec.to_builtins(manifest)))
+    for check in (StrategyFile.open, verify_strategy):
+        with pytest.raises(ValueError, match="its card buckets are not those of the manifest"):
+            check(tmp_path)
+
+
 def test_a_tree_of_another_menu_is_refused_by_verify(kuhn: Path, tmp_path: Path) -> None:
     """Same sizes and hashes, but one bet leads elsewhere."""
     path = copy_of(kuhn, tmp_path)
@@ -252,7 +298,8 @@ def tables(draw: st.DrawFn) -> tuple[np.ndarray, int]:
     return rng.random(LEDUC_SIZE) * (rng.random(LEDUC_SIZE) < draw(st.sampled_from([0.1, 0.5, 1.0]))), bits
 
 
-LEDUC = build_tree(load_game("leduc.limit.2p"))
+LEDUC_GAME = "leduc.limit.2p"
+LEDUC = build_tree(load_game(LEDUC_GAME))
 LEDUC_OFFSET = LEDUC.row_offset([6, 36])
 LEDUC_SIZE = int(LEDUC_OFFSET[-1])
 
@@ -281,12 +328,19 @@ def test_rows_that_are_no_whole_are_not_packed() -> None:
         pack_table(table, LEDUC, LEDUC_OFFSET)
 
 
-def test_look_ups_are_the_rows_of_the_table(kuhn: Path) -> None:
-    """Against plain arithmetic on the unpacked table: rows of a node, and of all hands on a board."""
-    file = StrategyFile.open(kuhn)
-    buckets = np.array([2, 0, -1, 1])
-    for node in file.tree.decisions.tolist():
-        whole = dequantise(file.table[file.offset[node] : file.offset[node + 1]].reshape(-1, 2))
-        assert file.node_rows(node) == pytest.approx(whole, abs=1e-7)
-        expected = np.where(buckets < 0, 0, whole[buckets].T)
-        assert file.hand_rows(node, buckets) == pytest.approx(expected, abs=1e-7)
+def test_look_ups_are_the_rows_of_the_table(kuhn: Path, tmp_path: Path) -> None:
+    """Against plain arithmetic on the unpacked table: rows of a node, and of all hands on a board; of rows never trained
+    zeros."""
+    for number, file in enumerate(
+        (StrategyFile.open(kuhn), random_strategy(tmp_path / "some", LEDUC_GAME, 5, trained=0.6))
+    ):
+        missed = 0
+        for node in file.tree.decisions.tolist():
+            actions = int(file.tree.num_actions[node])
+            whole = dequantise(file.table[file.offset[node] : file.offset[node + 1]].reshape(-1, actions))
+            assert file.node_rows(node) == pytest.approx(whole, abs=1e-7)
+            buckets = np.array([*range(len(whole)), -1, 1])
+            expected = np.where(buckets < 0, 0, whole[buckets].T)
+            assert file.hand_rows(node, buckets) == pytest.approx(expected, abs=1e-7)
+            missed += int((whole.sum(axis=1) == 0).sum())
+        assert missed == file.manifest.untrained_rows and (missed > 0) == (number > 0)

@@ -159,6 +159,35 @@ def test_an_average_so_far_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert told["ms"] > 0
 
 
+def test_what_a_decision_took_is_taken_from_the_bank_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, subgames solved on the way included; to be asked again costs nothing."""
+    player = resolver(tmp_path, monkeypatch, bank={})
+    player.clock = clock = Clock(0.01)
+    hand, turn = player.start_hand(HandKey(1, 0, 0)), called_to(player, 2)
+    river = turn.apply(CALL).apply(CALL).with_board(BOARD)
+    assert player.bank is not None
+    for state in (turn, river):
+        saved, began = player.bank.saved, clock.now
+        hand.rows(state)
+        # The first look at the clock begins the decision.
+        assert saved - player.bank.saved == pytest.approx(clock.now - began - clock.step, abs=1e-6)
+        assert player.bank.saved < saved - 5 * clock.step
+    saved = player.bank.saved
+    hand.rows(turn)
+    hand.rows(river)
+    assert player.bank.saved == saved
+
+
+def test_each_hand_pays_into_the_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, bank={"seconds_a_hand": 5, "hands": 100})
+    player.clock = Clock()
+    assert player.bank is not None
+    player.bank.take(45.0)
+    for number in range(4):
+        player.start_hand(HandKey(1, number, 0))
+    assert player.bank.saved == pytest.approx(50 - 45 + 4 * 0.8 * 5)
+
+
 def test_too_few_iterations_are_not_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -233,6 +262,28 @@ def test_a_solve_that_fails_costs_nothing_but_itself(
     river = state.apply(CALL).with_board(BOARD)
     assert hand.subgame(river) is not None  # the next street is solved again
     hand.rows(river)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_strategy_that_is_not_finite_is_not_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, value: float
+) -> None:
+    player = resolver(tmp_path, monkeypatch)
+    hand, state = player.start_hand(HandKey(1, 0, 0)), called_to(player, 2)
+    expected = player.blueprint.start_hand(HandKey(1, 0, 0)).rows(state)
+
+    def one_wrong(*args: Any, **options: Any) -> Any:
+        rows = strategy(*args, **options).copy()
+        rows[0, 700] = value
+        return rows
+
+    strategy = VectorSolver.strategy
+    monkeypatch.setattr(VectorSolver, "strategy", one_wrong)
+    with caplog.at_level(logging.WARNING):
+        rows = hand.rows(state)
+    np.testing.assert_array_equal(rows.probabilities, expected.probabilities)
+    assert rows.actions == expected.actions and player.report()["unsolved"] == 1
+    assert "after 'cc/cc/': its strategy is not finite" in caplog.text
 
 
 def test_a_menu_that_needs_too_much_memory_gives_way_to_a_smaller_one(

@@ -8,14 +8,18 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.measures.seen_boards import SeenBoards
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability
-from limpet.strategies.solving.mccfr import BATCH, ExternalSampling, Pruning, early_all_ins
+from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling, Pruning, early_all_ins
+from limpet.strategies.solving.outcome_sampling import OutcomeSampling
+from limpet.strategies.solving.public_sampling import PublicChanceSampling
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.strategies.small_games import ALL_IN, jam_or_fold
@@ -137,6 +141,52 @@ def test_a_row_loses_the_whole_gap_since_its_last_visit() -> None:
     assert run.average_sums()[:actions].sum() == pytest.approx(BATCH * (1 + 6) / 8, rel=1e-4)
 
 
+def leduc_solver(kind: str, period: int, periods: int) -> BatchSolver:
+    """A trainer of Leduc; public chance sampling with powers of its own."""
+    game = load_game("leduc.limit.2p")
+    tree = build_tree(game)
+    if kind == "pcs":
+        boards = SeenBoards(game, LosslessBuckets(game))
+        return PublicChanceSampling(tree, boards, 1, period=period, periods=periods, alpha=1.5, beta=0.5, gamma=2.0)
+    solver = {"mccfr": ExternalSampling, "outcome": OutcomeSampling}[kind]
+    return solver(tree, enumerate_deals(game), 1, period=period, periods=periods)
+
+
+@pytest.mark.parametrize("settled", [0, 1 << 20], ids=["later rounds stay in float32", "all sums are moved"])
+@pytest.mark.parametrize(("kind", "gamma"), [("mccfr", 1.0), ("outcome", 1.0), ("pcs", 2.0)])
+def test_a_period_discounts_the_averages_of_all_streets(
+    kind: str, gamma: float, settled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strategies do not look at averages, so that runs with and without periods add the same until the first one ends."""
+    monkeypatch.setattr("limpet.strategies.solving.mccfr.SETTLED", settled)
+    period = 50 if kind == "pcs" else BATCH
+    discounted, plain = leduc_solver(kind, period, 4), leduc_solver(kind, period, 0)
+    for run in (discounted, plain):
+        run.run(period)
+    first = np.zeros(plain.average.size, np.bool_)
+    first[plain.early] = True
+    assert first.all() == bool(settled)
+    sums = plain.average_sums()
+    assert sums[: plain.early[0] + 1].sum() > 0 and (settled or sums[~first].sum() > 0)
+    assert discounted.average_sums() == pytest.approx(sums / 2**gamma, rel=1e-5)
+    # Later periods weigh less and less, on every street alike; without any left nothing does.
+    for n, factor in ((2, 2 / 3), (3, 3 / 4), (4, 4 / 5), (5, 1.0)):
+        discounted.iteration, before = n * period, discounted.average_sums()
+        discounted.end_period()
+        assert discounted.average_sums() == pytest.approx(before * factor**gamma, rel=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "alpha", "beta"), [("mccfr", 1.0, 1.0), ("outcome", 1.0, 1.0), ("pcs", 1.5, 0.5)])
+def test_a_period_discounts_regrets_by_their_sign(kind: str, alpha: float, beta: float) -> None:
+    run = leduc_solver(kind, BATCH, 3)
+    regret = np.linspace(-10, 10, run.regret.size).astype(np.float32)
+    for n in (1, 2, 3, 4):
+        run.regret[:], run.iteration = regret, n * BATCH
+        run.end_period()
+        kept = [n**power / (n**power + 1) if n <= 3 else 1.0 for power in (alpha, beta)]
+        assert run.regret == pytest.approx(np.where(regret > 0, kept[0], kept[1]) * regret, rel=1e-5)
+
+
 def test_rows_never_averaged_are_told_from_even_ones() -> None:
     tree = build_tree(load_game("kuhn.limit.2p"))
     run = ExternalSampling(tree, OnlyIn(lambda batch: True), 1)
@@ -164,6 +214,20 @@ def test_pruning_changes_nothing_before_its_start() -> None:
     for run in (with_it, without):
         run.run(BATCH * 5)
     assert with_it.visits < without.visits
+
+
+@pytest.mark.parametrize(("name", "skips"), [("kuhn.limit.2p", False), ("leduc.limit.2p", True)])
+def test_nothing_is_skipped_on_the_last_street(name: str, skips: bool) -> None:
+    """Kuhn has one street. Every other action has a regret at which it is skipped wherever it may be."""
+    game = load_game(name)
+    tree, deals = build_tree(game), enumerate_deals(game)
+    # The same coins, but in the second run no regret is low enough.
+    runs = [ExternalSampling(tree, deals, 1, pruning=Pruning(0, below)) for below in (-1e6, -1e9)]
+    for run in runs:
+        run.regret[::2], run.regret[1::2] = 1e6, -1.01e6
+        run.run(BATCH)
+    assert (runs[0].visits < runs[1].visits) == skips
+    assert (runs[0].regret != runs[1].regret).any() == skips
 
 
 def test_late_pruning_saves_visits_and_still_converges() -> None:
