@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from limpet.dealer.resampling import (
+    BLOCK,
     MOST_CLUSTERS,
     bootstrap_interval,
     deals_for_width,
@@ -28,6 +29,11 @@ def test_bootstrap_is_that_of_the_mean() -> None:
     assert low < narrow[0] < narrow[1] < high
     with pytest.raises(ValueError):
         bootstrap_interval([], 1)
+
+
+def test_every_mean_that_is_drawn_counts() -> None:
+    """Deals that are all alike have one mean, also at the very ends of what was drawn, block after block."""
+    assert bootstrap_interval(np.full(30, -7.0), 1, resamples=BLOCK + 3, level=0.999999) == (-7.0, -7.0)
 
 
 def test_bootstrap_covers_as_often_as_it_says() -> None:
@@ -57,8 +63,14 @@ def test_the_number_of_deals_has_the_power_it_promises() -> None:
     assert deals_needed(5, 1, power=0.9) > deals
     assert deals_needed(5, effect_shown(5, 1234) * (1 + 1e-9)) == 1234
     assert effect_shown(5, deals) < 1 < effect_shown(5, deals - 1)
-    with pytest.raises(ValueError):
-        deals_needed(5, 0)
+
+
+@pytest.mark.parametrize(
+    ("effect", "power", "level"), [(0, 0.8, 0.95), (1, 0, 0.95), (1, 1, 0.95), (1, 1.5, 0.95), (1, 0.8, 0), (1, 0.8, 1)]
+)
+def test_no_number_of_deals_is_made_up(effect: float, power: float, level: float) -> None:
+    with pytest.raises(ValueError, match=f"shows an effect of {effect} with power {power} at level {level}"):
+        deals_needed(5, effect, power, level)
 
 
 @pytest.mark.parametrize(
@@ -67,5 +79,6 @@ def test_the_number_of_deals_has_the_power_it_promises() -> None:
 def test_published_numbers_of_deals(sd: float, published: int) -> None:
     """Hands for ±50 mbb/g at 95 %."""
     assert deals_for_width(sd, 50) == pytest.approx(published, rel=0.02)
+    assert deals_for_width(sd / 100, 0.5) == deals_for_width(sd, 50)  # in any unit
     with pytest.raises(ValueError):
         deals_for_width(sd, 0)

@@ -80,6 +80,8 @@ def test_the_ratio_is_what_it_says_and_needs_no_hindsight() -> None:
         lost *= 1 - bet * (value - 10)
         assert win[at] == pytest.approx(log(won)) and loss[at] == pytest.approx(log(lost))
         before.append(value)
+    both = test.log_ratios(np.stack([values, -values]), 100.0)  # many matches at once
+    assert (np.stack([win, loss]) == both[0]).all() and (np.stack([loss, win]) == both[1]).all()
     # A bet is fair: whatever came before, its expectation at the edge of the hypothesis is the stake.
     for bet in (0.0, 1e-3, 0.9 / 110):
         assert 0.3 * (1 + bet * (60 + 10)) + 0.7 * (1 + bet * (-40 + 10)) == pytest.approx(1 + bet * (-10 + 10))
@@ -96,6 +98,11 @@ def test_a_verdict_comes_when_a_bet_has_won_the_inverse_of_its_error(sign: float
         ratio *= 1 + min(2 * 10 / ((spread + 500.0**2) / (sets + 1)), 0.9 / 1010) * (50.0 + 10)
         sets, before = sets + 1, np.append(before, 50.0)
     assert test.verdict(values, 1000.0) == Decision("win" if sign > 0 else "loss", sets)
+
+
+def test_the_sets_that_it_takes_follow_the_drift() -> None:
+    assert Sprt(20.0, alpha=0.05, beta=0.2).expected_sets(1000.0) == pytest.approx(log(20) * 1000**2 / 800)
+    assert Sprt(20.0, alpha=0.2, beta=0.05).expected_sets(1000.0) == pytest.approx(log(20) * 1000**2 / 800)
 
 
 def test_a_decision_stays_what_it_was() -> None:

@@ -92,6 +92,18 @@ def test_tables_of_as_many_deals_are_estimated_as_the_deals_means() -> None:
     assert found.half_width > 1.5 * estimate(np.concatenate(tables)).half_width
 
 
+def test_one_table_is_estimated_by_its_deals() -> None:
+    values = np.array([3.0, -1.0, 4.0, 1.0, -5.0])
+    assert in_order([values]) == pytest.approx(estimate(values))
+
+
+def test_a_table_without_a_set_counts_for_nobody() -> None:
+    empty = Played((0, 4), np.zeros((2, 0)), np.zeros(0, np.int64))
+    assert total([empty], 4) is None
+    assert bankrolls([empty], (0, 4)) == series([empty], (0, 4)) == {0: 0.0, 4: 0.0}
+    assert total([empty, *TABLES], 0) == total(TABLES, 0)
+
+
 def test_intervals_cover_the_truth_when_tables_have_stopped_early() -> None:
     random = np.random.Generator(np.random.Philox(key=2))
     covered = 0

@@ -83,7 +83,7 @@ def test_a_raise_between_two_sizes_is_made_by_whoever_makes_either() -> None:
 
 def test_an_action_the_rows_know_nothing_of_says_nothing() -> None:
     state = State.start(HUNL)
-    np.testing.assert_array_equal(likelihood(rows_of({"f": 0.4, "c": 0.6}), state, raise_to(400)), 1)
+    np.testing.assert_array_equal(likelihood(rows_of({"f": 0.4, "c": 0.6}), state, raise_to(400)), np.ones(1326))
 
 
 def only_aces_raise(betting: str, actions: tuple[str, ...], hand: str) -> dict[str, float]:

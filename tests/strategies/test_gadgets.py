@@ -42,6 +42,13 @@ def test_the_worst_hand_is_found() -> None:
     assert set(np.flatnonzero(weights)) <= set(np.flatnonzero(gains > 0))
 
 
+def test_where_no_hand_gains_more_than_others_all_may_come() -> None:
+    entry = WorstHand(np.zeros(1326), np.where(LIVE, 2.0, 0.0))
+    for _ in range(3):
+        entry.learn(np.full(1326, -3.0, np.float32))
+        np.testing.assert_array_equal(entry.weights(), LIVE)
+
+
 def test_combined_adds_a_bounded_weight_to_the_range() -> None:
     rng = np.random.default_rng(3)
     reach = np.where(LIVE, rng.random(1326) ** 8, 0.0)

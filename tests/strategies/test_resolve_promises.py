@@ -44,6 +44,17 @@ def test_the_first_subgame_is_unsafe_and_the_river_keeps_the_turns_promise(
     assert second is not first and second.gadget == "combined"
 
 
+@pytest.mark.parametrize("position", [0, 1])
+def test_a_promise_is_made_to_the_opponent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int) -> None:
+    player = resolver(tmp_path, monkeypatch, gadget="resolve", first_gadget="resolve")
+    hand = player.start_hand(HandKey(1, 0, position))
+    state = turn(hand, State.start(player.game))
+    for root in (state, state.apply(CALL).apply(CALL).with_board(BOARD)):
+        found = asked(hand, root)
+        assert (found.gadget, found._opponent) == ("resolve", 1 - position)
+    assert not player.fallbacks
+
+
 def test_a_bet_off_the_tree_must_be_worth_no_less_than_those_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import on_board, starting_ranges
-from limpet.strategies.resolving.subgame import Promise, Subgame
+from limpet.strategies.resolving.subgame import Effort, Promise, Subgame
 from tests.strategies.resolve_players import TRUNK, called_to, resolver
 
 
@@ -31,6 +31,25 @@ def test_one_more_iteration_never_costs_much(river: State, opponent: int | None)
         subgame.solve(iterations, 0, 1, lambda: False)
         reached.append(subgame.solver.exploitability().percent)
     assert max(np.diff(reached)) < 0.1 * reached[0]
+
+
+@pytest.mark.parametrize("opponent", [None, 0])
+def test_a_solve_ends_when_its_target_is_reached(river: State, opponent: int | None) -> None:
+    """It is looked at every fifth iteration; without a target never."""
+    ranges, stakes = on_board(starting_ranges(), river.board), np.zeros(1326, np.float32)
+    promise = None if opponent is None else Promise("resolve", opponent, stakes - 100)
+
+    def solved(iterations: int, target: float) -> Effort:
+        subgame = Subgame(river, TRUNK, ranges, promise=promise)
+        effort = subgame.solve(iterations, target, 5, lambda: False)
+        assert effort.iterations == subgame.solver.iteration and effort.decisions == len(subgame.tree.decisions)
+        assert effort.percent == (subgame.solver.exploitability().percent if target else np.inf)
+        return effort
+
+    whole = solved(200, 5.0)
+    assert whole.percent <= 5.0 and whole.iterations < 200 and whole.iterations % 5 == 0
+    assert solved(whole.iterations - 5, 5.0).percent > 5.0
+    assert solved(whole.iterations + 7, 0).iterations == whole.iterations + 7
 
 
 def test_a_hand_that_it_was_not_thought_to_hold_still_knows_what_it_is_worth(river: State) -> None:

@@ -417,6 +417,7 @@ def test_each_decision_is_a_line_and_its_rows_are_kept(tmp_path: Path, monkeypat
     assert first["solves"][0]["root"] == "cc/cc/"
     assert first["action"] == "c"
     assert first["deadline_ms"] is None
+    assert first["pot_bb"] == 2
     assert sum(first["frequencies"].values()) == pytest.approx(1, abs=1e-3)
     assert second["street"] == "river"
     assert "action" not in second
