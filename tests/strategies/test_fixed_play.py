@@ -33,6 +33,17 @@ class ByHand(HandStrategy):
         return Rows(tuple(actions), (weights / weights.sum(axis=0)).astype(np.float32))
 
 
+class ByClass(ByHand):
+    """The same with classes of hands at some decisions, other ones at others, and single hands elsewhere."""
+
+    def rows(self, state: State) -> Rows:
+        whole, some = super().rows(state), len(state.betting) % 3
+        if not some:
+            return whole
+        classes = (np.arange(1326) // some + sum(state.board)) % 11
+        return Rows(whole.actions, np.ascontiguousarray(whole.probabilities[:, :11]), classes)
+
+
 def start_of(round_: int, player: Resolve) -> State:
     state = State.start(player.game)
     while state.round < round_:
@@ -44,11 +55,14 @@ def ranges_on(board: tuple[int, ...]) -> Ranges:
     return np.random.default_rng(7).random((2, 1326)) ** 2 * ~hand_space().blocked(board)
 
 
+@pytest.mark.parametrize("kind", [ByHand, ByClass])
 @pytest.mark.parametrize("round_", [3, pytest.param(2, marks=pytest.mark.slow)])
-def test_values_are_those_of_a_plain_walk(round_: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_are_those_of_a_plain_walk(
+    round_: int, kind: type[ByHand], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = start_of(round_, resolver(tmp_path, monkeypatch, stacks=(1000, 1000)))
     ranges = ranges_on(root.board)
-    hands = ByHand(), ByHand()
+    hands = kind(), kind()
     play = FixedPlay(root, ranges, hands)
     rivers = [card for card in range(52) if card not in root.board]
     live = ~hand_space().blocked(root.board)

@@ -68,7 +68,7 @@ def test_some_rivers_solved_again_add_no_more_than_their_epsilon(
 ) -> None:
     """The proofs below on a few rivers: best responses to the whole strategy are exact all the same."""
     before, after = trunk.best_responses(abstract=False), some_rivers[gadget]
-    assert after.subgames == 24
+    assert after.subgames == 24 and after.epsilon[0] != after.epsilon[1]
     for was, now, epsilon in zip(before, after.solver.best_responses(), after.epsilon, strict=True):
         assert now <= was + epsilon + 1e-4
     assert after.solver.exploitability().percent < 0.99 * trunk.exploitability(abstract=False).percent

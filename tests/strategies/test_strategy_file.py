@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game, load_yaml, yaml_text
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint import verified
 from limpet.strategies.blueprint.quantise import (
     dequantise,
@@ -107,6 +108,17 @@ def test_what_rounding_leaves_goes_to_the_largest_remainders() -> None:
     table, _ = quantise(average, tree, LEDUC_OFFSET, 8)
     found = table[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)[:4].tolist()
     assert found == [[102, 76, 76], [51, 51, 152], [76, 102, 76], [100, 100, 54]]
+
+
+def test_a_row_with_one_action_needs_no_training() -> None:
+    """Where nobody may bet, both check down."""
+    tree = build_tree(load_game("leduc.nolimit.2p"), BetMenu(sizes=(((),),), all_in_spr="never"))
+    offset = tree.row_offset([6, 36])
+    actions = tree.num_actions[tree.decisions]
+    assert (actions == 1).any()
+    rows = np.diff(offset)[tree.decisions] // actions
+    _, untrained = quantise(np.zeros(int(offset[-1])), tree, offset, 8)
+    assert untrained == rows[actions > 1].sum()
 
 
 @settings(max_examples=25)

@@ -84,7 +84,12 @@ def test_no_decision_takes_more_than_half_of_what_one_may() -> None:
 
 
 def test_matches_at_once_share_the_time() -> None:
-    assert TimeBank(BankRules(matches=4)).share(12) == pytest.approx(7)
+    bank = TimeBank(BankRules(matches=4))
+    assert bank.share(12) == pytest.approx(7)
+    bank.take(525)
+    assert bank.saved == pytest.approx(0)
+    bank.hand_begins()
+    assert bank.saved == pytest.approx(0.8 * 7 / 4)
 
 
 def test_the_pace_is_what_was_measured() -> None:
@@ -176,6 +181,19 @@ def test_what_a_decision_took_is_taken_from_the_bank_once(tmp_path: Path, monkey
     hand.rows(turn)
     hand.rows(river)
     assert player.bank.saved == saved
+
+
+def test_every_solve_tells_how_fast_the_machine_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, streets={"river": SMALL}, bank={})
+    player.clock = Clock(0.001)
+    hand, river = player.start_hand(HandKey(1, 0, 0)), called_to(player, 3)
+    hand.rows(river)
+    solved = hand.subgame(river)
+    assert solved is not None
+    size = entries(river, TRUNK)
+    seconds = player.pace.seconds_an_entry * (size + CALLS) * (solved.solver.iteration + LAID_OUT)
+    # From before the tables are laid out to the end: as many looks at the clock as there are steps.
+    assert seconds == pytest.approx(0.001 * round(seconds / 0.001)) and 3 <= round(seconds / 0.001) <= 8
 
 
 def test_each_hand_pays_into_the_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
