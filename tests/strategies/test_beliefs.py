@@ -105,3 +105,24 @@ def test_a_hand_in_play_keeps_a_share_of_what_the_opponent_seems_not_to_hold(
         assert ranges[1 - position, aces] / ranges[1 - position, others] == pytest.approx(
             mix / 1326 / ((1 - mix) / 1320 + mix / 1326)
         )
+
+
+def test_ranges_follow_the_rows_that_were_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which need not be those that would be worked out again."""
+    player = resolver(tmp_path, monkeypatch)
+    turn = called_to(player, 2)
+    hand, kings = player.start_hand(HandKey(1, 0, turn.actor)), SPACE.index(parse_cards("KsKh"))
+    rows = hand.rows(turn)
+    probabilities = rows.probabilities.copy()
+    probabilities[:, kings] = [0, *[1 / (len(rows.actions) - 1)] * (len(rows.actions) - 1)]
+    hand.played(turn, Rows(rows.actions, probabilities))
+    assert rows.actions[0] == CALL
+    checked = hand.ranges(turn.apply(CALL))[turn.actor]
+    assert checked[kings] == 0 < checked[SPACE.index(parse_cards("KsKd"))]
+
+
+def test_streets_that_are_solved_are_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, streets={"river": {"menus": [{"menu": {"sizes": [[[1], []]]}}]}})
+    hand = player.start_hand(HandKey(1, 0, 0))
+    monkeypatch.setattr(hand._blueprint, "slow", lambda state: state.round == 1)
+    assert [hand.slow(called_to(player, round_)) for round_ in range(4)] == [False, True, False, True]

@@ -74,6 +74,15 @@ def test_values_are_those_of_a_plain_walk(
             np.testing.assert_allclose(play.hand_values(position, best)[live], expected[live], atol=2e-4)
 
 
+@pytest.mark.parametrize("round_", [1, 2, 3])
+def test_bets_are_asked_for_on_a_board_that_can_be(
+    round_: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = start_of(round_, resolver(tmp_path, monkeypatch))
+    board = fixed_play.played_bets(root, (ByHand(), ByHand())).board
+    assert board[: len(root.board)] == root.board and len(set(board)) == len(board) == 5
+
+
 def test_the_blueprint_promises_what_its_own_play_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve")
     hand = player.start_hand(HandKey(1, 0, 0))

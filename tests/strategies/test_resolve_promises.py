@@ -53,6 +53,7 @@ def test_a_promise_is_made_to_the_opponent(tmp_path: Path, monkeypatch: pytest.M
         found = asked(hand, root)
         assert (found.gadget, found._opponent) == ("resolve", 1 - position)
     assert not player.fallbacks
+    assert found.promise(root, 1 - position, "unsafe") is None
 
 
 def test_a_bet_off_the_tree_must_be_worth_no_less_than_those_on_it(

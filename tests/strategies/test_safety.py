@@ -86,6 +86,37 @@ def test_on_some_rivers_gadgets_keep_the_promise_that_unsafe_breaks(some_rivers:
     assert left["reach-maxmargin"] < left["maxmargin"]
 
 
+def test_gifts_are_those_of_the_hands_that_a_promise_is_made_to(
+    trunk: VectorSolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What each gave up by its own actions on the way to one river, of a best response to the other."""
+    whole, board = BoardTree.on_street, trunk.boards.cards[trunk.boards.on_street(1)[5]]
+    kept: dict[tuple[str, int], NDArray[np.float32]] = {}
+
+    class Noted(Subgame):
+        def _keep(self, promise: Promise | None) -> None:
+            assert promise is not None
+            kept[self.root.betting, promise.opponent] = promise.alternatives
+            super()._keep(promise)
+
+    monkeypatch.setattr(BoardTree, "on_street", lambda boards, street: whole(boards, street)[5:6] if street else [0])
+    monkeypatch.setattr("limpet.strategies.resolving.repair.Subgame", Noted)
+    repaired(trunk, MENU, "reach-maxmargin", iterations=1)
+    assert len(kept) == 6
+    for node, state in next_streets(trunk.tree):
+        promised = trunk.node_values(node, board, best=True).values
+        for opponent in (0, 1):
+            given, at = np.zeros(1326, np.float32), node
+            while at:
+                at, child = int(trunk.tree.parent[at]), at
+                if trunk.tree.player[at] == opponent:
+                    actions = trunk.node_values(at, ROOT.board, best=True).actions
+                    children = [trunk.tree.child(at, index) for index in range(len(actions))]
+                    given += actions.max(axis=0) - actions[children.index(child)]
+            assert given.max() > 0.1
+            np.testing.assert_allclose(kept[state.betting, opponent], promised[opponent] + given, atol=1e-5)
+
+
 @pytest.mark.slow
 def test_what_is_exact_is_not_spoilt_but_by_unsafe_solves() -> None:
     """With nothing to repair, whatever is lost is the method's: unsafe, for ranges a tenth of which are not true."""

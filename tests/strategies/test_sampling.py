@@ -101,6 +101,18 @@ class Even(Strategy, HandStrategy):
         return Rows((CALL, raise_to(bounds[0])), np.full((2, 1326), 0.5, np.float32))
 
 
+def test_an_agent_asks_one_object_about_a_whole_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has found out on the way, and the time that each hand pays into a bank, would else be lost or doubled."""
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    agent, begun = Agent(Even(game, Strategy.Options(), Path()), 5), []
+    monkeypatch.setattr(Even, "start_hand", lambda strategy, key: begun.append(key) or strategy)
+    state = State.start(game)
+    for position, hand in ((1, 7), (1, 8), (0, 8)):
+        for asked in (state, state.apply(raise_to(200)), state.apply(raise_to(200)).apply(raise_to(300))):
+            agent.decide(MatchState(position, hand, asked, ((0, 1), (2, 3))))
+    assert begun == [HandKey(5, 7, 1), HandKey(5, 8, 1), HandKey(5, 8, 0)]
+
+
 def test_an_agent_tosses_a_coin_of_its_own_at_each_decision() -> None:
     """Actions of one seed, hand, position and decision say nothing about those of another; bounds as above."""
     game = load_game("holdem.nolimit.2p.reverse_blinds")

@@ -160,6 +160,7 @@ def test_an_average_so_far_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyP
     hand.took(called_to(player, 3), CALL)
     told = json.loads((tmp_path / "log.jsonl").read_text())
     assert 10 <= told["solves"][0]["iterations"] < 200
+    assert 0 < told["solves"][0]["ms"] < told["ms"]
     assert told["deadline_ms"] == pytest.approx(1000 * share)
     assert told["ms"] > 0
 
@@ -436,6 +437,7 @@ def test_each_decision_is_a_line_and_its_rows_are_kept(tmp_path: Path, monkeypat
     assert first["action"] == "c"
     assert first["deadline_ms"] is None
     assert first["pot_bb"] == 2
+    assert first["subgame"] == first["solves"][0]["root"] and first["iterations"] == SMALL["iterations"]
     assert sum(first["frequencies"].values()) == pytest.approx(1, abs=1e-3)
     assert second["street"] == "river"
     assert "action" not in second

@@ -50,6 +50,10 @@ def test_published_values(lower: float, upper: float, x: float, probability: flo
         ("randomised-geometric-2", 1, 4, 2, 0.5),  # 12 / (3 * 8)
         ("randomised-geometric-2", 1, 2, 1.5, 1.75 / 4.25),
         ("mixed", 0.5, 1, 0.75, 3 / 7),
+        ("nearest", 1, 2, 1.5, 0),  # on the mean, neither is nearer
+        ("geometric", 1, 4, 2, 0),
+        ("randomised-geometric-1", 0, 1, 0, 1),  # nothing bet is nothing bet
+        ("randomised-geometric-2", 0, 1, 0, 1),
     ],
 )
 def test_values_by_hand(method: Translation, lower: float, upper: float, x: float, probability: float) -> None:

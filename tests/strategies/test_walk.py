@@ -81,6 +81,25 @@ def test_a_small_bet_is_read_as_the_smallest_size() -> None:
     assert tuple(TREE.spent[place.node]) == (600, 300)
 
 
+def test_bets_are_fractions_of_the_real_pot_where_that_is_another() -> None:
+    """r301 is read as 300. Three quarters of 602 are 451.5: what would be bet is also read as itself alone."""
+    tree = build_tree(GAME, BetMenu(sizes=(((1.0,), ()), ((0.75, 1.5), ())), all_in_spr="never"))
+    walk = Walk(tree, "nearest")
+    state, ((share, (place,)),) = follow(walk, raise_to(301), CALL)
+    assert share == 1 and tuple(tree.spent[place.node]) == (300, 300)
+    real = walk.real_actions(place, state)
+    assert real == [CALL, raise_to(301 + 452), raise_to(301 + 903)]
+    mixing = Walk(tree)
+    for index, action in enumerate(real):
+        (branch,) = mixing.follow((place,), state, state.apply(action))
+        assert branch.probability == 1 and branch.places == (Place(tree.child(place.node, index)),)
+    between = mixing.follow((place,), state, state.apply(raise_to(301 + 602)))
+    x = 1.0
+    assert [branch.probability for branch in between] == pytest.approx(
+        [(1.5 - x) * 1.75 / (0.75 * (1 + x)), 1 - (1.5 - x) * 1.75 / (0.75 * (1 + x))]
+    )
+
+
 def small_bet_ways(translation: Translation, *more: object) -> tuple[State, list[tuple[float, Places]]]:
     """The same, read as something between nothing and 300."""
     walk = Walk(TREE, translation, "check")
