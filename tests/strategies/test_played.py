@@ -19,6 +19,11 @@ from tests.strategies.strategy_files import MANY, random_strategy
 COLUMN = st.lists(st.floats(0.001, 1), min_size=2, max_size=5).map(lambda w: [x / sum(w) for x in w])
 
 
+def test_an_action_as_likely_as_the_threshold_is_kept() -> None:
+    column = np.array([[0.25], [0.125], [0.625]], np.float32)
+    np.testing.assert_allclose(thresholded(column, 0.25)[:, 0], np.array([0.25, 0, 0.625]) / 0.875, rtol=1e-6)
+
+
 @given(COLUMN, st.floats(0.01, 0.6))
 def test_a_threshold_drops_rare_actions_and_keeps_the_others_in_proportion(column: list[float], least: float) -> None:
     found = thresholded(np.array([column], np.float32).T, least)[:, 0]
