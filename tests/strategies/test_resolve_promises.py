@@ -128,6 +128,9 @@ def test_what_a_hand_gives_up_on_the_way_it_may_win_back(tmp_path: Path, monkeyp
     assert not first.gifts(checked, 1).any() and not first.gifts(state, 1).any()
     plain, reached = first.promise(river, 1, "maxmargin"), first.promise(river, 1, "reach-maxmargin")
     assert plain is not None and reached is not None
+    own, best = (first.solver.node_values(first.node(river), BOARD, best=best).values[1] for best in (False, True))
+    np.testing.assert_array_equal(plain.alternatives, best)
+    assert (best - own)[LIVE].max() > 0.1
     np.testing.assert_allclose(reached.alternatives, plain.alternatives + gifts)
     assert asked(hand, river).gadget == "reach-maxmargin"
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.state import State
+from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import on_board, starting_ranges
-from limpet.strategies.resolving.subgame import Effort, Promise, Subgame
+from limpet.strategies.resolving.subgame import OFF_TREE, Effort, Promise, Subgame
 from tests.strategies.resolve_players import TRUNK, called_to, resolver
 
 
@@ -50,6 +50,14 @@ def test_a_solve_ends_when_its_target_is_reached(river: State, opponent: int | N
     assert whole.percent <= 5.0 and whole.iterations < 200 and whole.iterations % 5 == 0
     assert solved(whole.iterations - 5, 5.0).percent > 5.0
     assert solved(whole.iterations + 7, 0).iterations == whole.iterations + 7
+
+
+def test_a_subgame_has_no_answer_off_its_tree(river: State) -> None:
+    subgame = Subgame(river, TRUNK, on_board(starting_ranges(), river.board))
+    off = river.apply(raise_to(217))
+    assert subgame.node(off) == subgame.node(off.apply(CALL)) == OFF_TREE
+    with pytest.raises(ValueError, match=f"'{off.betting}' is not in the subgame of '{river.betting}'"):
+        subgame.rows(off)
 
 
 def test_a_hand_that_it_was_not_thought_to_hold_still_knows_what_it_is_worth(river: State) -> None:

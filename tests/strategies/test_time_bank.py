@@ -102,6 +102,9 @@ def test_the_pace_is_what_was_measured() -> None:
     before = pace.seconds_an_entry
     pace.measured(5e5, 40, 4.0)
     assert before < pace.seconds_an_entry < 2 * before
+    quick = Pace(1.0)
+    quick.measured(5e5, 1, 0.01)
+    assert quick.seconds(5e5, 1) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("round_", [2, 3])
@@ -133,6 +136,12 @@ def test_a_solve_stops_before_another_iteration_would_end_too_late(
         clock.now += 0.1
         played += 1
     assert 8 <= played <= 9  # the look at what was reached takes as long as an iteration
+    for thought in (1e-6, 0.4):  # what an iteration takes is soon known better
+        stop, played = Thought(state, clock, 1.0, clock.now).stop(thought), 0
+        while not stop():
+            clock.now += 0.1
+            played += 1
+        assert 8 <= played <= 9
     stop = Thought(state, clock, 1.0, clock.now).stop(0.1)
     clock.now += 0.5  # laying out is no iteration
     played = 0
@@ -161,6 +170,7 @@ def test_an_average_so_far_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyP
     told = json.loads((tmp_path / "log.jsonl").read_text())
     assert 10 <= told["solves"][0]["iterations"] < 200
     assert 0 < told["solves"][0]["ms"] < told["ms"]
+    assert told["solves"][0]["ms"] / 10 == pytest.approx(round(told["solves"][0]["ms"] / 10))  # the clock's steps
     assert told["deadline_ms"] == pytest.approx(1000 * share)
     assert told["ms"] > 0
 
