@@ -4,13 +4,15 @@ import random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.sampling import mix
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability, nash_conv, values
-from limpet.strategies.solving.mccfr import BATCH, ExternalSampling
+from limpet.strategies.solving.mccfr import BATCH, ExternalSampling, Pruning
 from limpet.strategies.solving.mccfr_kernels import terminal_value
 from limpet.strategies.trees.betting import build_tree
 
@@ -119,6 +121,119 @@ def test_terminal_values_agree_with_the_settlement() -> None:
             for p in range(players)
         ]
         assert got == pytest.approx(expected, abs=1e-3)
+
+
+class Coins:
+    """The kernel's xorshift, in whole numbers."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = mix(seed) | 1
+
+    def __call__(self) -> float:
+        x = self.state
+        x ^= x << 13 & (1 << 64) - 1
+        x ^= x >> 7
+        x ^= x << 17 & (1 << 64) - 1
+        self.state = x
+        return (x >> 40) * 2.0**-24
+
+
+class Twin:
+    """External sampling once more, slowly: the same coins, float64, values by recursion and payouts by the rules."""
+
+    def __init__(self, run: ExternalSampling) -> None:
+        self.run, self.tree, self.offset = run, run.tree, run.tree.row_offset(run.num_buckets)
+        self.regret, self.average = (table.astype(np.float64) for table in (run.regret, run.average))
+        self.visits = 0
+
+    def learn(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: int) -> None:
+        count, players = ranks.shape
+        coins = Coins(seed)
+        for first in range(count):
+            for traverser in range(players):
+                deal = (first + traverser * (count // players)) % count
+                skips = self.run.pruning is not None and coins() < 0.95
+                self.walk(traverser, buckets[deal], ranks[deal], skips, coins)
+
+    def walk(
+        self, traverser: int, buckets: NDArray[np.int32], ranks: NDArray[np.int32], skips: bool, coins: Coins
+    ) -> None:
+        tree, players = self.tree, self.tree.game.num_players
+        rows, tried, queue = {}, {}, [0]
+        for node in queue:  # which grows: coins are thrown node by node, parents first
+            self.visits += 1
+            player, round_ = int(tree.player[node]), int(tree.round[node])
+            actions = int(tree.num_actions[node])
+            begin = int(self.offset[node]) + int(buckets[player, round_]) * actions
+            rows[node] = row = slice(begin, begin + actions)
+            positive = np.maximum(self.regret[row], 0)
+            sigma = positive / positive.sum() if positive.sum() > 0 else np.full(actions, 1 / actions)
+            chosen = range(actions)
+            if player == traverser:
+                early = round_ < tree.game.num_rounds - 1 and positive.sum() > 0
+                if skips and early and self.run.pruning is not None:
+                    low = self.regret[row] < self.run.pruning.below
+                    chosen = [a for a in chosen if not low[a] or tree.player[tree.child(node, a)] < 0]
+            else:
+                if player == (traverser + 1) % players:
+                    self.average[row] += sigma
+                chosen = [min(int(np.searchsorted(np.cumsum(sigma), coins(), side="right")), actions - 1)]
+            tried[node] = sigma, chosen
+            queue += [child for a in chosen if tree.player[child := tree.child(node, a)] >= 0]
+
+        def value(node: int) -> float:
+            if tree.player[node] < 0:
+                return self.settled(node, traverser, buckets, ranks)
+            sigma, chosen = tried[node]
+            found = {a: value(tree.child(node, a)) for a in chosen}
+            if tree.player[node] != traverser:
+                return found[chosen[0]]
+            mean = sum(sigma[a] * worth for a, worth in found.items())
+            for a, worth in found.items():
+                self.regret[rows[node].start + a] += worth - mean
+            if self.run.pruning is not None:
+                for a in found:
+                    at = rows[node].start + a
+                    self.regret[at] = max(self.regret[at], self.run.pruning.floor)
+            return mean
+
+        value(0)
+
+    def settled(self, node: int, traverser: int, buckets: NDArray[np.int32], ranks: NDArray[np.int32]) -> float:
+        spent, folded = self.tree.spent[node].tolist(), int(self.tree.folded[node])
+        odds = self.run._odds
+        if len(odds) and not folded and self.tree.round[self.tree.parent[node]] == 0:
+            return float(min(spent) * odds[buckets[traverser, 0], buckets[1 - traverser, 0]])
+        return float(settle_ranks(spent, folded, ranks.tolist())[traverser])
+
+
+@pytest.mark.parametrize(
+    ("name", "pruning", "exact"),
+    [
+        ("kuhn.limit.2p", None, False),
+        ("kuhn.limit.3p", None, False),
+        ("leduc.limit.2p", None, False),
+        ("leduc.limit.2p", Pruning(0, -1.0), False),
+        ("leduc.nolimit.2p", None, True),
+        ("leduc.nolimit.2p", Pruning(0, -300.0), False),
+    ],
+)
+def test_a_traversal_does_what_its_twin_does(name: str, pruning: Pruning | None, exact: bool) -> None:
+    game = load_game(name)
+    tree = build_tree(game, BetMenu(sizes=(((0.5, 1.0),),)) if game.no_limit else None)
+    deals, random = enumerate_deals(game), np.random.default_rng(6)
+    odds = random.uniform(-1, 1, (6, 6)).astype(np.float32) if exact else None
+    run = ExternalSampling(tree, deals, 1, odds=odds, pruning=pruning)
+    scale = game.big_blind if game.no_limit else 1.0
+    run.regret[:] = random.normal(scale=3 * scale, size=run.regret.size)
+    run.regret[random.random(run.regret.size) < 0.2] = -1.0 * scale  # rows without a positive regret among them
+    buckets, ranks = deals.sample(3, 60)
+    twin = Twin(run)
+    twin.learn(buckets, ranks, 11)
+    visits = run._traverse(buckets, ranks, np.uint64(11), 0)
+    assert visits == twin.visits
+    assert run.regret == pytest.approx(twin.regret, rel=1e-4, abs=1e-3 * scale)
+    assert run.average == pytest.approx(twin.average, abs=1e-4)
 
 
 class Unsettled(ExternalSampling):
