@@ -106,6 +106,7 @@ def test_an_agent_asks_one_object_about_a_whole_hand(monkeypatch: pytest.MonkeyP
     game = load_game("holdem.nolimit.2p.reverse_blinds")
     agent, begun = Agent(Even(game, Strategy.Options(), Path()), 5), []
     monkeypatch.setattr(Even, "start_hand", lambda strategy, key: begun.append(key) or strategy)
+    agent.ponder(lambda: pytest.fail("there is no hand yet to think about"))
     state = State.start(game)
     for position, hand in ((1, 7), (1, 8), (0, 8)):
         for asked in (state, state.apply(raise_to(200)), state.apply(raise_to(200)).apply(raise_to(300))):
