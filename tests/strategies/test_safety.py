@@ -15,7 +15,14 @@ from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.nested import Nested, with_answer
 from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.resolving.repair import Repaired, copy_of, next_streets, repaired, resolved_at_every_node
+from limpet.strategies.resolving.repair import (
+    Repaired,
+    _mixed,
+    copy_of,
+    next_streets,
+    repaired,
+    resolved_at_every_node,
+)
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solving.board_tree import BoardTree
 from limpet.strategies.solving.vector_solver import VectorSolver
@@ -115,6 +122,11 @@ def test_gifts_are_those_of_the_hands_that_a_promise_is_made_to(
                     given += actions.max(axis=0) - actions[children.index(child)]
             assert given.max() > 0.1
             np.testing.assert_allclose(kept[state.betting, opponent], promised[opponent] + given, atol=1e-5)
+
+
+def test_a_share_of_a_range_is_as_before() -> None:
+    reach, before = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 0.0]], np.float32), np.full((2, 3), 5.0, np.float32)
+    np.testing.assert_allclose(_mixed(reach, before, 0, 0.3), [[0.275, 0.625, 0.1], [0.5, 0.5, 0.0]])
 
 
 @pytest.mark.slow
