@@ -51,6 +51,22 @@ def test_a_warm_start_plays_the_coarse_strategy_at_once(tmp_path: Path) -> None:
     assert warm < exploitability(fine.tree, solver.sampler, cold)
 
 
+def test_other_card_buckets_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coarse, fine = training(tmp_path, "coarse", "[]"), training(tmp_path, "fine", "[1.0]")
+    coarse.run()
+    coarse.write()
+    file = StrategyFile.open(coarse.output)
+    assert isinstance(fine.solver, ExternalSampling)
+    monkeypatch.setattr(
+        type(fine.cards), "hash", lambda cards: "as those of the file" if cards is file.cards else "others"
+    )
+    with pytest.raises(
+        ValueError, match="strategy coarse .* has other card buckets than this run; start from one with"
+    ):
+        warm_start(fine.solver, fine.cards, file, 50.0)
+    assert not fine.solver.regret.any() and not fine.solver.average_sums().any()
+
+
 def test_a_run_from_the_same_tree_begins_where_the_other_ended(tmp_path: Path) -> None:
     coarse = training(tmp_path, "coarse", "[1.0]")
     coarse.run()
