@@ -3,7 +3,8 @@
 Nothing is sampled here. Opponents, strategies and guesses are random numbers, so that nothing holds by luck.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,17 +12,20 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import State
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.evaluation.aivat import ALL, CARDS_ONLY, Corrections, aivat, all_in_equity
 from limpet.strategies.evaluation.equity_values import EquityValues
 from limpet.strategies.evaluation.rows_source import RowsSource
 from limpet.strategies.evaluation.self_play import SelfPlay
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
-from limpet.strategies.evaluation.value_function import ValueFunction
+from limpet.strategies.evaluation.value_function import ValueFunction, Values
 from limpet.strategies.folders import shipped_strategies
 from tests.strategies.small_games import no_limit
 from tests.strategies.strategy_files import some_habits
-from tests.strategies.whole_games import Evaluate, RandomRows, RandomValues, expectations, ways
+from tests.strategies.whole_games import Evaluate, RandomRows, RandomValues, expectations, legal, ways
 
 
 def evaluator(
@@ -124,3 +128,72 @@ def test_the_wrong_rows_are_biased() -> None:
     evaluate = evaluator(RandomValues(KUHN, 1), 0, {0: RandomRows(KUHN, 3)})
     [(true, estimated)] = expectations(KUHN, known, 0, [other], evaluate)
     assert abs(estimated - true) > 0.01
+
+
+class TrueValues(ValueFunction):
+    """What every hand is worth if all play by known rows: a plain walk of what may follow, hand by hand."""
+
+    def __init__(self, game: GameDef, seats: Sequence[RandomRows]) -> None:
+        super().__init__(game)
+        self.seats = seats
+        self._kept: dict[object, float] = {}
+
+    def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
+        found = np.zeros(self.space.size)
+        others = [card for p, hole in enumerate(holes) if p != position for card in hole]
+        for hand in np.flatnonzero(~self.space.blocked([*others, *state.board])):
+            held = [self.space.cards(hand) if p == position else hole for p, hole in enumerate(holes)]
+            found[hand] = self._worth(state, position, held)
+        return found
+
+    def _worth(self, state: State, position: int, holes: Sequence[Hole]) -> float:
+        key = state.betting, state.board, position, *holes
+        if key not in self._kept:
+            self._kept[key] = self._walked(state, position, holes)
+        return self._kept[key]
+
+    def _walked(self, state: State, position: int, holes: Sequence[Hole]) -> float:
+        size = self.game.board_sizes[-1 if state.showdown else state.round]
+        if len(state.board) < size:
+            gone = {*state.board, *(card for hole in holes for card in hole)}
+            left = [card for card in self.game.deck if card not in gone]
+            boards = [(*state.board, *more) for more in combinations(left, size - len(state.board))]
+            return float(np.mean([self._worth(state._replace(board=board), position, holes) for board in boards]))
+        if state.finished:
+            return settle(state, holes)[position]
+        column = self.seats[state.actor].rows(state)[:, self.space.index(holes[state.actor])]
+        return sum(
+            chance * self._worth(state.apply(action)._replace(board=state.board), position, holes)
+            for action, chance in zip(legal(state), column.tolist(), strict=True)
+            if chance > 0
+        )
+
+
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [(KUHN, 0), (KUHN, 1), (no_limit("3 3", "1 2", 2, 2, 1, "0 1"), 1)],
+    ids=["kuhn", "kuhn", "a board card"],
+)
+def test_with_true_values_of_known_players_no_luck_is_left(game: GameDef, position: int) -> None:
+    """Whatever was dealt and played, the corrected result is the value of the game; each correction that is left out
+    leaves luck in."""
+    seats = [RandomRows(game, 1), RandomRows(game, 2)]
+    guess, known = TrueValues(game, seats), dict(enumerate(seats))
+    played = list(ways(game, seats))
+    chances = np.array([way.cards * np.prod(way.chances) for way in played])
+    mean = float(chances @ [way.record.values[position] for way in played])
+    found = [aivat(way.record, position, guess, known).value for way in played]
+    assert chances.sum() == pytest.approx(1)
+    assert found == pytest.approx([mean] * len(played), abs=1e-9)
+    for corrections in (CARDS_ONLY, Corrections(cards=False), Corrections(actions=False)):
+        less = [aivat(way.record, position, guess, known, corrections).value for way in played]
+        assert chances @ less == pytest.approx(mean) and np.std(less) > 0.05
+
+
+def test_rows_that_cannot_have_been_played_are_refused() -> None:
+    known, guess = RandomRows(KUHN, 1), RandomValues(KUHN, 1)
+    way = next(ways(KUHN, (known, known)))
+    never = RandomRows(KUHN, 1)
+    never.rows = lambda state: np.zeros((len(legal(state)), never.space.size))  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match="is never played with the hand held; these are not the rows that the match"):
+        aivat(way.record, 0, guess, {0: never})
