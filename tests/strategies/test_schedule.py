@@ -1,6 +1,7 @@
 """Weights of iterations, worked out by hand."""
 
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,3 +76,20 @@ def test_what_is_kept_is_finite_for_any_power(power: float, left: list[float]) -
 def test_powers_that_would_spread_nan_are_refused(name: str, power: float) -> None:
     with pytest.raises(ValueError, match=name):
         Algorithm(**{name: power})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"name": "cfr++"}, "algorithm 'cfr\\+\\+' is not one of cfr, "),
+        ({"averaging": "none"}, "averaging 'none' is neither reach nor thesis"),
+        ({"ties": "first"}, "ties 'first' are neither keep nor largest"),
+        ({"returns": "both"}, "returns 'both' is neither old nor new"),
+        ({"constant": inf}, "the constant of cgh is inf"),
+        ({"constant": -0.1}, "the constant of cgh is -0.1"),
+    ],
+)
+def test_what_no_algorithm_has_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Algorithm(**{"name": "cgh", **wrong})
+    assert Algorithm("cgh", constant=0.0).constant == 0.0
