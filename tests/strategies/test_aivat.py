@@ -197,3 +197,14 @@ def test_rows_that_cannot_have_been_played_are_refused() -> None:
     never.rows = lambda state: np.zeros((len(legal(state)), never.space.size))  # type: ignore[method-assign]
     with pytest.raises(ValueError, match="is never played with the hand held; these are not the rows that the match"):
         aivat(way.record, 0, guess, {0: never})
+
+
+def test_hands_with_cards_that_nobody_saw_are_refused() -> None:
+    known = RandomRows(KUHN, 1)
+    way = next(ways(KUHN, (known, known)))
+    for position in (0, 1):
+        holes = tuple(hole if p == position else () for p, hole in enumerate(way.record.holes))
+        with pytest.raises(
+            ValueError, match="somebody's hole cards are not in the log; without them luck stays unknown"
+        ):
+            aivat(way.record._replace(holes=holes), position, RandomValues(KUHN, 1), {position: known})
