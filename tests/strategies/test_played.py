@@ -27,7 +27,8 @@ def test_an_action_as_likely_as_the_threshold_is_kept() -> None:
 @given(COLUMN, st.floats(0.01, 0.6))
 def test_a_threshold_drops_rare_actions_and_keeps_the_others_in_proportion(column: list[float], least: float) -> None:
     found = thresholded(np.array([column], np.float32).T, least)[:, 0]
-    kept = [i for i, p in enumerate(np.array(column, np.float32)) if p >= least] or [int(np.argmax(column))]
+    kept = [i for i, p in enumerate(np.array(column, np.float32)) if p >= least]
+    kept = kept or [int(np.argmax(np.array(column, np.float32)))]
     assert np.flatnonzero(found).tolist() == kept
     total = sum(column[i] for i in kept)
     assert found[kept] == pytest.approx([column[i] / total for i in kept], abs=1e-5)
