@@ -33,6 +33,7 @@ from limpet.strategies.blueprint.quantise import (
 )
 from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
 from limpet.strategies.blueprint.verified import file_digest, verify, verify_once
+from limpet.strategies.provenance import repeatable, training_code
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
 
 FORMAT = "limpet-strategy/2"
@@ -71,6 +72,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of its header and the arrays of its tree, which is checked at every opening."""
     processor_seconds: float | None = None
     """Of all threads, of the training seconds; None where unknown, as in older files."""
+    code: str = ""
+    """Digest of the code that trained it, or why there is none (`provenance`); empty in files from before there was one."""
     measured_by: dict[str, str] = {}
     """The commands that numbers in `quality` are from, by what they measured."""
 
@@ -254,6 +257,11 @@ def verify_strategy(folder: Path) -> StrategyFile:
             "copy the whole folder again"
         )
     return file
+
+
+def training_repeats(manifest: Manifest) -> tuple[bool | None, str]:
+    """Whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    return repeatable(manifest.code, manifest.versions, training_code(manifest.algorithm), manifest.threads)
 
 
 def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

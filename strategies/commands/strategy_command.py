@@ -24,17 +24,28 @@ record_option = click.option(
 
 
 def named_folder(name: str) -> Path:
-    from limpet.strategies.folders import find_strategy
-
-    if name.endswith("/"):
-        name += "."
-    folder = find_strategy(name, Path("."))
-    made = Document.read(folder / "manifest.yaml").data
-    if isinstance(made, dict) and str(made.get("format")).startswith("limpet-solution"):
+    """The folder of a trained strategy. Raises `ValueError` if there is none of this name, or it is a solved spot."""
+    folder = any_folder(name)
+    if is_solution(folder):
         raise ConfigError(
             f"{name}: a solved spot, not a trained strategy; player 'solved' plays it, limpet solve shows it"
         )
     return folder
+
+
+def any_folder(name: str) -> Path:
+    """The folder of a trained strategy or a solved spot. Raises `ValueError` if there is none of this name."""
+    from limpet.strategies.folders import find_strategy
+
+    if name.endswith("/"):
+        name += "."
+    return find_strategy(name, Path("."))
+
+
+def is_solution(folder: Path) -> bool:
+    """Whether a strategy's folder holds a solved spot."""
+    made = Document.read(folder / "manifest.yaml").data
+    return isinstance(made, dict) and str(made.get("format")).startswith("limpet-solution")
 
 
 def open_named(name: str) -> "StrategyFile":

@@ -29,11 +29,13 @@ def show(name: str, as_json: bool) -> None:
 
     from limpet.configs.loading import yaml_text
     from limpet.strategies.blueprint.look import look
+    from limpet.strategies.blueprint.strategy_file import training_repeats
 
     with mistakes():
         file = open_named(name)
         start = look(file)
     manifest, tree = file.manifest, file.tree
+    repeats, made = training_repeats(manifest)
     facts: dict[str, Any] = {
         "folder": str(file.folder),
         "nodes": tree.num_nodes,
@@ -41,6 +43,8 @@ def show(name: str, as_json: bool) -> None:
         "decisions_by_round": _by_round(file),
         "buckets_by_round": [int(file.cards.num_buckets(round_)) for round_ in range(file.game.num_rounds)],
         "numbers": len(file.stored),
+        "repeats": repeats,
+        "provenance": made,
         "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
         "first_decision": {
             "position": start.position,
@@ -62,6 +66,7 @@ def show(name: str, as_json: bool) -> None:
     click.echo(f"buckets: {', '.join(f'{count:,}' for count in facts['buckets_by_round'])} by round")
     click.echo(f"stored: {len(file.stored):,} numbers of {manifest.bits} bits in {manifest.size:,} bytes")
     click.echo(f"never reached in training: {facts['untrained_percent']:.2f} % of {manifest.rows:,} rows")
+    click.echo(f"made again: {made}")
     line = ", ".join(f"{action} {100 * part:.1f} %" for action, part in facts["first_decision"]["actions"].items())
     click.echo(f"first decision, position {start.position}: {line}")
 

@@ -1,12 +1,14 @@
-"""``limpet strategy verify``: every byte, row and node of strategies against their manifests."""
+"""``limpet strategy verify``: every byte, row and node of strategies against their manifests, and what made them."""
 
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 import click
 
 from limpet.configs.loading import mistakes
-from limpet.strategies.commands.strategy_command import as_json_option, named_folder
+from limpet.strategies.commands.strategy_command import any_folder, as_json_option, is_solution
 
 DAMAGED = 1
 
@@ -15,7 +17,7 @@ DAMAGED = 1
     epilog="""\b
 Examples:
   limpet strategy verify hunl-200bb
-  limpet strategy verify downloads/new/ kuhn leduc
+  limpet strategy verify downloads/new/ kuhn limped-flop
 
 \b
 Exit status: 0 all are sound; 1 one is damaged, and a line says which file and how; 2 there is no such strategy."""
@@ -25,27 +27,41 @@ Exit status: 0 all are sound; 1 one is damaged, and a line says which file and h
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Read whole strategies and check every byte, every row and the tree against the manifest.
 
-    A bot does this by itself the first time it uses a copy; later it checks sizes, header and tree only, which takes
+    Tells as well whether the code and the packages here are those that made a strategy, so that making it again would
+    give the same bits. A bot does this by itself the first time it uses a copy; later it checks sizes, header and tree only, which takes
     milliseconds. Run this when a disk may have lost bits.
     """
-    from limpet.strategies.blueprint.strategy_file import verify_strategy
-
     with mistakes():
-        folders = [named_folder(name) for name in names]
-    results = []
+        folders = [any_folder(name) for name in names]
+    results: list[dict[str, Any]] = []
     for name, folder in zip(names, folders, strict=True):
         try:
-            file = verify_strategy(folder)
-            results.append({"strategy": name, "sound": True, "rows": file.manifest.rows, "bytes": file.manifest.size})
+            results.append({"strategy": name, "sound": True, **_verified(folder)})
         except ValueError as error:
             results.append({"strategy": name, "sound": False, "error": str(error)})
     if as_json:
         click.echo(json.dumps(results, indent=2))
     else:
         for result in results:
-            line = (
-                f"sound, {result['rows']:,} rows in {result['bytes']:,} bytes" if result["sound"] else result["error"]
-            )
-            click.echo(f"{result['strategy']}: {line}")
+            if result["sound"]:
+                click.echo(f"{result['strategy']}: sound, {result['rows']:,} rows in {result['bytes']:,} bytes")
+                click.echo(f"  {result['provenance']}")
+            else:
+                click.echo(f"{result['strategy']}: {result['error']}")
     if not all(result["sound"] for result in results):
         sys.exit(DAMAGED)
+
+
+def _verified(folder: Path) -> dict[str, Any]:
+    """What is told of a sound strategy. Raises `ValueError` for a damaged one."""
+    if is_solution(folder):
+        from limpet.strategies.solutions.solution_file import SolutionFile, solving_repeats
+
+        solution = SolutionFile.open(folder).manifest  # reads all of it
+        repeats, made = solving_repeats(solution)
+        return {"rows": solution.rows, "bytes": solution.size, "repeats": repeats, "provenance": made}
+    from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
+
+    manifest = verify_strategy(folder).manifest
+    repeats, made = training_repeats(manifest)
+    return {"rows": manifest.rows, "bytes": manifest.size, "repeats": repeats, "provenance": made}

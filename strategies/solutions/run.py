@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.provenance import resumed, solving_code
 from limpet.strategies.solving.memory import SpotSize, spot_size
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector_solver import Exploitability, Storage, VectorSolver
@@ -36,6 +37,7 @@ class Solve:
     Attributes:
         seconds: of solving so far, earlier runs included.
         checks: the looks taken, oldest first.
+        begun_by: digest of the code that began it, None for a solve that was begun here.
     """
 
     spot: Spot
@@ -43,6 +45,13 @@ class Solve:
     seconds: float = 0.0
     checks: list[Check] = field(default_factory=list)
     reason: Reason = "interrupted"
+    begun_by: str | None = None
+
+    @property
+    def code(self) -> str:
+        """Digest of the code that solves it, or why there is none, see `provenance`. Takes a moment."""
+        here = solving_code()
+        return here if self.begun_by is None else resumed(self.begun_by, here)
 
     def run(
         self,

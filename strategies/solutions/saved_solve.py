@@ -1,6 +1,5 @@
 """A solve on disk, to be looked at again or gone on with: one safetensors file with the spot in its metadata."""
 
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -9,6 +8,7 @@ import numpy as np
 from limpet.configs.loading import yaml_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
+from limpet.strategies.provenance import versions
 from limpet.strategies.solutions.run import Check, Reason, Solve, prepare
 from limpet.strategies.solving.vector_solver import Exploitability
 from limpet.strategies.trees.spot import Spot
@@ -19,7 +19,7 @@ SPOT = "spot.yaml"
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept beside the tables. `exploitability`: best responses, % of the pot, mbb/g."""
+    """What is kept beside the tables. `exploitability`: best responses, % of the pot, mbb/g. `code`: see `provenance`."""
 
     spot: Spot
     iterations: int
@@ -27,6 +27,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: Reason
     exploitability: tuple[tuple[float, float], float, float]
     versions: dict[str, str]
+    code: str = ""
 
 
 def holds_solve(folder: Path) -> bool:
@@ -42,7 +43,8 @@ def save_solve(folder: Path, solve: Solve) -> None:
         seconds=solve.seconds,
         reason=solve.reason,
         exploitability=(last.exploitability.best, last.exploitability.percent, last.exploitability.mbb),
-        versions={name: version(name) for name in ("limpet", "numpy", "numba")},
+        versions=versions(),
+        code=solve.code,
     )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(solve.spot)), encoding="utf-8")
@@ -84,7 +86,7 @@ def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None =
     except ValueError as error:
         raise ValueError(f"{folder / TABLES}: {error}; it was written by another version; solve again") from error
     best, percent, mbb = record.exploitability
-    solve.seconds, solve.reason = record.seconds, record.reason
+    solve.seconds, solve.reason, solve.begun_by = record.seconds, record.reason, record.code
     solve.checks.append(Check(record.iterations, record.seconds, Exploitability(best, percent, mbb)))
     return solve
 

@@ -3,7 +3,6 @@
 import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
 from limpet.strategies.blueprint.verified import file_digest
+from limpet.strategies.provenance import repeatable, solving_code, versions
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.solutions.solution_card import solution_card
 from limpet.strategies.solving.board_tree import BoardTree, board_tree
@@ -41,6 +41,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ev_net_bb: of both positions.
         layout: SHA-256 of the boards and hands that the table is laid out by.
         sha256, size: of `solution.safetensors`.
+        code: digest of the code that solved it, see `provenance`; empty in files from before there was one.
     """
 
     format: str
@@ -61,6 +62,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     layout: str
     sha256: str
     size: int
+    code: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +139,8 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         exploitability_percent=round(found.percent, 6),
         exploitability_mbb=round(found.mbb, 6),
         ev_net_bb=(round(float(net[0]), 6), round(float(net[1]), 6)),
-        versions={name: version(name) for name in ("limpet", "numpy", "numba")},
+        versions=versions(),
+        code=solve.code,
         layout=layout.digest(),
         sha256=file_digest(folder / TENSORS),
         size=(folder / TENSORS).stat().st_size,
@@ -231,6 +234,11 @@ class SolutionFile:
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
         """See `BoardTree.find`."""
         return _find(self.layout.boards, board)
+
+
+def solving_repeats(manifest: Manifest) -> tuple[bool | None, str]:
+    """Whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    return repeatable(manifest.code, manifest.versions, solving_code(), threads=1)  # sums do not depend on threads
 
 
 class _Head(msgspec.Struct, frozen=True):

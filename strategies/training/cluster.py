@@ -11,6 +11,7 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from limpet.strategies.provenance import CLUSTER
 from limpet.strategies.solving.mccfr import BatchSolver
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.cluster_shares import merge, round_batches
@@ -117,6 +118,7 @@ class ClusterTraining(Training):
         from limpet.strategies.training.cluster_worker import Job, Made
 
         super().prepare()
+        self.code = CLUSTER
         assert self.client is not None
         job = Job(self.config, str(self.game), f"limpet-{uuid4().hex}")
         self.crew = Crew(self.client, job, Made(self.cards.hash(), self.tree.hash()), self.notice)

@@ -18,6 +18,7 @@ from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, Strate
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.folders import data_folder, find_strategy
 from limpet.strategies.measures.seen_boards import SeenBoards, Vector
+from limpet.strategies.provenance import resumed, training_code
 from limpet.strategies.solving.average_regret import average_regret
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
@@ -62,6 +63,7 @@ class Training:
         clock, processor_clock: seconds, monotonic; the latter of all threads.
         report: called several times a second with a `Progress`.
         spent: by training so far, earlier runs included; tables, measurements and saving do not count.
+        code: digest of the code that trains, or why there is none, see `provenance`.
         curve: what was measured on the way.
     """
 
@@ -75,6 +77,7 @@ class Training:
     cards: CardAbstraction = field(init=False)
     solver: Solver = field(init=False)
     spent: Spent = field(default=Spent(), init=False)
+    code: str = field(default="", init=False)
     curve: list[Point] = field(default_factory=list, init=False)
     _average_regret: float | None = field(default=None, init=False)
     _restored: bool = field(default=False, init=False)
@@ -157,6 +160,7 @@ class Training:
     def prepare(self) -> None:
         """Build tree, card tables and solver. The tables of hold'em are kept in the data folder."""
         config = self.config
+        self.code = training_code(config.algorithm)
         self.tree = build_tree(self.game, config.menu)
         sampler: DealSampler
         vector: Vector | None = None
@@ -227,6 +231,7 @@ class Training:
             self.spent, arrays = load_checkpoint(self.checkpoint, mark)
         else:
             self.spent, arrays = load_checkpoint(checkpoint, mark, "name a copy of a run's checkpoint.npz")
+        self.code = resumed(str(arrays.pop("code", "")), self.code)
         self.solver.restore(arrays)
         self._restored = True
         points = read_curve(self.checkpoint.with_name(CURVE))
@@ -316,4 +321,4 @@ class Training:
         if isinstance(self.solver, BatchSolver):
             self._average_regret = average_regret(self.solver) * 1000 / self.game.big_blind
         mark = fingerprint(self.config, self.game)
-        save_checkpoint(self.checkpoint, mark, self.spent, self.solver.state_arrays())
+        save_checkpoint(self.checkpoint, mark, self.spent, {**self.solver.state_arrays(), "code": np.array(self.code)})

@@ -1,6 +1,5 @@
 """From a training run's tables to a strategy folder."""
 
-from importlib.metadata import version
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from limpet.strategies.blueprint.model_card import model_card
 from limpet.strategies.blueprint.quantise import quantise, stored_probabilities
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, save_strategy
 from limpet.strategies.blueprint.training_curve import CURVE, write_curve
+from limpet.strategies.provenance import versions
 from limpet.strategies.solving.exploitability import nash_conv, values
 from limpet.strategies.training.measuring import all_deals, average_table
 
@@ -45,7 +45,8 @@ def write_strategy(training: "Training", folder: Path) -> Manifest:
         rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
         untrained_rows=untrained,
         quality=_quality(training, table, offset),
-        versions={name: version(name) for name in ("limpet", "numpy", "numba")},
+        versions=versions(),
+        code=training.code,
         sha256="",
         size=0,
     )

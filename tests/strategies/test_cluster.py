@@ -21,6 +21,7 @@ from limpet.configs.loading import load_game
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.provenance import CLUSTER
 from limpet.strategies.solving.deals import Deals, enumerate_deals
 from limpet.strategies.solving.exploitability import exploitability
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling, Pruning
@@ -337,7 +338,8 @@ def test_processes_survive_a_kill_and_an_interrupt(tmp_path: Path) -> None:
     assert process.returncode == INTERRUPTED, stderr
     assert "is gone" in stderr
     assert "Traceback" not in stderr
-    assert StrategyFile.open(tmp_path / "data" / "strategies" / "leduc").manifest.iterations > before
+    manifest = StrategyFile.open(tmp_path / "data" / "strategies" / "leduc").manifest
+    assert manifest.iterations > before and manifest.code == CLUSTER
     alone = Training.load(text)
     alone.prepare()
     alone.resume()

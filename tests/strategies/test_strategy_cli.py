@@ -6,16 +6,18 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, load_yaml
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile, write_manifest
 from limpet.strategies.commands import strategy_preflop_cli
 from limpet.strategies.commands.strategy_cli import strategy
 from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.measures import real_response
+from limpet.strategies.provenance import training_code, versions
 from limpet.strategies.solving.simulation import Estimate
 from tests.strategies.holdem_strategies import rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy
@@ -81,12 +83,25 @@ def test_verify_tells_the_damaged_from_the_sound(folders: Path) -> None:
     result = run("verify", "one", "two", "--json")
     assert result.exit_code == 1
     one, two = json.loads(result.stdout)
-    assert one["sound"]
+    assert one["sound"] and one["repeats"] is None and "was not recorded" in one["provenance"]
     assert not two["sound"]
     assert "SHA-256" in two["error"]
     assert "SHA-256" in mistake("show", "two")
     assert "known: " in mistake("verify", "three")
     assert "a solved spot, not a trained strategy" in mistake("show", "limped-flop")
+    assert "limped-flop: sound, 7,056 rows" in told("verify", "limped-flop")
+
+
+def test_verify_and_show_say_whether_this_installation_repeats_a_strategy(folders: Path) -> None:
+    manifest = load_yaml(folders / "one" / MANIFEST, Manifest)
+    made = msgspec.structs.replace(manifest, code=training_code(manifest.algorithm), versions=versions())
+    write_manifest(folders / "one", made)
+    assert "\n  this installation repeats it bit by bit" in told("verify", "one")
+    assert "made again: this installation repeats it bit by bit" in told("show", "one")
+    assert data("show", "one")["repeats"] is True
+    write_manifest(folders / "one", msgspec.structs.replace(made, versions={**versions(), "numba": "0.1"}))
+    assert "made with numba 0.1 (here " in told("verify", "one")
+    assert data("show", "one")["repeats"] is False
 
 
 def test_diff() -> None:
