@@ -8,12 +8,12 @@ import msgspec
 
 from limpet.configs.loading import ConfigError, load_game, mistakes
 from limpet.dealer.evaluation.match_luck import LuckTaker, logs_of, read_hands, require_game
-from limpet.strategies.blueprint.verified import file_digest
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.evaluation.guesses import guess_for, open_guess
 from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
 from limpet.strategies.evaluation.sidecar import RowsFile
 from limpet.strategies.resolving.journal import silenced
+from limpet.strategies.verified import file_digest
 
 HERE = Path(".")
 

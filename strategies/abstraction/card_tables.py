@@ -1,6 +1,6 @@
 """Card tables for training hold'em: opened, or built and kept; the deals drawn in their buckets, and whole boards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Los
 from limpet.strategies.abstraction.clustered_buckets import STREETS
 from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
+from limpet.strategies.abstraction.clustered_tables import BOARDS
 from limpet.strategies.abstraction.strength_deals import StrengthDeals
+from limpet.strategies.abstraction.table_folder import verify_table
 
 Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 
@@ -44,6 +46,30 @@ def tables_there(cards: StrengthPercentile | Clustered, cache: Path) -> bool:
     else:
         names = [strength_tables.table_name(cards.buckets)]
     return all((cache / name).is_dir() for name in names)
+
+
+def compare_tables(cards: CardConfig, trained_with: Mapping[str, str], cache: Path) -> tuple[bool | None, str]:
+    """Whether the card tables here are those that a strategy was trained with (None: not known), and a sentence about it.
+
+    trained_with: SHA-256 of each street's table, out of the strategy's manifest. The tables are read whole. Raises
+    `ValueError` for a damaged one.
+    """
+    if isinstance(cards, Lossless):
+        return None, "it needs no card tables"
+    if isinstance(cards, Clustered):
+        arrays = {street: (cache / clustered_tables.street_name(cards, street), BOARDS) for street in STREETS}
+    else:
+        arrays = {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}
+    here = {folder: verify_table(folder) for folder in {folder for folder, _ in arrays.values()} if folder.is_dir()}
+    if not trained_with:
+        return None, "which card tables it was trained with was not recorded"
+    found = {street: here[folder][array] for street, (folder, array) in arrays.items() if folder in here}
+    other = [f"{arrays[street][0]} ({street})" for street in found if found[street] != trained_with.get(street)]
+    if other:
+        return False, f"trained with other card tables than those here: {', '.join(other)}"
+    if len(found) < len(STREETS):
+        return None, "the card tables that it was trained with are not here"
+    return True, "trained with the card tables that are here"
 
 
 def kept_vector(cards: CardConfig, cards_hash: str, cache: Path) -> Vector | None:

@@ -11,6 +11,7 @@ class ClusteredDeals:
     """A `DealSampler` over hold'em with the tables of the `clustered` abstraction.
 
     Attributes:
+        digests: SHA-256 of the card table of each street.
         counts: with perfect recall, how many buckets each round has of its own; else None.
     """
 
@@ -18,6 +19,7 @@ class ClusteredDeals:
         buckets = tables.buckets
         self.num_buckets = tuple(buckets.num_buckets(round_) for round_ in range(4))
         self.tables = tables.tables
+        self.digests = tables.digests
         self._players = players
         self.counts = buckets.counts if buckets.perfect else None
 

@@ -1,38 +1,36 @@
 """Clustered buckets for training: every hand on every canonical board, worked out once and kept on disk.
 
 A street is a folder of its own, named by a hash of what it depends on, so two configs share the streets that they have
-in common, and a build that was killed keeps those it had finished. A folder appears in one rename. Its manifest holds
-the SHA-256 of every file, and a damaged one is refused. A river takes 357 MB, a turn 44, a flop 5.
+in common, and a build that was killed keeps those it had finished. A damaged one is refused (`table_folder`). A river takes
+357 MB, a turn 44, a flop 5.
 """
 
 import hashlib
 import json
-import os
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from limpet.strategies.abstraction.clustered_buckets import KIND, STREETS, ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, StreetBuckets, open_street
 from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
+from limpet.strategies.abstraction.table_folder import REMEDY, open_table, store_table, stored_digests
 from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
 
 _TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
-_MANIFEST = "manifest.json"
 _WORK = {"flop": (85, 5), "turn": (25, 30), "river": (45, 90)}
 """Rough seconds on one core to find a street's clusters, and to assign all boards: the units of progress."""
+BOARDS = "boards"
+"""The array of a folder that holds the buckets of all boards."""
 _STEPS = 64  # in which boards are assigned, for progress and threads
 
 Progress = Callable[[int, int], None]
@@ -40,10 +38,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class ClusteredTables:
-    """Buckets for play, and the tables for training that agree with them; uint16, NO_BUCKET where blocked."""
+    """Buckets for play, and the tables for training that agree with them; uint16, NO_BUCKET where blocked.
+
+    Attributes:
+        digests: SHA-256 of each street's table, as manifests of strategies have them.
+    """
 
     buckets: ClusteredBuckets
     tables: BucketTables
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 def street_name(config: Clustered, street: str) -> str:
@@ -96,7 +99,8 @@ def load_or_build(
     # The kernels do not mind that these tables are wider than bytes: they are compiled for either.
     arrays: list[Any] = [opened[street][1] for street in STREETS] + slots
     tables = BucketTables(preflop_classes(), *arrays)
-    return ClusteredTables(buckets, tables)
+    digests = {street: stored_digests(cache / street_name(config, street))[BOARDS] for street in STREETS}
+    return ClusteredTables(buckets, tables, digests)
 
 
 def _build(
@@ -109,7 +113,6 @@ def _build(
 ) -> None:
     """Make a street's folder. advance(share of the clusters found, share of the boards assigned)."""
     began, busy = time.monotonic(), time.process_time()
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
         if street == "flop":
             buckets: StreetBuckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
@@ -125,7 +128,7 @@ def _build(
         "seconds": round(time.monotonic() - began, 1),
         "cpu_seconds": round(time.process_time() - busy, 1),
     }
-    _store(folder, {"boards": table} | buckets.tensors(), about)
+    store_table(folder, {BOARDS: table} | buckets.tensors(), about)
 
 
 def assign_boards(
@@ -151,46 +154,14 @@ def assign_boards(
     return table
 
 
-def _store(folder: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, Any]) -> None:
-    """Write arrays and manifest beside the folder, on disk before it gets its name."""
-    unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
-    unfinished.mkdir()
-    try:
-        sums = {}
-        for name, array in arrays.items():
-            with (unfinished / f"{name}.npy").open("wb") as file:
-                np.save(file, array)
-                file.flush()
-                os.fsync(file.fileno())
-            sums[f"{name}.npy"] = _sha256(unfinished / f"{name}.npy")
-        (unfinished / _MANIFEST).write_text(json.dumps(about | {"sha256": sums}, indent=1), encoding="utf-8")
-        try:
-            unfinished.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was faster, with the same result
-                raise
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-
-
 def _load(folder: Path, config: Clustered, street: str) -> tuple[StreetBuckets, Buckets]:
     """A finished folder, checked; the table stays in its file and is mapped into memory, read-only."""
-    remedy = "delete the folder and it will be built again"
+    arrays = open_table(folder)
     try:
-        sums: dict[str, str] = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["sha256"]
-        for name, digest in sums.items():
-            if _sha256(folder / name) != digest:
-                raise ValueError(f"{folder / name}: damaged, its SHA-256 is not that of the manifest; {remedy}")
-        arrays = {name.removesuffix(".npy"): np.load(folder / name, mmap_mode="r") for name in sums}
-        table = np.asarray(arrays.pop("boards"))
+        table = np.asarray(arrays.pop(BOARDS))
         kept = {name: np.array(array) for name, array in arrays.items()}
         if street == "flop":
             return FlopTable(kept["table"], int(kept["count"][0])), table
         return open_street(getattr(config, street), kept), table
-    except (OSError, KeyError, json.JSONDecodeError) as error:
-        raise ValueError(f"{folder}: not a whole card table ({error}); {remedy}") from error
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    except KeyError as error:
+        raise ValueError(f"{folder}: not a whole card table, {error} is missing; {REMEDY}") from error

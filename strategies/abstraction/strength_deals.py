@@ -8,13 +8,18 @@ from limpet.strategies.abstraction.strength_tables import StrengthTables
 
 
 class StrengthDeals:
-    """A `DealSampler` over hold'em with the tables of the `strength-percentile` abstraction."""
+    """A `DealSampler` over hold'em with the tables of the `strength-percentile` abstraction.
+
+    Attributes:
+        digests: SHA-256 of the card table of each street.
+    """
 
     counts = None  # its buckets remember nothing
 
     def __init__(self, tables: StrengthTables, players: int) -> None:
         self.num_buckets = tuple(tables.buckets.num_buckets(round_) for round_ in range(4))
         self.tables = tables.tables
+        self.digests = tables.digests
         self._players = players
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -1,20 +1,17 @@
 """Strength buckets for training: every hand on every canonical board, worked out once and kept on disk.
 
 About 200 MB (river 178, turn 22, flop 2), and a minute on one core. A finished set is a folder named by a hash of its
-parameters; it appears in one rename, so a build that was killed leaves nothing that could be mistaken for it. Every
-bucket is looked at when it is opened, which takes a tenth of a second: kernels read and write wherever a bucket says.
+parameters (`table_folder`). Every bucket is looked at when it is opened, which takes a tenth of a second: kernels read
+and write wherever a bucket says.
 """
 
 import hashlib
 import json
-import os
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +19,7 @@ import numpy.typing as npt
 from limpet.strategies.abstraction import strength_bucket_kernels as kernels
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import KIND, MOST_BUCKETS, STREETS, StrengthBuckets
+from limpet.strategies.abstraction.table_folder import REMEDY, Arrays, open_table, store_table, stored_digests
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, preflop_classes
 from limpet.strategies.cards.strength import FULL_COUNT
@@ -37,10 +35,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class StrengthTables:
-    """Buckets for play, and the tables for training that agree with them."""
+    """Buckets for play, and the tables for training that agree with them.
+
+    Attributes:
+        digests: SHA-256 of each street's table, as manifests of strategies have them.
+    """
 
     buckets: StrengthBuckets
     tables: BucketTables
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 def percentile_thresholds(weights: npt.NDArray[np.int64], buckets: int) -> npt.NDArray[np.int32]:
@@ -76,40 +79,31 @@ def load_or_build(
         raise ValueError(f"need 1..{MOST_BUCKETS} buckets for each of flop, turn, river, not {tuple(bucket_counts)}")
     folder = cache / table_name(bucket_counts)
     if not folder.is_dir():
-        cache.mkdir(parents=True, exist_ok=True)
-        unfinished = cache / f"{folder.name}.{uuid4().hex}.tmp"
-        unfinished.mkdir()
-        try:
-            _build(unfinished, bucket_counts, threads, progress)
-            try:
-                unfinished.rename(folder)
-            except OSError:
-                if not folder.is_dir():  # else another process was faster, with the same result
-                    raise
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+        store_table(folder, _build(bucket_counts, threads, progress), {"buckets": list(bucket_counts)})
     return _load(folder, bucket_counts)
 
 
 def _load(folder: Path, bucket_counts: Sequence[int]) -> StrengthTables:
     """Map a finished folder into memory, read-only, and check it."""
+    arrays = open_table(folder)
     try:
-        table = {street: np.asarray(np.load(folder / f"{street}.npy", mmap_mode="r")) for street in STREETS}
-        thresholds = [np.load(folder / f"{street}.thresholds.npy") for street in STREETS]
+        table = {street: np.asarray(arrays[street]) for street in STREETS}
+        thresholds = [np.array(arrays[f"{street}.thresholds"]) for street in STREETS]
         buckets = StrengthBuckets(thresholds, table["flop"])
         for street, n, count in zip(STREETS, FULL_COUNT, bucket_counts, strict=True):
             if buckets.num_buckets(n - 2) != count:
                 raise ValueError(f"{street}: thresholds of {buckets.num_buckets(n - 2)} buckets, not {count}")
             _check(street, table[street], canonical_boards(n), count)
-    except (OSError, ValueError, EOFError) as error:
-        raise ValueError(f"{folder}: not whole card tables ({error}); delete the folder; it is built anew") from error
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"{folder}: not whole card tables ({error}); {REMEDY}") from error
     slots = []
     for n in FULL_COUNT:
         view = canonical_boards(n).slots.view()
         view.flags.writeable = False
         slots.append(view)
     tables = BucketTables(preflop_classes(), table["flop"], table["turn"], table["river"], *slots)
-    return StrengthTables(buckets, tables)
+    digests = stored_digests(folder)
+    return StrengthTables(buckets, tables, {street: digests[street] for street in STREETS})
 
 
 def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count: int) -> None:
@@ -123,8 +117,9 @@ def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count:
         raise ValueError(f"{street}: row {row} has buckets that there are not")
 
 
-def _build(folder: Path, bucket_counts: Sequence[int], threads: int, progress: Progress | None) -> None:
-    """Write all tables and thresholds into a folder."""
+def _build(bucket_counts: Sequence[int], threads: int, progress: Progress | None) -> Arrays:
+    """All tables and thresholds."""
+    made: Arrays = {}
     total = sum(canonical_boards(n).count * rivers for n, rivers in _RIVERS_A_BOARD.items())
     done = 0
 
@@ -144,8 +139,8 @@ def _build(folder: Path, bucket_counts: Sequence[int], threads: int, progress: P
             bucket_of = np.searchsorted(cuts, np.arange(len(weights)), side="right").astype(np.uint8)
             table = np.empty(counts.shape, dtype=np.uint8)
             kernels.assign_buckets(counts, 0, boards.count, bucket_of, table)
-            _save(folder / f"{street}.npy", table)
-            _save(folder / f"{street}.thresholds.npy", cuts)
+            made |= {street: table, f"{street}.thresholds": cuts}
+    return made
 
 
 def count_all(boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Callable[[int], None]) -> npt.NDArray[Any]:
@@ -171,14 +166,6 @@ def count_all(boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Callab
         for waiting in steps:  # an interrupt must not wait for the whole table
             waiting.cancel()
     return counts
-
-
-def _save(path: Path, array: npt.NDArray[Any]) -> None:
-    """Write an array and make sure that it has reached the disk before its folder gets its name."""
-    with path.open("wb") as file:
-        np.save(file, array)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def warm_up() -> None:

@@ -32,9 +32,9 @@ from limpet.strategies.blueprint.quantise import (
     unpack_table,
 )
 from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
-from limpet.strategies.blueprint.verified import file_digest, verify, verify_once
 from limpet.strategies.provenance import repeatable, training_code
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
+from limpet.strategies.verified import file_digest, verify, verify_once
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"
@@ -74,6 +74,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of all threads, of the training seconds; None where unknown, as in older files."""
     code: str = ""
     """Digest of the code that trained it, or why there is none (`provenance`); empty in files from before there was one."""
+    tables: dict[str, str] = {}
+    """SHA-256 of the card tables that it was trained with, by street; empty without tables, and where not recorded."""
     measured_by: dict[str, str] = {}
     """The commands that numbers in `quality` are from, by what they measured."""
 

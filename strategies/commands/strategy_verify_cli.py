@@ -20,7 +20,7 @@ Examples:
   limpet strategy verify downloads/new/ kuhn limped-flop
 
 \b
-Exit status: 0 all are sound; 1 one is damaged, and a line says which file and how; 2 there is no such strategy."""
+Exit status: 0 all are sound; 1 one, or a card table of it, is damaged, and a line says which file and how; 2 there is no such strategy."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @as_json_option
@@ -28,7 +28,7 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Read whole strategies and check every byte, every row and the tree against the manifest.
 
     Tells as well whether the code and the packages here are those that made a strategy, so that making it again would
-    give the same bits. A bot does this by itself the first time it uses a copy; later it checks sizes, header and tree only, which takes
+    give the same bits; and whether the card tables here are sound and those that it was trained with. A bot does this by itself the first time it uses a copy; later it checks sizes, header and tree only, which takes
     milliseconds. Run this when a disk may have lost bits.
     """
     with mistakes():
@@ -46,6 +46,8 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
             if result["sound"]:
                 click.echo(f"{result['strategy']}: sound, {result['rows']:,} rows in {result['bytes']:,} bytes")
                 click.echo(f"  {result['provenance']}")
+                if "tables" in result:
+                    click.echo(f"  {result['tables']}")
             else:
                 click.echo(f"{result['strategy']}: {result['error']}")
     if not all(result["sound"] for result in results):
@@ -60,8 +62,16 @@ def _verified(folder: Path) -> dict[str, Any]:
         solution = SolutionFile.open(folder).manifest  # reads all of it
         repeats, made = solving_repeats(solution)
         return {"rows": solution.rows, "bytes": solution.size, "repeats": repeats, "provenance": made}
+    from limpet.strategies.abstraction.cards import Lossless
     from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
+    from limpet.strategies.folders import data_folder
 
     manifest = verify_strategy(folder).manifest
     repeats, made = training_repeats(manifest)
-    return {"rows": manifest.rows, "bytes": manifest.size, "repeats": repeats, "provenance": made}
+    found = {"rows": manifest.rows, "bytes": manifest.size, "repeats": repeats, "provenance": made}
+    if isinstance(manifest.cards, Lossless):
+        return found
+    from limpet.strategies.abstraction.card_tables import compare_tables
+
+    same, told = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables")
+    return {**found, "same_tables": same, "tables": told}

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
-from limpet.strategies.blueprint.verified import file_digest
 from limpet.strategies.provenance import repeatable, solving_code, versions
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.solutions.solution_card import solution_card
@@ -22,6 +21,7 @@ from limpet.strategies.solving.vector_kernels import TINY
 from limpet.strategies.solving.vector_solver import VectorSolver
 from limpet.strategies.starts import starts
 from limpet.strategies.trees.spot import Spot
+from limpet.strategies.verified import file_digest
 
 FORMAT = "limpet-solution/1"
 TENSORS = "solution.safetensors"

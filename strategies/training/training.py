@@ -1,7 +1,7 @@
 """A training run: config in, strategy folder out, with checkpoints on the way."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,6 +64,7 @@ class Training:
         report: called several times a second with a `Progress`.
         spent: by training so far, earlier runs included; tables, measurements and saving do not count.
         code: digest of the code that trains, or why there is none, see `provenance`.
+        tables: SHA-256 of the card tables, by street.
         curve: what was measured on the way.
     """
 
@@ -78,6 +79,7 @@ class Training:
     solver: Solver = field(init=False)
     spent: Spent = field(default=Spent(), init=False)
     code: str = field(default="", init=False)
+    tables: Mapping[str, str] = field(default_factory=dict, init=False)
     curve: list[Point] = field(default_factory=list, init=False)
     _average_regret: float | None = field(default=None, init=False)
     _restored: bool = field(default=False, init=False)
@@ -181,6 +183,7 @@ class Training:
 
             players, folder = self.game.num_players, data_folder() / "tables"
             self.cards, tabled = open_deals(config.cards, players, folder, config.threads, progress)
+            self.tables = tabled.digests
             sampler, vector = tabled, table_vector(tabled)
         if config.algorithm == "pcs":
             self.solver = self._public_chance_sampling(vector)

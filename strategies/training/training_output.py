@@ -47,6 +47,7 @@ def write_strategy(training: "Training", folder: Path) -> Manifest:
         quality=_quality(training, table, offset),
         versions=versions(),
         code=training.code,
+        tables=dict(training.tables),
         sha256="",
         size=0,
     )

@@ -147,7 +147,7 @@ def test_damage_is_refused(tmp_path: Path) -> None:
     content = bytearray((folder / "boards.npy").read_bytes())
     content[-2000] ^= 1
     (folder / "boards.npy").write_bytes(bytes(content))
-    with pytest.raises(ValueError, match=r"boards\.npy: damaged.*delete the folder"):
+    with pytest.raises(ValueError, match=r"river.*boards\.npy: SHA-256 is.*delete the folder"):
         load_or_build(tmp_path, SMALL)
     (folder / "centres.npy").unlink()
     (folder / "boards.npy").write_bytes(b"")

@@ -24,6 +24,8 @@ from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solving.mccfr import BATCH
 from limpet.strategies.training.training import Training
 
+DIGESTS = {"flop": "f" * 64, "turn": "7" * 64, "river": "a" * 64}
+
 
 def one_bucket_a_street(*_arguments: object) -> StrengthTables:
     """The strength buckets of [1, 1, 1], which need no work."""
@@ -33,7 +35,7 @@ def one_bucket_a_street(*_arguments: object) -> StrengthTables:
     holes = hand_space().holes
     blocked = (flops.boards[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
     buckets = StrengthBuckets([np.empty(0, np.int32)] * 3, np.where(blocked, NO_BUCKET, 0).astype(np.uint8))
-    return StrengthTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *slots))
+    return StrengthTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *slots), DIGESTS)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -65,6 +67,7 @@ def test_the_shipped_config_trains_and_plays(six: Callable[[str], Training], tmp
     assert training.run()
     manifest = training.write()
     assert manifest.iterations == 8 * BATCH
+    assert manifest.tables == DIGESTS
     (tmp_path / "bot.yaml").write_text(
         "name: six\nplayer: blueprint\ngame: holdem.nolimit.6p\noptions: {strategy: holdem-nolimit-6p}\n"
     )

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from limpet.configs.loading import ConfigError, load_yaml
+from limpet.strategies.abstraction.clustered_tables import BOARDS, street_name
 from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.abstraction.table_folder import store_table, stored_digests
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile, write_manifest
 from limpet.strategies.commands import strategy_preflop_cli
 from limpet.strategies.commands.strategy_cli import strategy
@@ -102,6 +105,28 @@ def test_verify_and_show_say_whether_this_installation_repeats_a_strategy(folder
     write_manifest(folders / "one", msgspec.structs.replace(made, versions={**versions(), "numba": "0.1"}))
     assert "made with numba 0.1 (here " in told("verify", "one")
     assert data("show", "one")["repeats"] is False
+
+
+def test_verify_compares_the_card_tables_with_those_of_the_training(folders: Path) -> None:
+    folder = folders / "hulh"
+    shutil.copytree(shipped_strategies() / "hulh", folder)
+    manifest = load_yaml(folder / MANIFEST, Manifest)
+    tables = folders.parent / "tables"
+    digests = {}
+    for street in ("flop", "turn", "river"):
+        made = tables / street_name(manifest.cards, street)  # type: ignore[arg-type]
+        store_table(made, {BOARDS: np.frombuffer(street.encode(), np.uint8)}, {})
+        digests[street] = stored_digests(made)[BOARDS]
+    write_manifest(folder, msgspec.structs.replace(manifest, tables=digests))
+    assert "\n  trained with the card tables that are here" in told("verify", "hulh")
+    write_manifest(folder, msgspec.structs.replace(manifest, tables={**digests, "turn": digests["flop"]}))
+    text = told("verify", "hulh")
+    assert "hulh: sound" in text and "other card tables than those here" in text and text.endswith("(turn)\n")
+    write_manifest(folder, manifest)
+    assert "which card tables it was trained with was not recorded" in told("verify", "hulh")
+    (tables / street_name(manifest.cards, "river") / f"{BOARDS}.npy").write_bytes(b"")  # type: ignore[arg-type]
+    result = run("verify", "hulh")
+    assert result.exit_code == 1 and "river" in result.stdout and "delete the folder" in result.stdout
 
 
 def test_diff() -> None:

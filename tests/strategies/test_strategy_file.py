@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game, load_yaml, yaml_text
+from limpet.strategies import verified
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.blueprint import verified
 from limpet.strategies.blueprint.quantise import (
     dequantise,
     pack_table,

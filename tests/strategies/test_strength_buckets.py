@@ -1,5 +1,6 @@
 """Percentile buckets: thresholds, live vectors equal to table rows, files."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,11 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.strategies import verified
 from limpet.strategies.abstraction import strength_bucket_kernels as kernels
 from limpet.strategies.abstraction import strength_tables
+from limpet.strategies.abstraction.card_tables import compare_tables
+from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-from limpet.strategies.abstraction.strength_tables import load_or_build, percentile_thresholds
+from limpet.strategies.abstraction.strength_tables import load_or_build, percentile_thresholds, table_name
+from limpet.strategies.abstraction.table_folder import MANIFEST
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     CanonicalBoards,
@@ -24,6 +29,7 @@ from limpet.strategies.cards.isomorphism import (
     preflop_classes,
 )
 from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
+from limpet.strategies.verified import file_digest
 
 FLOP_ROW = 700
 
@@ -208,18 +214,18 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("short", r"river: uint8\[300, 1326\] is needed, not uint8\[299, 1326\]"),
         ("wide", "turn: uint8.* not uint16"),
         ("thresholds", "turn: thresholds of 39 buckets, not 40"),
-        ("cut", "not whole card tables"),
-        ("lost", "not whole card tables"),
+        ("cut", "not a whole card table"),
+        ("lost", "not a whole card table"),
     ],
 )
 def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels would write wherever its buckets say."""
+    """Even if its checksums were fitted to it: kernels would write wherever its buckets say."""
     monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
     monkeypatch.setattr(strength_tables, "count_all", quick_flops)
     numbers = (13, 40, 60)
     load_or_build(tmp_path, numbers)
     (folder,) = tmp_path.iterdir()
-    table = {path.stem: np.load(path) for path in folder.iterdir()}
+    table = {path.stem: np.load(path) for path in folder.glob("*.npy")}
     for street, count in zip(("flop", "turn", "river"), numbers, strict=True):
         if name == street:
             live = np.flatnonzero(table[street][-1] != NO_BUCKET)
@@ -238,7 +244,51 @@ def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monke
         (folder / "river.npy").write_bytes((folder / "river.npy").read_bytes()[:-100])
     elif name == "lost":
         (folder / "flop.thresholds.npy").unlink()
+    if name != "lost":
+        fit_checksums(folder)
     with pytest.raises(ValueError, match=f"{told}.*delete the folder; it is built anew"):
+        load_or_build(tmp_path, numbers)
+
+
+def fit_checksums(folder: Path) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["sha256"] = {path.name: file_digest(path) for path in folder.glob("*.npy")}
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+def test_flipped_buckets_are_refused_and_sound_tables_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bucket that could be one trains another strategy, and nothing but its checksum shows that it is not."""
+    monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(strength_tables, "count_all", quick_flops)
+    numbers = (13, 40, 60)
+    built = load_or_build(tmp_path, numbers)
+    folder = tmp_path / table_name(numbers)
+    digests = {street: file_digest(folder / f"{street}.npy") for street in ("flop", "turn", "river")}
+    assert built.digests == digests
+    cards = StrengthPercentile(numbers)
+    assert compare_tables(cards, digests, tmp_path) == (True, "trained with the card tables that are here")
+    assert compare_tables(cards, {}, tmp_path) == (None, "which card tables it was trained with was not recorded")
+    assert compare_tables(cards, digests, tmp_path / "none")[1].endswith("are not here")
+    same, told = compare_tables(cards, {**digests, "turn": "0" * 64}, tmp_path)
+    assert same is False and told.endswith(f"{folder} (turn)")
+    with monkeypatch.context() as unread:
+        unread.setattr(verified, "file_digest", None)
+        load_or_build(tmp_path, numbers)
+    for street in ("flop", "turn", "river"):
+        path = folder / f"{street}.npy"
+        whole = path.read_bytes()
+        table = np.load(path)
+        live = np.argwhere((table[-1] != NO_BUCKET) & (table[-1] > 0))[0]
+        table[-1, live] -= 1
+        np.save(path, table)
+        for check in (lambda: load_or_build(tmp_path, numbers), lambda: compare_tables(cards, digests, tmp_path)):
+            with pytest.raises(ValueError, match=rf"{street}\.npy: SHA-256 is .*delete the folder; it is built anew"):
+                check()
+        path.write_bytes(whole)
+    (folder / MANIFEST).unlink()
+    with pytest.raises(ValueError, match=r"from before tables had checksums.*delete the folder; it is built anew"):
         load_or_build(tmp_path, numbers)
 
 
