@@ -3,7 +3,7 @@
     python benchmarks/kujath.py FOLDER [--part tables …] [--plot kujath.svg] [--json kujath.json]
 
 Every run is measured at round numbers of iterations and kept in FOLDER; a killed one goes on where it stopped, and with
---show nothing runs: what the folder holds is printed as tables, beside the thesis's numbers. About 45 minutes of
+--show nothing runs: what the folder holds is printed as tables, beside the thesis's numbers. About an hour of
 processor time in all; docs/kujath.md says what came out. ε is the sum of what both best responses win, in mbb a hand:
 
 - in the abstraction: best responses that must treat the hands of a group alike;
@@ -80,9 +80,11 @@ class Run:
 
 
 CGH = Algorithm("cgh", constant=0.175)
+CGH_NEW = Algorithm("cgh", constant=0.175, returns="new")
 CGH_FASTEST = Algorithm("cgh", constant=0.2)
 HIS_CFR = Algorithm("cfr", averaging="thesis")
 HIS_RETURN_NEW = Algorithm("cfr-return-new", averaging="thesis")
+GROUPINGS = tuple(Grouping(distance, identity) for distance in DISTANCES for identity in IDENTITIES)
 OPPONENT_VIEW = Grouping("opponent_view", "hierarchical")
 LONG = (OPPONENT_VIEW, Grouping("strength", "hierarchical"))
 """The abstractions of his Figure 17, run to 2,000 iterations."""
@@ -90,13 +92,12 @@ LONG = (OPPONENT_VIEW, Grouping("strength", "hierarchical"))
 
 def plan() -> tuple[Run, ...]:
     """All runs of all parts, in the order in which they are worth having."""
-    return (*_tables(), *_convergence(), *_figure18(), *_table8())
+    return (*_tables(), *_convergence(), *_new_value(), *_figure18(), *_table8())
 
 
 def _tables() -> Iterator[Run]:
-    groupings = [Grouping(distance, identity) for distance in DISTANCES for identity in IDENTITIES]
-    fixed = [msgspec.structs.replace(grouping, per_round=False) for grouping in groupings]
-    for part, some, iterations in (("tables", groupings, 400), ("fixed", fixed, 400), ("tables", LONG, 2000)):
+    fixed = [msgspec.structs.replace(grouping, per_round=False) for grouping in GROUPINGS]
+    for part, some, iterations in (("tables", GROUPINGS, 400), ("fixed", fixed, 400), ("tables", LONG, 2000)):
         for grouping in some:
             label = f"{grouping.distance}, {grouping.identity}"
             yield Run(part, label, "kujath-5bb", CGH, iterations, grouping, everywhere=(200, 400, 1000, 2000))
@@ -125,6 +126,14 @@ def _convergence() -> Iterator[Run]:
         "convergence", "CFR, the thesis's average, opponent view", "kujath-5bb", HIS_CFR, 1000, OPPONENT_VIEW,
         everywhere=(400, 1000),
     )  # fmt: skip
+
+
+def _new_value() -> Iterator[Run]:
+    for label, algorithm in (("CGH, old value", CGH), ("CGH, new value", CGH_NEW)):
+        yield Run("new-value", label, "kujath-5bb", algorithm, 1000, everywhere=(400, 1000))
+    for grouping in GROUPINGS:
+        label = f"{grouping.distance}, {grouping.identity}"
+        yield Run("new-value", label, "kujath-5bb", CGH_NEW, 400, grouping, everywhere=(400,))
 
 
 def _figure18() -> Iterator[Run]:
@@ -160,7 +169,7 @@ DRAWN = (
 )
 """Of the algorithms, those that the plot has room for."""
 
-PARTS = ("tables", "fixed", "convergence", "figure18", "table8")
+PARTS = ("tables", "fixed", "convergence", "new-value", "figure18", "table8")
 
 
 # --- one run
@@ -226,6 +235,8 @@ class Setting:
             for cards in solver.boards.cards:
                 digest.update(self.groups.groups(cards).tobytes())
         constant = f"-{algorithm.constant:g}" if not algorithm.averages else f"-{algorithm.averaging}"
+        if algorithm.returns != "old":
+            constant += f"-{algorithm.returns}"
         board = f"-{self.run.board}" if self.run.board else ""
         return f"{self.run.spot}{board}_{algorithm.name}{constant}_{digest.hexdigest()}"
 
@@ -368,23 +379,24 @@ class Told(msgspec.Struct):
     result: Result
 
 
-def tables_text(told: Sequence[Told], part: Literal["tables", "fixed"]) -> str:
+def tables_text(told: Sequence[Told], part: Literal["tables", "fixed", "new-value"]) -> str:
     """His Tables 6 and 7: at 200 and 400 iterations, ours beside his. `fixed` has no counterpart in the thesis."""
+    told = [t for t in told if t.part == part and t.grouping is not None]
     lines = []
     for iteration in (200, 400):
-        rows = [(t, point) for t in told if t.part == part and (point := t.result.at(iteration)) is not None]
+        rows = [(t, point) for t in told if (point := t.result.at(iteration)) is not None]
         if not rows:
             continue
         opponent = next((p for t, p in rows if t.grouping is not None and t.grouping.distance == "opponent_view"), None)
         lines += [
-            f"\n{iteration} iterations, {'groups per round' if part == 'tables' else 'groups of the flop throughout'}\n",
+            f"\n{iteration} iterations, {'groups of the flop throughout' if part == 'fixed' else 'groups per round'}\n",
             "| abstraction | groups | ε abstraction | ε real | gap | of opponent view | ε all boards | thesis: ε, real, gap |",
             "|-|-|-|-|-|-|-|-|",
         ]
         for t, point in rows:
             assert t.grouping is not None
             his = PUBLISHED[t.grouping.distance, t.grouping.identity][iteration]
-            thesis = f"{his[0]:.2f}, {his[1]:.2f}, {his[1] - his[0]:.2f}" if part == "tables" else "–"
+            thesis = f"{his[0]:.2f}, {his[1]:.2f}, {his[1] - his[0]:.2f}" if part != "fixed" else "–"
             ratio = f"{100 * point.real / opponent.real:.0f} %" if opponent is not None else "–"
             groups = " / ".join(f"{count:.0f}" for count in t.result.groups)
             lines.append(
@@ -573,6 +585,9 @@ def _texts(told: Sequence[Told], parts: Sequence[str]) -> Iterator[str]:
         yield tables_text(told, "fixed")
     if "convergence" in parts:
         yield curves_text(told, "convergence", (1, 10, 50, 100, 200, 400, 630, 1000))
+    if "new-value" in parts:
+        yield curves_text([t for t in told if t.grouping is None], "new-value", (50, 100, 200, 400, 1000))
+        yield tables_text(told, "new-value")
     if "figure18" in parts:
         yield curves_text(told, "figure18", (1, 10, 50, 100, 200, 400))
     if "table8" in parts:

@@ -79,6 +79,30 @@ def test_a_killed_run_goes_on_bit_for_bit(kujath: ModuleType, tmp_path: Path) ->
         play("in_two", "--only", "CFR", "--iterations", "4")
 
 
+def test_the_new_value_is_a_part_of_its_own(kujath: ModuleType, tmp_path: Path) -> None:
+    """Tables as for the old value, of other runs: at the first iteration, before anything is passed up, they are alike."""
+    text, found = told(kujath, tmp_path, "--part", "new-value", "--iterations", "10", "--only", "value")
+    old, new = (run["result"] for run in found)
+    assert [run["label"] for run in found] == ["CGH, old value", "CGH, new value"]
+    assert new["key"] != old["key"] and "-new_" in new["key"]
+    assert new["points"][-1]["real"] < old["points"][-1]["real"]
+    assert "new-value: ε real" in text and "| CGH, new value |" in text
+    _, convergence = told(kujath, tmp_path, "--part", "convergence", "--iterations", "10", "--only", "CGH, c = 0.175")
+    assert convergence[0]["result"] == old, "the same run serves both parts"
+    spots = {run.spot for run in kujath.plan() if run.part == "new-value"}
+    groupings = [run.grouping for run in kujath.plan() if run.part == "new-value" and run.grouping is not None]
+    assert spots == {"kujath-5bb"} and len(set(groupings)) == len(kujath.PUBLISHED) == 9
+
+
+def test_tables_of_the_new_value_stand_beside_his(kujath: ModuleType, tmp_path: Path) -> None:
+    point = {"iteration": 200, "seconds": 1.0, "abstract": 1.5, "real": 2.0, "best": [0.0, 0.0]}
+    result = kujath.msgspec.convert({"key": "", "groups": [1.0], "memory": 1, "points": [point]}, kujath.Result)
+    grouping = kujath.Grouping("rank", "river")
+    told_of = [kujath.Told("new-value", "rank, river", "kujath-5bb", one, result) for one in (grouping, None)]
+    text = kujath.tables_text(told_of, "new-value")
+    assert text.count("| rank, river |") == 1 and "| 5.47, 9.07, 3.60 |" in text
+
+
 def test_stops(kujath: ModuleType) -> None:
     assert kujath.stops(15) == (*range(1, 11), 13, 15)
     assert {200, 400, 1000, 2000} < set(kujath.stops(2000))
