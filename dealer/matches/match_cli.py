@@ -59,7 +59,8 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
     "--compiled",
     is_flag=True,
     help="Play the same hands in compiled code; for strategy files, call, fold, raise. Hundreds of thousands a second with "
-    "card tables, which --hands 100000 and more build first (1000000 for clustered buckets); some 1,300 in hold'em without.",
+    "card tables, which --hands 100000 and more build first, once: a minute of one core; 400000 and two minutes for "
+    "clustered buckets. Some 1,300 in hold'em without.",
 )
 @click.option(
     "--log/--no-log", "logged", default=None, help="With --compiled: write the logs.  [default: up to 100,000]"

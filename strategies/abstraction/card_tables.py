@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from limpet.strategies.abstraction import clustered_tables, strength_tables
 from limpet.strategies.abstraction.card_table_kernels import fill_vector
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.clustered_buckets import STREETS
+from limpet.strategies.abstraction.clustered_buckets import STREETS, ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
 from limpet.strategies.abstraction.clustered_tables import BOARDS
@@ -26,38 +26,44 @@ def open_deals(
     cache: Path,
     threads: int,
     progress: Callable[[int, int], None],
+    known: CardAbstraction | None = None,
 ) -> tuple[CardAbstraction, StrengthDeals | ClusteredDeals]:
     """The abstraction of a config and a sampler of deals for that many players.
 
-    cache: the folder that tables are kept in. progress(done, total) is called while they are built. Raises ValueError
-    for a damaged table, and for a config that cannot be.
+    cache: the folder that tables are kept in. progress(done, total) is called while they are built. known: the
+    abstraction as a strategy file has it, which spares clustered tables the search for clusters. Raises ValueError for a damaged table, and for a config that cannot be.
     """
     if isinstance(cards, Clustered):
-        clustered = clustered_tables.load_or_build(cache, cards, threads, progress)
+        clusters = known if isinstance(known, ClusteredBuckets) else None
+        clustered = clustered_tables.load_or_build(cache, cards, threads, progress, clusters)
         return clustered.buckets, ClusteredDeals(clustered, players)
     strength = strength_tables.load_or_build(cache, cards.buckets, threads, progress)
     return strength.buckets, StrengthDeals(strength, players)
 
 
-def tables_there(cards: StrengthPercentile | Clustered, cache: Path) -> bool:
-    """Whether the cache folder holds all tables of a config."""
+def tables_there(cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None) -> bool:
+    """Whether the cache folder holds all tables of a config; `known`: of the abstraction as a strategy file has it."""
     if isinstance(cards, Clustered):
-        names = [clustered_tables.street_name(cards, street) for street in STREETS]
-    else:
-        names = [strength_tables.table_name(cards.buckets)]
-    return all((cache / name).is_dir() for name in names)
+        clusters = known if isinstance(known, ClusteredBuckets) else None
+        return all(folder.is_dir() for folder in clustered_tables.street_folders(cache, cards, clusters).values())
+    return (cache / strength_tables.table_name(cards.buckets)).is_dir()
 
 
-def compare_tables(cards: CardConfig, trained_with: Mapping[str, str], cache: Path) -> tuple[bool | None, str]:
+def compare_tables(
+    cards: CardConfig, trained_with: Mapping[str, str], cache: Path, known: CardAbstraction | None = None
+) -> tuple[bool | None, str]:
     """Whether the card tables here are those that a strategy was trained with (None: not known), and a sentence about it.
 
-    trained_with: SHA-256 of each street's table, out of the strategy's manifest. The tables are read whole. Raises
-    `ValueError` for a damaged one.
+    trained_with: SHA-256 of each street's table, out of the strategy's manifest; known: its abstraction. The tables are
+    read whole. Raises `ValueError` for a damaged one.
     """
     if isinstance(cards, Lossless):
         return None, "it needs no card tables"
     if isinstance(cards, Clustered):
-        arrays = {street: (cache / clustered_tables.street_name(cards, street), BOARDS) for street in STREETS}
+        clusters = known if isinstance(known, ClusteredBuckets) else None
+        made = clustered_tables.street_folders(cache, cards, clusters)
+        trained = clustered_tables.street_folders(cache, cards)
+        arrays = {street: (trained[street] if trained[street].is_dir() else made[street], BOARDS) for street in STREETS}
     else:
         arrays = {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}
     here = {folder: verify_table(folder) for folder in {folder for folder, _ in arrays.values()} if folder.is_dir()}
@@ -72,15 +78,15 @@ def compare_tables(cards: CardConfig, trained_with: Mapping[str, str], cache: Pa
     return True, "trained with the card tables that are here"
 
 
-def kept_vector(cards: CardConfig, cards_hash: str, cache: Path) -> Vector | None:
+def kept_vector(cards: CardConfig, known: CardAbstraction, cache: Path) -> Vector | None:
     """`table_vector` of an abstraction whose tables were made before and stand in the cache folder; else None.
 
-    Raises `ValueError` for a damaged table.
+    known: the abstraction as a strategy file has it. Raises `ValueError` for a damaged table.
     """
-    if isinstance(cards, Lossless) or not tables_there(cards, cache):
+    if isinstance(cards, Lossless) or not tables_there(cards, cache, known):
         return None
-    found, deals = open_deals(cards, 2, cache, 1, lambda done, total: None)
-    return table_vector(deals) if found.hash() == cards_hash else None
+    found, deals = open_deals(cards, 2, cache, 1, lambda done, total: None, known)
+    return table_vector(deals) if found.hash() == known.hash() else None
 
 
 def table_vector(deals: StrengthDeals | ClusteredDeals) -> Vector:

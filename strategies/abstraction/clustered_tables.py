@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 
 from limpet.strategies.abstraction.clustered_buckets import KIND, STREETS, ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import Clustered, EarthMover, Method, PotentialAware
-from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, StreetBuckets, open_street
+from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, StreetBuckets, Tensors, open_street
 from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
 from limpet.strategies.abstraction.table_folder import REMEDY, open_table, store_table, stored_digests
@@ -34,6 +35,7 @@ BOARDS = "boards"
 _STEPS = 64  # in which boards are assigned, for progress and threads
 
 Progress = Callable[[int, int], None]
+Fit = Callable[[ThreadPoolExecutor, Callable[[float], None]], StreetBuckets]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,41 @@ def street_name(config: Clustered, street: str) -> str:
     return f"{KIND}-{street}-{msgspec.to_builtins(method)['method']}-{method.most}-{digest[:16]}"
 
 
+def street_folders(cache: Path, config: Clustered, known: ClusteredBuckets | None = None) -> dict[str, Path]:
+    """Where each street's table is or would be, by street.
+
+    known: buckets out of a strategy file. Where training has left tables of these very buckets, those; else folders
+    named by a hash of the buckets. Raises ValueError for a damaged folder.
+    """
+    folders = {street: cache / street_name(config, street) for street in STREETS}
+    for street, buckets in zip(STREETS, known.streets if known is not None else (), strict=False):
+        tensors = buckets.tensors()
+        if not _holds(folders[street], tensors):
+            digest = hashlib.sha256(f"{_TABLE_VERSION} {street}".encode())
+            for name, array in sorted(tensors.items()):
+                digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + array.tobytes())
+            folders[street] = cache / f"{KIND}-{street}-{buckets.count}-of-{digest.hexdigest()[:16]}"
+    return folders
+
+
+def _holds(folder: Path, tensors: Tensors) -> bool:
+    """Whether a folder is there and its table is that of buckets with these arrays."""
+    if not folder.is_dir():
+        return False
+    arrays = open_table(folder)
+    return all(name in arrays and np.array_equal(arrays[name], array) for name, array in tensors.items())
+
+
 def load_or_build(
-    cache: Path, config: Clustered, threads: int = 1, progress: Progress | None = None
+    cache: Path,
+    config: Clustered,
+    threads: int = 1,
+    progress: Progress | None = None,
+    known: ClusteredBuckets | None = None,
 ) -> ClusteredTables:
     """The tables of a config: from the cache folder, or built and put there, street by street.
+
+    known: buckets out of a strategy file, whose clusters need not be found again: that takes a third of the time.
 
     progress(done, total) is called from this thread, in rough seconds of one core's work. The result does not depend on
     the number of threads. Raises ValueError for a damaged folder, and if a potential-aware flop has no emd turn.
@@ -70,23 +103,28 @@ def load_or_build(
     distances = isinstance(config.turn, EarthMover)
     if isinstance(config.flop, PotentialAware) and not distances:
         raise ValueError("a potential-aware flop measures distances between turn buckets; give the turn method: emd")
-    missing = [street for street in STREETS if not (cache / street_name(config, street)).is_dir()]
-    total = sum(sum(_WORK[street]) for street in missing)
+    folders = street_folders(cache, config, known)
+    missing = [street for street in STREETS if not folders[street].is_dir()]
+    work = {street: (finding if known is None else 0, assigning) for street, (finding, assigning) in _WORK.items()}
+    total = sum(sum(work[street]) for street in missing)
     done = 0.0
     opened: dict[str, tuple[StreetBuckets, Buckets]] = {}
     for street in ("turn", "flop", "river"):  # a potential-aware flop needs the turn
-        folder = cache / street_name(config, street)
+        folder = folders[street]
         if street in missing:
             before = done
 
             def advance(clusters: float, boards: float, street: str = street, before: float = before) -> None:
                 if progress is not None:
-                    finding, assigning = _WORK[street]
+                    finding, assigning = work[street]
                     progress(round(before + finding * clusters + assigning * boards), total)
 
-            turn = opened["turn"] if street == "flop" else None
-            _build(folder, config, street, turn, threads, advance)
-            done += sum(_WORK[street])
+            if known is not None:
+                _build(folder, config, street, known.streets[STREETS.index(street)], threads, advance)
+            else:
+                turn = opened["turn"] if street == "flop" else None
+                _build(folder, config, street, partial(_fit, config, street, turn), threads, advance)
+            done += sum(work[street])
         opened[street] = _load(folder, config, street)
     if progress is not None and missing:
         progress(total, total)
@@ -99,7 +137,7 @@ def load_or_build(
     # The kernels do not mind that these tables are wider than bytes: they are compiled for either.
     arrays: list[Any] = [opened[street][1] for street in STREETS] + slots
     tables = BucketTables(preflop_classes(), *arrays)
-    digests = {street: stored_digests(cache / street_name(config, street))[BOARDS] for street in STREETS}
+    digests = {street: stored_digests(folders[street])[BOARDS] for street in STREETS}
     return ClusteredTables(buckets, tables, digests)
 
 
@@ -107,17 +145,15 @@ def _build(
     folder: Path,
     config: Clustered,
     street: str,
-    turn: tuple[StreetBuckets, Buckets] | None,
+    buckets: StreetBuckets | Fit,
     threads: int,
     advance: Callable[[float, float], None],
 ) -> None:
-    """Make a street's folder. advance(share of the clusters found, share of the boards assigned)."""
+    """Make a street's folder, of buckets or what finds them. advance(share of clusters found, of boards assigned)."""
     began, busy = time.monotonic(), time.process_time()
     with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
-        if street == "flop":
-            buckets: StreetBuckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
-        else:
-            buckets = fit_street(config, street, pool, lambda share: advance(share, 0.0))
+        if callable(buckets):
+            buckets = buckets(pool, lambda share: advance(share, 0.0))
         table = assign_boards(buckets, 3 + STREETS.index(street), pool, lambda share: advance(1.0, share))
     about = {
         "street": street,
@@ -129,6 +165,19 @@ def _build(
         "cpu_seconds": round(time.process_time() - busy, 1),
     }
     store_table(folder, {BOARDS: table} | buckets.tensors(), about)
+
+
+def _fit(
+    config: Clustered,
+    street: str,
+    turn: tuple[StreetBuckets, Buckets] | None,
+    pool: ThreadPoolExecutor,
+    advance: Callable[[float], None],
+) -> StreetBuckets:
+    """Find a street's clusters. turn: the street's buckets and table, for a flop."""
+    if street == "flop":
+        return fit_flop(config, turn, pool, advance)
+    return fit_street(config, street, pool, advance)
 
 
 def assign_boards(

@@ -66,12 +66,13 @@ def _verified(folder: Path) -> dict[str, Any]:
     from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
     from limpet.strategies.folders import data_folder
 
-    manifest = verify_strategy(folder).manifest
+    file = verify_strategy(folder)
+    manifest = file.manifest
     repeats, made = training_repeats(manifest)
     found = {"rows": manifest.rows, "bytes": manifest.size, "repeats": repeats, "provenance": made}
     if isinstance(manifest.cards, Lossless):
         return found
     from limpet.strategies.abstraction.card_tables import compare_tables
 
-    same, told = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables")
+    same, told = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
     return {**found, "same_tables": same, "tables": told}

@@ -16,8 +16,8 @@ from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 
-LEAST_TO_BUILD = {"strength-percentile": 100_000, "clustered": 1_000_000}
-"""Deals from which on tables that are not there yet are built: about where the build (one minute of one core, and six)
+LEAST_TO_BUILD = {"strength-percentile": 100_000, "clustered": 400_000}
+"""Deals from which on tables that are not there yet are built: about where the build (one minute of one core, and two)
 costs what live boards would (0.6 and 0.3 ms a deal)."""
 
 Progress = Callable[[int, int], None]
@@ -92,13 +92,15 @@ def bucket_source(
         return LiveBuckets(file.game, file.cards)
     from limpet.strategies.abstraction import clustered_tables, strength_tables
     from limpet.strategies.abstraction.cards import StrengthPercentile
+    from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 
     made: Any
     counts = None
     if isinstance(config, StrengthPercentile):
         made = strength_tables.load_or_build(cache, config.buckets, threads, progress)
     else:
-        made = clustered_tables.load_or_build(cache, config, threads, progress)
+        assert isinstance(file.cards, ClusteredBuckets)
+        made = clustered_tables.load_or_build(cache, config, threads, progress, file.cards)
         counts = made.buckets.counts if made.buckets.perfect else None
     if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
@@ -112,7 +114,7 @@ def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
         return 0
     from limpet.strategies.abstraction.card_tables import tables_there
 
-    return 0 if tables_there(config, cache) else LEAST_TO_BUILD[file.cards.kind]
+    return 0 if tables_there(config, cache, file.cards) else LEAST_TO_BUILD[file.cards.kind]
 
 
 def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -54,7 +54,7 @@ def guess_of(file: StrategyFile, game: GameDef, report: Callable[[int, int], Non
     if not is_hold_em(game):
         return SelfPlayValues(SelfPlay(file), None)
     # Boards by the thousand: where training has left its tables, they are looked up.
-    vector = kept_vector(file.manifest.cards, file.manifest.cards_hash, data_folder() / "tables")
+    vector = kept_vector(file.manifest.cards, file.cards, data_folder() / "tables")
     return SelfPlayValues(SelfPlay(file, CALLING, vector), kept_model(file, vector, report))
 
 

@@ -12,7 +12,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import card_tables, clustered_tables, street_fitting
-from limpet.strategies.abstraction.card_tables import table_vector
+from limpet.strategies.abstraction.card_tables import compare_tables, table_vector, tables_there
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_config import (
@@ -138,6 +138,36 @@ def test_finished_streets_are_kept_and_shared(tmp_path: Path, monkeypatch: pytes
     assert len(list(tmp_path.iterdir())) == 3
     perfect = load_or_build(tmp_path, msgspec.structs.replace(SMALL, recall="perfect"))
     assert perfect.buckets.num_buckets(3) == 169 * 20 * 30 * 25
+
+
+@pytest.mark.usefixtures("small")
+def test_tables_of_known_buckets_need_no_search_for_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strategy file has its buckets; the tables are then those that training would have built, bit for bit."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no")
+
+    built = load_or_build(tmp_path / "trained", SMALL)
+    other = load_or_build(tmp_path / "other", msgspec.structs.replace(SMALL, seed=1))
+    monkeypatch.setattr(clustered_tables, "fit_street", fail)
+    monkeypatch.setattr(clustered_tables, "fit_flop", fail)
+    known = ClusteredBuckets.from_tensors(SMALL, built.buckets.to_tensors())
+    assert not tables_there(SMALL, tmp_path / "new", known)
+    seen: list[tuple[int, int]] = []
+    made = load_or_build(tmp_path / "new", SMALL, 2, lambda done, total: seen.append((done, total)), known)
+    assert made.buckets.hash() == built.buckets.hash() and made.digests == built.digests
+    for one, same in zip(made.tables, built.tables, strict=True):
+        assert np.array_equal(one, same)
+    assert seen == sorted(seen) and seen[-1] == (125, 125)
+    assert tables_there(SMALL, tmp_path / "new", known) and not tables_there(SMALL, tmp_path / "new")
+    assert compare_tables(SMALL, built.digests, tmp_path / "new", known)[0] is True
+    # Where training has left its tables, those are taken, but not if they are of other buckets.
+    assert load_or_build(tmp_path / "trained", SMALL, known=known).digests == built.digests
+    assert len(list((tmp_path / "trained").iterdir())) == 3
+    strange = ClusteredBuckets.from_tensors(SMALL, other.buckets.to_tensors())
+    found = load_or_build(tmp_path / "trained", SMALL, known=strange)
+    assert found.buckets.hash() == strange.hash() and found.digests == other.digests
+    assert len(list((tmp_path / "trained").iterdir())) == 6
 
 
 @pytest.mark.usefixtures("small")
@@ -345,12 +375,18 @@ def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest
     opened: list[CardConfig] = []
 
     class Found:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
         def hash(self) -> str:
-            return "its hash"
+            return self.name
+
+    file_cards: Any = Found("its hash")
+    other_cards: Any = Found("another")
 
     def open_deals(cards: Any, *_: Any) -> Any:
         opened.append(cards)
-        return Found(), "deals"
+        return Found("its hash"), "deals"
 
     monkeypatch.setattr(card_tables, "open_deals", open_deals)
     monkeypatch.setattr(card_tables, "table_vector", lambda deals: f"vector of {deals}")
@@ -360,11 +396,11 @@ def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest
         (strength, [table_name(strength.buckets)]),
     ):
         for name in names:
-            assert card_tables.kept_vector(cards, "its hash", tmp_path) is None and cards not in opened
+            assert card_tables.kept_vector(cards, file_cards, tmp_path) is None and cards not in opened
             (tmp_path / name).mkdir()
-        assert card_tables.kept_vector(cards, "its hash", tmp_path) == "vector of deals"  # type: ignore[comparison-overlap]
-        assert card_tables.kept_vector(cards, "another", tmp_path) is None
-    assert card_tables.kept_vector(Lossless(), "", tmp_path) is None
+        assert card_tables.kept_vector(cards, file_cards, tmp_path) == "vector of deals"  # type: ignore[comparison-overlap]
+        assert card_tables.kept_vector(cards, other_cards, tmp_path) is None
+    assert card_tables.kept_vector(Lossless(), file_cards, tmp_path) is None
 
 
 @pytest.mark.slow

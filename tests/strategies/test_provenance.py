@@ -104,7 +104,10 @@ def test_results_do_not_depend_on_the_model_of_the_processor(tmp_path: Path) -> 
     config.write_text("name: sampled\ngame: leduc.limit.2p\nalgorithm: mccfr\niterations: 40_960\nperiod: 4096\n")
     for name in ("kuhn3p", str(config)):
         trained(name, tmp_path / "here")
-        arguments = [sys.executable, "-m", "limpet.bot", "train", name, "--output", str(tmp_path / "there")]
+        arguments = [
+            sys.executable, "-c", "from limpet.bot.cli import main; main()",
+            "train", name, "--output", str(tmp_path / "there"),
+        ]  # fmt: skip
         subprocess.run(arguments, env=os.environ | plain, check=True, capture_output=True)
         assert (tmp_path / "here" / TENSORS).read_bytes() == (tmp_path / "there" / TENSORS).read_bytes()
 
