@@ -12,11 +12,9 @@ sums, so that its model does not matter.
 
 import ast
 import hashlib
-import platform
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 
 PACKAGES = ("limpet", "numpy", "numba", "llvmlite")
@@ -46,6 +44,9 @@ def solving_code() -> str:
 
 def versions() -> dict[str, str]:
     """Packages, Python and kind of processor here, as manifests have them."""
+    import platform
+    from importlib.metadata import version  # slow to import, and nobody plays with it
+
     python = ".".join(platform.python_version_tuple()[:2])
     return {name: version(name) for name in PACKAGES} | {"python": python, "machine": platform.machine()}
 
