@@ -95,7 +95,7 @@ def load_or_build(
 ) -> ClusteredTables:
     """The tables of a config: from the cache folder, or built and put there, street by street.
 
-    known: buckets out of a strategy file, whose clusters need not be found again: that takes a third of the time.
+    known: buckets out of a strategy file, whose clusters need not be found again: that is a third to a half of the work.
 
     progress(done, total) is called from this thread, in rough seconds of one core's work. The result does not depend on
     the number of threads. Raises ValueError for a damaged folder, and if a potential-aware flop has no emd turn.

@@ -159,6 +159,26 @@ def test_tables_are_built_for_many_deals_alone(
     assert builds_from(leduc, 5, tmp_path) == 0
 
 
+def test_clustered_tables_are_built_of_the_buckets_that_the_file_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not of clusters that are looked for again, which takes as long as all the rest."""
+    from limpet.strategies.abstraction import clustered_tables
+
+    file = StrategyFile.open(shipped_strategies() / "hulh")
+    assert [builds_from(file, deals, tmp_path) for deals in (399_999, 400_000)] == [400_000, 0]
+    known: list[object] = []
+
+    def load_or_build(cache: Path, config: object, threads: int, progress: object, buckets: object) -> Any:
+        known.append(buckets)
+        return clustered_tables.ClusteredTables(file.cards, None)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(clustered_tables, "load_or_build", load_or_build)
+    assert isinstance(bucket_source(file, 399_999, tmp_path), LiveBuckets)
+    assert isinstance(bucket_source(file, 400_000, tmp_path), TableBuckets)
+    assert known == [file.cards]
+
+
 def test_the_whole_tree_is_the_joint_tree(tmp_path: Path) -> None:
     """Grown to its end it has the nodes that `joint_tree` lays out, but for those after a seat has left its tree: the
     agents play on from there."""
