@@ -136,10 +136,13 @@ def test_mistakes_in_a_file_name_its_line(tmp_path: Path, text: str, message: st
 
 def test_a_bot_of_another_game_is_told_whose_game_it_is(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p, from kuhn; see its key"
+        ConfigError,
+        match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p, from kuhn; see its key",
     ):
         tournament_of(tmp_path, bots=["kuhn", "leduc"], game=None).check()
-    with pytest.raises(ConfigError, match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p, by its key 'game'"):
+    with pytest.raises(
+        ConfigError, match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p, by its key 'game'"
+    ):
         tournament_of(tmp_path, bots=["kuhn", "leduc"], game="kuhn.limit.2p").check()
 
 
