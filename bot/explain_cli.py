@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.options import game_option, seed_option
+from limpet.strategies.parameters import Whole
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +37,7 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 )
 @click.argument("config")
 @click.argument("log", metavar="LOG | MATCHSTATE:...")
-@click.option("--hand", "number", type=click.IntRange(0), metavar="N", help="The hand of the log.")
+@click.option("--hand", "number", type=Whole(0), metavar="N", help="The hand of the log.")
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
 @click.option("--rows", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Rows kept by the bot.")
 @click.option("--png", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures there.")

@@ -3,14 +3,15 @@
 import click
 
 from limpet.bot.defaults import LOG_LEVELS, TRIES
+from limpet.strategies.parameters import Integer, Whole
 
 game_option = click.option(
     "--game", metavar="GAME", help="Play this game (one that ships, or a .game file) in place of the config's."
 )
-seed_option = click.option("--seed", type=int, metavar="N", help="Play with this seed in place of the config's.")
+seed_option = click.option("--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's.")
 tries_option = click.option(
     "--tries",
-    type=click.IntRange(1, 100),
+    type=Whole(1, 100),
     default=TRIES,
     show_default=True,
     help="Connections to attempt, with growing pauses, while no match has begun.",

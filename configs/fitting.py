@@ -5,16 +5,25 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from math import isfinite, isnan
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
 
+from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
+
 T = TypeVar("T")
 
 Keys = tuple[str | int, ...]
 """A place in a document: mapping keys and list indexes from the top."""
+
+MayBeInfinite = Annotated[float, msgspec.Meta(extra={"infinite": True})]
+"""A number for which plus and minus infinity have a meaning; `fit` refuses them for every other number."""
+
+Threads = Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
+"""A number of threads, or of processes."""
 
 _PLACE = re.compile(r"(.*) - at (`key` in )?`\$(.*)`", re.DOTALL)
 _LABELS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -40,17 +49,56 @@ def under(*keys: str | int) -> Iterator[None]:
 
 
 def fit(value: object, wanted: type[T]) -> T:
-    """Plain data (dicts, lists, strings, numbers) as `wanted`, strictly. Raises `Misfit`."""
+    """Plain data (dicts, lists, strings, numbers) as `wanted`, strictly. Raises `Misfit`.
+
+    Every number must be finite (`MayBeInfinite` apart) and every whole number must fit into 64 bits.
+    """
     try:
-        return msgspec.convert(value, wanted, strict=True)
+        fitting = msgspec.convert(value, wanted, strict=True)
     except msgspec.ValidationError as error:
         raise _misfit(str(error), value, wanted) from None
+    except RecursionError:
+        raise Misfit("nested too deeply; does an alias such as *name stand inside what it names?") from None
+    if misfit := _unusable_number(value, wanted, ()):
+        raise misfit
+    return fitting
 
 
 def meant(word: object, known: Iterable[str]) -> str:
     """``did you mean 'x'?``, or nothing where no word that there is comes near."""
     close = difflib.get_close_matches(str(word), list(known), 1)
     return f"did you mean '{close[0]}'?" if close else ""
+
+
+def _unusable_number(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
+    """The first NaN, infinity or number beyond 64 bits inside `value`: msgspec's bounds let NaN and infinity through."""
+    if isinstance(value, dict):
+        items: Iterable[tuple[Any, Any]] = value.items()
+    elif isinstance(value, list | tuple):
+        items = enumerate(value)
+    elif isinstance(value, float) and not isfinite(value):
+        infinite = any("infinite" in note for note in _extras(wanted))
+        if infinite and not isnan(value):
+            return None
+        expected = "a number, .inf or -.inf" if infinite else "a finite number"
+        return Misfit(f"{_shown(value)} does not fit; expected {expected}", keys)
+    elif isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        return Misfit(f"{_shown(value)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys)
+    else:
+        return None
+    found = (_unusable_number(item, _inner(wanted, value, key), (*keys, key)) for key, item in items)
+    return next((misfit for misfit in found if misfit), None)
+
+
+def _extras(wanted: Any) -> list[dict[str, Any]]:
+    """What `msgspec.Meta(extra=...)` says of a type, or of the types of a union."""
+    if get_origin(wanted) is Annotated:
+        inner, *notes = get_args(wanted)
+        extras = [note.extra for note in notes if isinstance(note, msgspec.Meta) and note.extra]
+        return extras + _extras(inner)
+    if get_origin(wanted) in (Union, UnionType):
+        return [extra for part in get_args(wanted) for extra in _extras(part)]
+    return []
 
 
 def _misfit(text: str, value: Any, wanted: Any) -> Misfit:
@@ -162,7 +210,8 @@ def _fields(wanted: Any, value: object) -> dict[str, Any]:
     struct, known = structs[0], {}
     if field := getattr(getattr(struct, "__struct_config__", None), "tag_field", None):
         known[field] = Literal[tuple(tags)]
-        struct = tags.get(value.get(field) if isinstance(value, dict) else None, struct)
+        tag = value.get(field) if isinstance(value, dict) else None
+        struct = tags.get(tag, struct) if isinstance(tag, str) else struct
     if not issubclass(struct, msgspec.Struct):
         return get_type_hints(struct, include_extras=True)
     return known | {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
@@ -203,6 +252,8 @@ def _description(wanted: Any) -> str:
 
 def _shown(value: object) -> str:
     kinds = {dict: "a mapping", list: "a list", type(None): "nothing"}
+    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:  # Python refuses to print the longest ones
+        return f"a whole number of {value.bit_length()} bits"
     return kinds.get(type(value)) or repr(value)[:60]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.dealer.ports import parse_ports
+from limpet.strategies.parameters import Integer, Whole
 
 if TYPE_CHECKING:
     from limpet.protocol.gamedef import GameDef
@@ -71,7 +72,7 @@ class Ports(click.ParamType[tuple[int, ...]]):
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
     return click.option(
-        f"--{name}", type=int if least is None else click.IntRange(min=least), default=default, show_default=default is not None, help=text,
+        f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, show_default=default is not None, help=text,
         metavar="MS",
     )  # fmt: skip
 
@@ -90,8 +91,8 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 )
 @click.argument("name")
 @click.argument("game")
-@click.argument("hands", type=click.IntRange(1, 2**32 - 1))
-@click.argument("seed", type=int)
+@click.argument("hands", type=Whole(1, 2**32 - 1))
+@click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
 @click.option("-p", "ports", type=Ports(), default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
 @click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from limpet.strategies.parameters import PROCESSES, Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.evaluation.match_luck import MatchLuck
 
@@ -54,7 +56,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
     help="What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
 )
 @click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the bot's]")
-@click.option("--hands", type=click.IntRange(1), help="The first hands of each log only.")
+@click.option("--hands", type=Whole(1), help="The first hands of each log only.")
 @click.option(
     "-o",
     "--output",
@@ -62,8 +64,8 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
     metavar="FILE",
     help="Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Processes, where it takes long.  [default: one for each core]")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the bootstrap.")
+@click.option("--jobs", type=PROCESSES, help="Processes, where it takes long.  [default: one for each core]")
+@click.option("--seed", type=Whole(0), default=1, show_default=True, help="Of the bootstrap.")
 @click.option("--quiet", is_flag=True, help="No progress, only the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def aivat(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from limpet.strategies.parameters import Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.reports.report_document import Document
 
@@ -32,19 +34,19 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
     "--exploit", metavar="DEALS", help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8)."
 )
 @click.option("--quick", is_flag=True, help="A tenth of the hands and boards.")
-@click.option("--boards", type=click.IntRange(min=2), help="Of each full-range duel.  [default: 500]")
-@click.option("--hands", type=click.IntRange(min=1), help="Duplicate sets of a compiled match.  [default: 20,000]")
+@click.option("--boards", type=Whole(min=2), help="Of each full-range duel.  [default: 500]")
+@click.option("--hands", type=Whole(min=1), help="Duplicate sets of a compiled match.  [default: 20,000]")
 @click.option(
     "--slow-hands",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Of any other match, such as with LBR; tenfold in small games.  [default: 500]",
 )
 @click.option(
     "--luck-hands",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Of each seating to take the luck out of, some tenths of a second each; tenfold in small games.  [default: 250]",
 )
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True, help="Of cards and boards.")
+@click.option("--seed", type=Whole(0, 2**32 - 1), default=1, show_default=True, help="Of cards and boards.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for everything."
 )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from limpet.strategies.parameters import Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.reports.report_document import Block
     from limpet.strategies.botconfig import Bot
@@ -52,20 +54,16 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
     type=click.Choice(["preflop", "flop", "turn", "river"]),
     help="The street before which it checks and calls; several times too.  [default: turn; preflop in small games]",
 )
-@click.option("--hands", type=click.IntRange(1, 2**32 - 1), default=500, show_default=True, help="Duplicate sets.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True, help="Of the cards.")
+@click.option("--hands", type=Whole(1, 2**32 - 1), default=500, show_default=True, help="Duplicate sets.")
+@click.option("--seed", type=Whole(0, 2**32 - 1), default=1, show_default=True, help="Of the cards.")
 @click.option(
     "--full-ranges",
     is_flag=True,
     help="All hands against all hands on each board, from the turn or the river on, in heads-up hold'em: a fiftieth of "
     "the hands say as much. No clock is looked at.",
 )
-@click.option(
-    "--rivers", type=click.IntRange(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all."
-)
-@click.option(
-    "--iterations", type=click.IntRange(min=1), help="Of each solve of bots that think; by default the config's."
-)
+@click.option("--rivers", type=Whole(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all.")
+@click.option("--iterations", type=Whole(min=1), help="Of each solve of bots that think; by default the config's.")
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), default="lbr", show_default=True, metavar="DIR"
 )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from limpet.strategies.parameters import Real, Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.logs.log_stream import LogStream
     from limpet.protocol.gamedef import GameDef
@@ -61,7 +63,7 @@ Exit status: 0 summed up; 2 a log cannot be read, and one line says why."""
 @skip_option
 @click.option(
     "--largest",
-    type=click.IntRange(0, 1000),
+    type=Whole(0, 1000),
     default=5,
     show_default=True,
     help="How many of the largest pots to list.",
@@ -120,8 +122,8 @@ Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish 
 @click.option("--player", metavar="NAME", help="Hands of this player.")
 @click.option("--position", metavar="P", help="That --player holds: a number from 0, or bb, sb, button.")
 @click.option("--reached", metavar="STREET", help="Dealt at least to this street: flop, or a number from 1.")
-@click.option("--min-pot", type=click.FloatRange(min=0), metavar="BB", help="Smallest pot, in big blinds.")
-@click.option("--max-pot", type=click.FloatRange(min=0), metavar="BB", help="Largest pot, in big blinds.")
+@click.option("--min-pot", type=Real(min=0), metavar="BB", help="Smallest pot, in big blinds.")
+@click.option("--max-pot", type=Real(min=0), metavar="BB", help="Largest pot, in big blinds.")
 @click.option("--hands", metavar="N-M", help="Hand numbers: 7, 10-200, 3000-; several with commas.")
 @click.option("--cards", metavar="CARDS", help="Hole cards (of --player, else anybody's): AsKs, As, or a range.")
 @click.option("--board", metavar="CARDS", help="Cards on the board, in any order.")
@@ -167,7 +169,7 @@ Exit status: 0 converted; 2 the log cannot be read or the format cannot tell its
 )
 @file_argument
 @click.option("--to", "target", type=click.Choice(("phh", "pokerstars")), required=True, help="The format.")
-@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="Only this hand; in PHH it has no section then.")
+@click.option("--hand", type=Whole(min=0), metavar="N", help="Only this hand; in PHH it has no section then.")
 @game_option
 @skip_option
 @output_option
@@ -213,7 +215,7 @@ Examples:
 Exit status: 0 shown; 2 there is no such hand or the log cannot be read, and one line says why."""
 )
 @file_argument
-@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="Its number.  [default: the log's first hand]")
+@click.option("--hand", type=Whole(min=0), metavar="N", help="Its number.  [default: the log's first hand]")
 @click.option("--all", "whole", is_flag=True, help="Show the whole hand at once.")
 @game_option
 def replay(file: Path, hand: int | None, whole: bool, game: str | None) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from limpet.strategies.parameters import THREADS, Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.matches.match_result import MatchResult
     from limpet.dealer.matches.matchconfig import Match
@@ -34,8 +36,8 @@ The folder afterwards (default matches/NAME-SEED):
 Exit status: 0 played to its end; 1 a player or the dealer failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("players", nargs=-1, metavar="PLAYER...")
-@click.option("--hands", type=click.IntRange(1, 2**32 - 1), help="Hands per seating.  [default: 3000]")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Of the cards.  [default: 1]")
+@click.option("--hands", type=Whole(1, 2**32 - 1), help="Hands per seating.  [default: 3000]")
+@click.option("--seed", type=Whole(0, 2**32 - 1), help="Of the cards.  [default: 1]")
 @click.option(
     "--duplicate/--no-duplicate",
     default=None,
@@ -65,7 +67,7 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 @click.option(
     "--log/--no-log", "logged", default=None, help="With --compiled: write the logs.  [default: up to 100,000]"
 )
-@click.option("--threads", type=click.IntRange(min=1), help="With --compiled.  [default: all cores]")
+@click.option("--threads", type=THREADS, help="With --compiled.  [default: all cores]")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for the logs.")
 @click.option("--resume", is_flag=True, help="Continue the match that the folder holds.")
 @click.option("--match-config", metavar="FILE", help="Take the match from a config; options given here come first.")

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from limpet.strategies.parameters import Whole
+
 
 @click.command(
     epilog="""\b
@@ -27,7 +29,7 @@ Exit status: 0 written; 2 the folder holds no finished match or tournament, and 
 )
 @click.option(
     "--largest",
-    type=click.IntRange(0, 1000),
+    type=Whole(0, 1000),
     default=10,
     show_default=True,
     help="How many of the largest pots to replay, in a tournament at each table.",

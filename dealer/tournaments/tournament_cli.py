@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from limpet.strategies.parameters import PROCESSES, Whole
+
 if TYPE_CHECKING:
     from limpet.dealer.tournaments.tournament import Progress, TournamentRun
 
@@ -30,15 +32,15 @@ The folder afterwards (default tournaments/NAME-SEED):
 Exit status: 0 every table played to its end; 1 a match failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("config")
-@click.option("--hands", type=click.IntRange(1, 2**32 - 1), help="Duplicate sets of a match, in place of the config's.")
-@click.option("--matches", type=click.IntRange(1, 100_000), help="Of each table at most, in place of the config's.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Of the cards, in place of the config's.")
+@click.option("--hands", type=Whole(1, 2**32 - 1), help="Duplicate sets of a match, in place of the config's.")
+@click.option("--matches", type=Whole(1, 100_000), help="Of each table at most, in place of the config's.")
+@click.option("--seed", type=Whole(0, 2**32 - 1), help="Of the cards, in place of the config's.")
 @click.option(
     "--how",
     type=click.Choice(["tcp", "in-process", "compiled", "fastest", "full-ranges"]),
     help="In place of the config's.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Matches at a time.  [default: the config's, or all cores]")
+@click.option("--jobs", type=PROCESSES, help="Matches at a time.  [default: the config's, or all cores]")
 @click.option(
     "--cluster",
     metavar="ADDRESS",

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.fitting import Threads
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
 from limpet.dealer.deals import Deals
 from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, find_player
@@ -71,7 +72,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixed_button: bool = False
     restart: bool = False
     how: How = "tcp"
-    jobs: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    jobs: Threads | None = None
     stop: Sprt | None = None
     limits: PlayerLimits = COMPETITION
 

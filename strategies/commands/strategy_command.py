@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.configs.loading import ConfigError, Document
+from limpet.strategies.parameters import THREADS, Whole
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.strategy_file import StrategyFile
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option("--quiet", is_flag=True, help="No progress, only the result.")
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Which boards are drawn."
-)
-threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), help="Default: all cores. The result does not depend on it."
-)
+seed_option = click.option("--seed", type=Whole(min=0), default=1, show_default=True, help="Which boards are drawn.")
+threads_option = click.option("--threads", type=THREADS, help="Default: all cores. The result does not depend on it.")
 record_option = click.option(
     "--record", is_flag=True, help="Write the result into the strategy's manifest and model card."
 )

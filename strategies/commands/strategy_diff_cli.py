@@ -6,6 +6,7 @@ import click
 
 from limpet.configs.loading import mistakes
 from limpet.strategies.commands.strategy_command import as_json_option, open_named, quiet_option, seed_option
+from limpet.strategies.parameters import Whole
 from limpet.strategies.terminal import progress
 
 
@@ -20,8 +21,8 @@ Exit status: 0 compared, alike or not; 2 they are for two games, or there is no 
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=click.IntRange(min=1), default=4, show_default=True, help="Boards to compare on.")
-@click.option("--lines", type=click.IntRange(min=0), default=12, show_default=True, help="Decisions to list.")
+@click.option("--boards", type=Whole(min=1), default=4, show_default=True, help="Boards to compare on.")
+@click.option("--lines", type=Whole(min=0), default=12, show_default=True, help="Decisions to list.")
 @seed_option
 @as_json_option
 @quiet_option

@@ -17,6 +17,7 @@ from limpet.strategies.commands.strategy_command import (
     seed_option,
     threads_option,
 )
+from limpet.strategies.parameters import Real, Whole
 from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
@@ -41,12 +42,12 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=click.IntRange(min=1), default=200, show_default=True, help="Boards to play on.")
+@click.option("--boards", type=Whole(min=1), default=200, show_default=True, help="Boards to play on.")
 @click.option(
     "--translation", default="pseudo-harmonic", show_default=True, help="How both read bets; see player 'blueprint'."
 )
 @click.option("--purify", is_flag=True, help="FIRST takes only its likeliest actions.")
-@click.option("--threshold", type=click.FloatRange(0, 1, max_open=True), default=0.0, help="FIRST drops rarer actions.")
+@click.option("--threshold", type=Real(0, 1, max_open=True), default=0.0, help="FIRST drops rarer actions.")
 @record_option
 @seed_option
 @threads_option

@@ -7,6 +7,7 @@ import click
 
 from limpet.configs.loading import mistakes
 from limpet.strategies.commands.strategy_command import as_json_option, open_named
+from limpet.strategies.parameters import Real
 
 NO_MEMBER = 1
 SUB_FAMILIES = {1: "c11 = 0", 2: "c11 = 1/2", 3: "0 < c11 < 1/2"}
@@ -25,7 +26,7 @@ Exit status: 0 it is a member; 1 it is not, within the tolerance; 2 it is for an
 )
 @click.argument("name")
 @click.option(
-    "--tolerance", type=click.FloatRange(min=0), default=0.005, show_default=True,
+    "--tolerance", type=Real(min=0), default=0.005, show_default=True,
     help="How far every probability of a member may be off.",
 )  # fmt: skip
 @as_json_option

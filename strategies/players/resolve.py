@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.fitting import under
+from limpet.configs.fitting import Threads, under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.menu import STREETS, BetMenu
@@ -85,7 +85,7 @@ class Resolve(Strategy):
         first_gadget: Gadget = "unsafe"
         first_promise: Alternatives = "own"
         nested: Nested = "before"
-        threads: Annotated[int, msgspec.Meta(ge=1)] = 2
+        threads: Threads = 2
         bank: BankRules | None = None
         ponder: bool = False
         log: str | None = None

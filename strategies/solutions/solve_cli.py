@@ -11,6 +11,7 @@ import click
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.folders import require_writable
 from limpet.strategies.interrupts import interruptible
+from limpet.strategies.parameters import PROCESSES, THREADS, Real, Whole
 from limpet.strategies.solving.schedule import Name
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 )
 @click.argument("spot", required=False)
 @click.option("--board", metavar="CARDS", help="Solve this board in place of the spot's: KsTh7s.")
-@click.option("--target", type=click.FloatRange(min=0), help="Stop at this exploitability, in % of the pot.")
-@click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many iterations.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after so many seconds.")
+@click.option("--target", type=Real(min=0), help="Stop at this exploitability, in % of the pot.")
+@click.option("--iterations", type=Whole(min=1), help="Stop after so many iterations.")
+@click.option("--seconds", type=Real(min=0, min_open=True), help="Stop after so many seconds.")
 @click.option("--algorithm", type=click.Choice(get_args(Name)), help="The regret minimiser; its usual parameters.")
-@click.option("--threads", type=click.IntRange(min=1), help="Default: all cores. The answer does not depend on it.")
+@click.option("--threads", type=THREADS, help="Default: all cores. The answer does not depend on it.")
 @click.option("--at", "lines", metavar="LINE", multiple=True, help="Show this decision too. May be given repeatedly.")
-@click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Hand classes to list.")
+@click.option("--rows", type=Whole(min=0), default=15, show_default=True, help="Hand classes to list.")
 @click.option("--png", type=click.Path(path_type=Path), help="Write the last decision shown as a picture.")
 @click.option("--svg", type=click.Path(path_type=Path), help="The same as SVG.")
 @click.option("--json", "json_to", metavar="FILE", help="Write the answer as JSON; - prints it instead of the report.")
@@ -65,13 +66,11 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @click.option("--resume", is_flag=True, help="Go on from what --save's folder holds.")
 @click.option("--load", type=click.Path(path_type=Path), help="Show what this folder holds, without solving.")
 @click.option("--export", type=folder, help="Write a strategy that player 'solved' plays.")
-@click.option(
-    "--streets", type=click.IntRange(1, 3), help="With --export: so many streets; default: what fits 256 MiB."
-)
+@click.option("--streets", type=Whole(1, 3), help="With --export: so many streets; default: what fits 256 MiB.")
 @click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
 @click.option("--output", type=folder, help="With --batch: folder of the results; done ones stay.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="With --batch N: which boards.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="With --batch: processes.")
+@click.option("--seed", type=Whole(min=0), default=1, show_default=True, help="With --batch N: which boards.")
+@click.option("--jobs", type=PROCESSES, default=1, show_default=True, help="With --batch: processes.")
 @click.option("--quiet", is_flag=True, help="No progress, only the answer.")
 def solve(
     spot: str | None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from limpet.configs.fitting import Misfit, fit
+from limpet.configs.fitting import MayBeInfinite, Misfit, fit
 
 if TYPE_CHECKING:  # numpy is loaded where weights are worked out: commands name the minimisers in their help
     import numpy as np
@@ -61,6 +61,10 @@ _EXPONENTS = {
 }
 
 
+Parameters = dict[str, bool | MayBeInfinite | str]
+"""The parameters of an algorithm as a config writes them."""
+
+
 def check_powers(alpha: float, beta: float, gamma: float) -> None:
     """Raises `ValueError` for powers that would spread infinities or NaN to everything that is learnt."""
     for name, power in (("alpha", alpha), ("beta", beta)):
@@ -96,8 +100,8 @@ class Algorithm:
     """
 
     name: Name = "dcfr"
-    alpha: float = 1.5
-    beta: float = 0.0
+    alpha: MayBeInfinite = 1.5
+    beta: MayBeInfinite = 0.0
     gamma: float = 3.0
     restart: bool = True
     averaging: Averaging = "reach"

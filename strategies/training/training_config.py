@@ -5,12 +5,13 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from limpet.configs.fitting import fit
+from limpet.configs.fitting import MayBeInfinite, Threads, fit
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.solving.schedule import (
     Algorithm,
     Name,
+    Parameters,
     algorithm_of,
     algorithm_with,
     check_parameters,
@@ -46,8 +47,8 @@ class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Raises `ValueError` for powers that cannot be.
     """
 
-    alpha: float = 1.0
-    beta: float = 1.0
+    alpha: MayBeInfinite = 1.0
+    beta: MayBeInfinite = 1.0
     gamma: float = 1.0
     exact_all_ins: bool = True
 
@@ -55,7 +56,7 @@ class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_powers(self.alpha, self.beta, self.gamma)
 
 
-Parameters = TypeVar("Parameters", Sampling, PublicSampling)
+Sampled = TypeVar("Sampled", Sampling, PublicSampling)
 
 
 class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,12 +123,12 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: CardConfig = Lossless()
     menu: BetMenu | None = None
     seed: int = 0
-    threads: Positive = 1
+    threads: Threads = 1
     period: Annotated[int, msgspec.Meta(ge=0)] = 0
     periods: Annotated[int, msgspec.Meta(ge=0)] = 0
     bits: Literal[8, 16] = 16
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 120.0
-    parameters: dict[str, bool | float | str] | UnsetType = UNSET  # not {}, which checkpoints' marks would show
+    parameters: Parameters | UnsetType = UNSET  # not {}, which checkpoints' marks would show
     warm_start: WarmStart | UnsetType = UNSET
     measure: Measure | UnsetType = UNSET
     snapshots: Literal["doubling"] | tuple[Annotated[float, msgspec.Meta(gt=0)], ...] | UnsetType = UNSET
@@ -157,7 +158,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The parameters of pcs. Raises `Misfit` for one that it cannot have."""
         return self._parameters(PublicSampling)
 
-    def _parameters(self, wanted: type[Parameters]) -> Parameters:
+    def _parameters(self, wanted: type[Sampled]) -> Sampled:
         parameters = self.parameters or {}
         check_parameters(self.algorithm, parameters, wanted.__struct_fields__)
         return fit(parameters, wanted)

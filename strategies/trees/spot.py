@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.fitting import Keys, Misfit
+from limpet.configs.fitting import Keys, Misfit, Threads
 from limpet.configs.loading import Document, find_config
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
@@ -20,7 +20,7 @@ from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.solving.memory import too_large, too_many_nodes
-from limpet.strategies.solving.schedule import Algorithm, Name, algorithm_with
+from limpet.strategies.solving.schedule import Algorithm, Name, Parameters, algorithm_with
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
 from limpet.strategies.trees.tree_size import count_tree
@@ -131,11 +131,11 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     big_blind: Amount = 1.0
     chip: Amount | None = None
     algorithm: Name = "dcfr"
-    parameters: dict[str, bool | float | str] = {}
+    parameters: Parameters = {}
     iterations: Count = 1000
     seconds: Amount | None = None
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
-    threads: Count | None = None
+    threads: Threads | None = None
     storage: Literal["float32", "int16"] = "float32"
     merge: Merge = "isomorphic"
     locks: tuple[Lock, ...] = ()

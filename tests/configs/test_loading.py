@@ -1,11 +1,13 @@
 """YAML into structs: every mistake is one line that names file, line, key and remedy."""
 
+from math import inf
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 import pytest
 
+from limpet.configs.fitting import MayBeInfinite
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml, shipped_names
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.folders import find_strategy
@@ -35,6 +37,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     finish: Literal["wax", "oil"] = "wax"
     height: float | Literal["low"] | None = None
     drawers: Literal[2, 4] = 2
+    spin: dict[str, bool | MayBeInfinite] = {}
 
 
 def error_of(path: Path, text: str) -> str:
@@ -62,6 +65,14 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
         ("name: a\nlegs:\n- size: big\n", ":3: legs.0.size: 'big' does not fit; expected float"),
         ("name: a\nlegs:\n- size: 1e3\n", ":3: legs.0.size: '1e3' does not fit; expected float; write 1000.0"),
         ("name: a\n\ntop:\n  count: '7'\n", ":4: top.count: '7' does not fit; expected int; write 7"),
+        ("name: a\nlegs:\n- size: .nan\n", ":3: legs.0.size: nan does not fit; expected a finite number"),
+        ("name: a\nlegs:\n- size: -.inf\n", ":3: legs.0.size: -inf does not fit; expected a finite number"),
+        ("name: a\nheight: 1.0e+999\n", ":2: height: inf does not fit; expected a finite number"),
+        ("name: a\nspin: {left: .nan}\n", ":2: spin.left: nan does not fit; expected a number, .inf or -.inf"),
+        ("name: a\nextra: {a: 9223372036854775808}\n", ":2: extra.a: a whole number of 64 bits does not fit; expected"),
+        ("name: 0x" + 5000 * "f" + "\n", ":1: name: a whole number of 20000 bits does not fit; expected str"),
+        ("name: a\nwood: {kind: [oak]}\n", ":2: wood.kind: a list is none of oak, beech"),
+        ("name: a\nwood: {kind: {oak: 1}}\n", ":2: wood.kind: a mapping is none of oak, beech"),
         ("name: a\ntop:\n  count: true\n", ":3: top.count: True does not fit; expected int"),
         ("name: a\ntop:\n  cout: 1\n", ":3: top.cout: unknown key; did you mean 'count'?"),
         ("name: a\nextra:\n  a: 1\n  b: x\n", ":4: extra.b: 'x' does not fit; expected int"),
@@ -113,6 +124,12 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
 def test_names_line_key_and_remedy(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "a.yaml"
     assert error_of(path, text).startswith(f"{path}{message}")
+
+
+def test_infinity_is_taken_where_it_has_a_meaning(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\nspin: {left: .inf, right: -.inf}\n")
+    assert load_yaml(path, Table).spin == {"left": inf, "right": -inf}
 
 
 def test_what_contains_itself_fits_nothing(tmp_path: Path) -> None:

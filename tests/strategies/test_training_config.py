@@ -1,6 +1,8 @@
 """The algorithms of training configs: names, parameters, and what older configs and checkpoints mean."""
 
 import json
+import re
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -81,7 +83,8 @@ def test_parameters(tmp_path: Path) -> None:
             "{prune_after: 0.5}",
             "parameters.prune_after: pcs has no such parameter; it has alpha, beta, gamma, exact",
         ),
-        ("pcs", "{alpha: .nan}", "parameters: alpha is not a number"),
+        ("pcs", "{alpha: .nan}", "parameters.alpha: nan does not fit; expected a number, .inf or -.inf"),
+        ("mccfr", "{prune_below: -.inf}", "parameters.prune_below: -inf does not fit; expected a finite number"),
         ("pcs", "{gamma: .inf}", "parameters: gamma is inf; it must be from 0 to 30"),
         ("dcfr", "{gamma: 500}", "parameters: gamma is 500.0; it must be from 0 to 30"),
     ],
@@ -89,6 +92,30 @@ def test_parameters(tmp_path: Path) -> None:
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
     with pytest.raises(ConfigError, match=rf"run\.yaml:5: .*{message}"):
         Training.load(config(tmp_path, algorithm, f"parameters: {parameters}"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("cards: {kind: [a]}", "cards.kind: a list is none of lossless, strength-percentile, clustered"),
+        ("cards: {kind: {a: b}}", "cards.kind: a mapping is none of lossless, strength-percentile, clustered"),
+        ("checkpoint_seconds: .inf", "checkpoint_seconds: inf does not fit; expected a finite number"),
+        ("snapshots: [1, .inf]", "snapshots.1: inf does not fit; expected a finite number"),
+        ("measure: {every_minutes: .nan}", "measure.every_minutes: nan does not fit; expected float > 0.0"),
+        ("menu: {sizes: [[[0.5]]], all_in_spr: .inf}", "menu.all_in_spr: inf does not fit; expected a finite number"),
+        ("menu: &m {sizes: [[[0.5]]], opponents: *m}", "nested too deeply; does an alias"),
+        ("threads: 100000", "threads: 100000 does not fit; expected int <= 1024"),
+        ("seed: 9223372036854775808", "seed: a whole number of 64 bits does not fit; expected one of at most 63 bits"),
+    ],
+)
+def test_values_that_cannot_be_name_the_line(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=rf"run\.yaml:\d: .*{re.escape(message)}"):
+        Training.load(config(tmp_path, "dcfr", line))
+
+
+def test_infinite_powers_have_a_meaning(tmp_path: Path) -> None:
+    run = Training.load(config(tmp_path, "dcfr", "parameters: {alpha: .inf, beta: -.inf}"))
+    assert run.config.minimiser == Algorithm("dcfr", alpha=inf, beta=-inf, gamma=2.0, restart=False)
 
 
 @pytest.mark.parametrize("algorithm", ["cfr-return-new", "pcfr+", "cgh"])
