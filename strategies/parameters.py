@@ -37,6 +37,25 @@ class Whole(_Sized, click.IntRange):
     """A whole number in a range, of at most 63 bits where the range has no end."""
 
 
+class Deals(click.ParamType[tuple[int, ...]]):
+    """How many deals to draw a round, as ``16,8,8``."""
+
+    name = "deals"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+            self.fail(f"{value!r}: write whole numbers between commas, such as 16,8,8", param, ctx)
+        return tuple(map(int, parts))
+
+
+def deals_text(deals: tuple[int, ...]) -> str:
+    """Deals as `Deals` reads them."""
+    return ",".join(map(str, deals))
+
+
 def most_processes() -> int:
     """The largest number of processes that one command may begin on this machine: several for each of its cores."""
     return max(32, 8 * (os.cpu_count() or 1))

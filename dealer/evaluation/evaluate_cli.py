@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.strategies.parameters import Whole
+from limpet.strategies.parameters import Deals, Whole
 
 if TYPE_CHECKING:
     from limpet.dealer.reports.report_document import Document
@@ -31,7 +31,10 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
 @click.argument("config")
 @click.option("--against", metavar="CONFIG", help="Another bot, to be measured against too.")
 @click.option(
-    "--exploit", metavar="DEALS", help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8)."
+    "--exploit",
+    type=Deals(),
+    metavar="DEALS",
+    help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8).",
 )
 @click.option("--quick", is_flag=True, help="A tenth of the hands and boards.")
 @click.option("--boards", type=Whole(min=2), help="Of each full-range duel.  [default: 500]")
@@ -54,7 +57,7 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
 def evaluate(
     config: str,
     against: str | None,
-    exploit: str | None,
+    exploit: tuple[int, ...] | None,
     quick: bool,
     boards: int | None,
     hands: int | None,

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from limpet.configs.loading import ConfigError, find_config
+from limpet.configs.loading import ConfigError, find_config, mistakes
 from limpet.dealer.evaluation.lbr_matches import usual_start
 from limpet.dealer.tournaments.tournament_config import no_table
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.folders import find_strategy
 from limpet.strategies.measures.public_boards import count_boards
-from limpet.strategies.measures.real_response import MOST_EXACT
+from limpet.strategies.measures.real_response import MOST_EXACT, deals_taken
+from limpet.strategies.parameters import deals_text
 from limpet.strategies.players.blueprint import Blueprint
 
 Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-ranges"]
@@ -36,7 +37,7 @@ class Settings(NamedTuple):
     `SMALL_TIMES` as many."""
     luck_hands: int
     """Of each seating whose luck is taken out, some tenths of a second each; in small games `SMALL_TIMES` as many."""
-    deals: str | None
+    deals: tuple[int, ...] | None
     """Of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
 
 
@@ -111,7 +112,11 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
     if strategy is not None and heads_up:
         name, options = strategy
         if "," not in name and (small or settings.deals is not None):
-            deals = () if small else ("--deals", settings.deals or "", *seed)
+            deals: tuple[str, ...] = ()
+            if not small and settings.deals is not None:
+                with mistakes():
+                    deals_taken(game, settings.deals)
+                deals = ("--deals", deals_text(settings.deals), *seed)
             yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
         boards = ("--boards", str(settings.boards), *seed)
         if "," not in name and is_holdem(game) and not game.num_board_cards[0]:

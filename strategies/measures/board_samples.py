@@ -93,12 +93,16 @@ class BoardSamples:
             deals = list(combinations(left, size))
         else:
             random = np.random.Generator(np.random.Philox(key=place.path))
-            wanted = min(self.samples[place.round], comb(len(left), size))
-            seen: dict[Board, None] = {}
-            while len(seen) < wanted:
-                drawn = random.permutation(left)[:size]
-                seen[tuple(sorted(int(card) for card in drawn))] = None
-            deals = list(seen)
+            wanted, there_are = self.samples[place.round], comb(len(left), size)
+            if wanted >= there_are:  # drawing until each has come would take many times as long
+                every = list(combinations(left, size))
+                deals = [every[at] for at in random.permutation(there_are).tolist()]
+            else:
+                seen: dict[Board, None] = {}
+                while len(seen) < wanted:
+                    drawn = random.permutation(left)[:size]
+                    seen[tuple(sorted(int(card) for card in drawn))] = None
+                deals = list(seen)
         return tuple(BoardNode(self, place.board + deal, place.round + 1, mix(place.path, *deal)) for deal in deals)
 
     def chance(self, place: BoardNode) -> float:

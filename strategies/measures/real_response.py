@@ -24,12 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.measures import real_response_kernels as kernels
 from limpet.strategies.measures.board_samples import BoardNode, BoardSamples
 from limpet.strategies.measures.last_street_kernels import Space, last_street, last_street_space
 from limpet.strategies.measures.public_boards import count_boards, num_cards
 from limpet.strategies.measures.tree_streets import Street, tree_streets
+from limpet.strategies.solving.memory import free_memory, size_text
 from limpet.strategies.solving.simulation import Estimate, mean_of
 from limpet.strategies.trees.betting import BettingTree
 
@@ -38,6 +40,7 @@ _ascend: Any = kernels.ascend
 _variants: Any = kernels.variants
 _last_street: Any = last_street
 
+ARRAYS_A_BOARD = 8  # float32 [leaves, hands] that a board of the first deal takes while all of them are summed up
 PARTS = 4  # an answer is chosen by three of them and valued on the fourth
 MOST_EXACT = 2_000  # boards that are all taken
 
@@ -89,14 +92,51 @@ def real_response(
         table: probabilities in the layout of ``tree.row_offset(buckets)``, rows summing to 1 (`played.PlayedRows`).
         samples: for each round in which cards are dealt, how many deals to draw: in hold'em flops, turns for each of
             them, and rivers for each turn; at least `PARTS` each. Ignored where all boards can be taken.
-        report: called with boards done and to do.
+        report: called with lines to boards of the first deal, done and to do: every end of the first betting round that
+            goes on counts once for each such board. Called from several threads, one at a time.
 
-    Raises `ValueError` for too few samples, a table of another size, and games of other than two players.
+    Raises `ValueError` for too few samples, a table of another size, and games of other than two players, and
+    `MemoryError` for more boards of the first deal than fit into memory.
     """
     game = tree.game
     offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
     if table.shape != (int(offset[-1]),):
         raise ValueError(f"the table has the shape {list(table.shape)}, this tree and its buckets need [{offset[-1]}]")
+    exact, deals = deals_taken(game, samples)
+    boards = BoardSamples(game, cards, samples, seed, exact)
+    streets = [tree_streets(tree, offset, player) for player in range(2)]
+    total = 2
+    if deals:
+        leaves = [len(of[0].leaf_row) for of in streets]
+        _require_room(deals[0], max(leaves), boards.space.size)
+        total = sum(leaves) * deals[0]
+    done, lock = 0, threading.Lock()
+
+    def step() -> None:
+        nonlocal done
+        with lock:
+            done += 1
+            report(done, total)
+
+    report(0, total)
+    positions = [_Answer(of, boards, table, step).response(threads) for of in streets]
+    return RealResponse((positions[0], positions[1]), exact)
+
+
+class DealsTaken(NamedTuple):
+    """Which boards a best answer looks at."""
+
+    exact: bool
+    """Whether they are all boards of the game."""
+    deals: tuple[int, ...]
+    """Deals of each round that deals cards, for each board of the round before."""
+
+
+def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
+    """What `real_response` makes of its samples: no more deals than there are.
+
+    Raises `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
+    """
     exact = count_boards(game) <= MOST_EXACT
     dealt = [cards_ for cards_ in game.num_board_cards[1:] if cards_]
     if game.num_board_cards[0] or len(dealt) != game.num_rounds - 1:
@@ -106,19 +146,23 @@ def real_response(
             f"{len(dealt)} numbers of at least {PARTS} say how many deals to draw a round, not {tuple(samples)}; "
             f"write for example {','.join(['16'] * len(dealt))}"
         )
-    boards = BoardSamples(game, cards, samples, seed, exact)
-    total, done = 0, 0
+    left, deals = len(game.deck), []
+    for round_, cards_ in enumerate(dealt):
+        there_are = comb(left, cards_)
+        deals.append(there_are if exact else min(samples[round_], there_are))
+        left -= cards_
+    return DealsTaken(exact, tuple(deals))
 
-    def step(finished: int, of: int) -> None:
-        nonlocal total, done
-        done, total = done + finished, 2 * of
-        report(done, total)
 
-    positions = []
-    for player in range(2):
-        streets = tree_streets(tree, offset, player)
-        positions.append(_Answer(streets, boards, table).response(threads, step))
-    return RealResponse((positions[0], positions[1]), exact)
+def _require_room(boards: int, leaves: int, hands: int) -> None:
+    """Raises `MemoryError` if the values of all boards of the first deal are too many to be held."""
+    need = ARRAYS_A_BOARD * boards * leaves * hands * 4
+    free = free_memory()
+    if free is not None and need > free:
+        raise MemoryError(
+            f"{boards:,} boards of the first deal need {size_text(need)} of memory, and {size_text(free)} are free; take at "
+            f"most {boards * free // need:,} of them"
+        )
 
 
 @dataclass(eq=False)
@@ -128,10 +172,12 @@ class _Answer:
     streets: tuple[Street, ...]
     boards: BoardSamples
     table: NDArray[np.float32]
+    step: Callable[[], None]
+    """Called once for each leaf of the first round on each board of the first deal."""
     own: threading.local = field(default_factory=threading.local)
     """Each thread's working space."""
 
-    def response(self, threads: int, step: Callable[[int, int], None]) -> Response:
+    def response(self, threads: int) -> Response:
         root = self.boards.root()
         hands = self.boards.space.size
         street = self.streets[0]
@@ -141,7 +187,7 @@ class _Answer:
             sums = np.zeros((1, 1, hands), np.float32)
             self._last(0, np.ones((1, hands), np.float32), root.as_last, sums)
             value = float(sums[0].sum()) / pairs
-            step(1, 1)
+            self.step()
             return Response(Estimate(value, 0.0, 1), Estimate(value, 0.0, 1))
         leaf_reach = self._leaf_reach(0, 0, reach)
         children = root.children
@@ -153,7 +199,6 @@ class _Answer:
         with ThreadPoolExecutor(threads) as pool:
             for board, values in enumerate(pool.map(work, children)):
                 by_board[board] = values
-                step(1, len(children))
         leaves, judge = self._first_leaves(root, by_board * np.float32(self.boards.chance(root)))
         chips = self._ascended(0, 0, street, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
         if self.boards.exact:
@@ -236,11 +281,16 @@ class _Answer:
         if round_ + 2 == len(self.streets):
             self._last(first, leaf_reach, child.as_last, values[:1])
             values[1] = values[0]
+            if round_ == 0:
+                for _ in leaf_reach:
+                    self.step()
             return values
         for leaf, given in enumerate(leaf_reach):
             given = given * child.live
             if given.any():
                 values[:, leaf] = self._value(round_ + 1, first + leaf, child, given) * child.live
+            if round_ == 0:
+                self.step()
         return values
 
     def _last(

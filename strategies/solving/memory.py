@@ -74,9 +74,8 @@ class MemoryEstimate:
 
     def __str__(self) -> str:
         more = "more than " if self.at_least else ""
-        return (
-            f"{more}{_size(self.total)} (tables {_size(self.tables)}, working space {_size(self.work + self.boards)})"
-        )
+        work = size_text(self.work + self.boards)
+        return f"{more}{size_text(self.total)} (tables {size_text(self.tables)}, working space {work})"
 
     @staticmethod
     def of(
@@ -162,7 +161,7 @@ def require_memory(estimate: MemoryEstimate, most: int | None = None) -> None:
     limit = free_memory() if most is None else most
     if limit is not None and estimate.total > limit:
         raise MemoryError(
-            f"the solve needs {estimate}, and {_size(limit)} are free; use fewer bet sizes, a raise cap, narrower "
+            f"the solve needs {estimate}, and {size_text(limit)} are free; use fewer bet sizes, a raise cap, narrower "
             "ranges, a later street, or storage: int16"
         )
 
@@ -182,5 +181,6 @@ def free_memory() -> int | None:
         return None
 
 
-def _size(count: int) -> str:
+def size_text(count: int) -> str:
+    """A number of bytes, as ``1.5 GiB``."""
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"

@@ -17,6 +17,7 @@ from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.folders import data_folder, find_strategy
+from limpet.strategies.measures.real_response import deals_taken
 from limpet.strategies.measures.seen_boards import SeenBoards, Vector
 from limpet.strategies.provenance import resumed, training_code
 from limpet.strategies.solving.average_regret import average_regret
@@ -115,6 +116,11 @@ class Training:
             raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr or pcs")
         if config.algorithm == "pcs" and (game.num_players != 2 or game.num_hole_cards > 2):
             raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
+        if config.measure and not isinstance(config.cards, Lossless) and game.num_players == 2:
+            try:
+                deals_taken(game, config.measure.deals)
+            except ValueError as error:
+                raise document.error(("measure", "deals"), str(error)) from None
         try:
             _ = config.minimiser
         except Misfit as misfit:

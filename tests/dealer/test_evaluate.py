@@ -56,6 +56,22 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(evaluate, [str(argument) for argument in arguments])
 
 
+@pytest.mark.parametrize(("deals", "message"), [("zzz", "'zzz': write whole"), ("4,,4", "'4,,4': write whole")])
+def test_deals_that_are_no_numbers_are_refused_before_anything_is_measured(
+    deals: str, message: str, tmp_path: Path
+) -> None:
+    for bot in ("leduc", "hulh"):
+        found = run(bot, "--exploit", deals, "--output", tmp_path / "new")
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert message in found.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_deals_that_a_game_has_no_use_for_are_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"3 numbers of at least 4 say .* not \(4, 4\)"):
+        named("hulh", tmp_path, deals=(4, 4))
+
+
 def test_what_suits_a_bot(tmp_path: Path) -> None:
     leduc = named("leduc", tmp_path)
     assert list(leduc) == [
@@ -86,8 +102,8 @@ def test_holdem_is_not_exact(tmp_path: Path) -> None:
     assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
     assert named("hulh", tmp_path)["lbr"].told == "limpet lbr hulh --full-ranges --hands 50 --seed 1"
     assert numbers(named("hulh", tmp_path)["lbr"], ANSWERS["lbr-ranges"]) == [Number("lbr wins", 40, 10)]
-    asked = named("hulh", tmp_path, deals="4,2,2", seed=7)["exploit"]
-    assert asked.told == "limpet strategy exploit hulh --deals 4,2,2 --seed 7"
+    asked = named("hulh", tmp_path, deals=(4, 8, 5), seed=7)["exploit"]
+    assert asked.told == "limpet strategy exploit hulh --deals 4,8,5 --seed 7"
 
 
 def test_a_config_of_ones_own(tmp_path: Path) -> None:

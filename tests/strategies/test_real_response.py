@@ -15,8 +15,9 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_equity import class_equities
 from limpet.strategies.measures import real_response as module
+from limpet.strategies.measures.board_samples import BoardSamples
 from limpet.strategies.measures.duel import duel
-from limpet.strategies.measures.real_response import real_response
+from limpet.strategies.measures.real_response import deals_taken, real_response
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses
 from limpet.strategies.trees.betting import build_tree
@@ -142,3 +143,37 @@ def test_wrong_tables_and_numbers_are_refused() -> None:
         real_response(file.tree, file.cards, np.zeros(3, np.float32), (4, 4, 4), 1)
     with pytest.raises(ValueError, match="3 numbers of at least 4 .* not \\(4, 4\\)"):
         real_response(file.tree, file.cards, np.zeros(int(file.offset[-1]), np.float32), (4, 4), 1)
+
+
+def test_more_deals_than_there_are_are_all_of_them() -> None:
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    assert deals_taken(game, (99_999_999, 8, 100)) == (False, (22_100, 8, 48))
+    assert deals_taken(load_game("leduc.limit.2p"), ()) == (True, (6,))
+    assert deals_taken(load_game("kuhn.limit.2p"), ()) == (True, ())
+    root = BoardSamples(game, CLASSES, (10**12, 4, 4), 1, False).root()
+    flops = [child.board for child in root.children]
+    assert len(flops) == len(set(flops)) == 22_100
+    assert flops != sorted(flops)  # parts of them are samples, which neighbours would not be
+
+
+def test_boards_that_do_not_fit_into_memory_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "free_memory", lambda: 100 * 2**20)
+    file = rule_strategy(TINY, uniform)
+    leaves = 2  # of TINY's first round, as whoever answers in the first position sees them
+    most = 100 * 2**20 // (8 * leaves * 1326 * 4)
+    with pytest.raises(
+        MemoryError, match="22,100 boards of the first deal need .* GiB .*100.0 MiB are free; take at most"
+    ):
+        real_response(file.tree, file.cards, table_of(file), (99_999_999, 8, 8), 1)
+    with pytest.raises(MemoryError, match=f"{2 * most:,} boards"):
+        real_response(file.tree, file.cards, table_of(file), (2 * most, 8, 8), 1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_counts_up_to_its_end(threads: int) -> None:
+    file = rule_strategy(TINY, folds)
+    told: list[tuple[int, int]] = []
+    real_response(file.tree, file.cards, table_of(file), (5, 4, 4), 1, threads, lambda *of: told.append(of))
+    total = told[0][1]
+    assert told == [(done, total) for done in range(total + 1)]
+    assert total % 5 == 0 < total

@@ -299,6 +299,16 @@ def test_what_is_measured_does_not_change_a_run(tmp_path: Path) -> None:
             Training.load(config(tmp_path, extra=wrong))
 
 
+def test_deals_of_another_number_of_rounds_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "run.yaml"
+    path.write_text(
+        "name: x\ngame: holdem.limit.2p.reverse_blinds\nalgorithm: mccfr\niterations: 8\n"
+        "cards: {kind: strength-percentile, buckets: [10, 10, 10]}\nmeasure:\n  deals: [8, 4]\n"
+    )
+    with pytest.raises(ConfigError, match=r"run\.yaml:7: measure\.deals: 3 numbers of at least 4 "):
+        Training.load(str(path))
+
+
 def test_the_display_shows_speed_regret_exploitability_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(10.0)
     monkeypatch.setattr("limpet.strategies.training.train_progress.time.monotonic", clock)
