@@ -1,10 +1,16 @@
 """Where strategies and training runs lie: what ships in the package, the rest in the user's data directory."""
 
 import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from uuid import uuid4
 
 from limpet.configs.loading import ConfigError, expanded
+from limpet.strategies.interrupts import ended_by_signals
 
 
 def data_folder() -> Path:
@@ -49,3 +55,56 @@ def require_writable(folder: Path) -> None:
         raise ConfigError(f"{folder}: {there} is a file; name another folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise ConfigError(f"{folder}: {there} cannot be written to; name another folder")
+
+
+@contextmanager
+def written_whole(folder: Path) -> Iterator[Path]:
+    """Yields an empty folder beside `folder`, to be filled, which becomes `folder` at the end.
+
+    After an exception, or a signal that ends the process, it is removed. What a killed process left behind is removed
+    when the same folder is next written. If `folder` is there at the end, another process was faster.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for left_behind in folder.parent.glob(f"{folder.name}.*.tmp"):
+        try:
+            held = _held(left_behind)
+        except OSError:
+            continue  # another process fills it
+        shutil.rmtree(left_behind, ignore_errors=True)
+        _let_go(held)
+    with ended_by_signals():
+        unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
+        unfinished.mkdir()
+        try:
+            held = _held(unfinished)
+            try:
+                yield unfinished
+                try:
+                    unfinished.rename(folder)
+                except OSError:
+                    if not folder.is_dir():
+                        raise
+            finally:
+                _let_go(held)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _held(folder: Path) -> int | None:
+    """A lock on a folder, which ends with the process at the latest. Raises `OSError` where another process has it."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        raise
+    return held
+
+
+def _let_go(held: int | None) -> None:
+    if held is not None:
+        os.close(held)

@@ -1,6 +1,7 @@
-"""Ctrl-C for work that is worth keeping where it stops."""
+"""Ctrl-C for work that is worth keeping where it stops, and signals that end a process which must clean up first."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -22,3 +23,26 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         yield lambda: caught
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Within, signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
+
+    Handlers that somebody else has set stay as they are, and outside of the main thread nothing is changed.
+    """
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    changed = []
+    if threading.current_thread() is threading.main_thread():
+        signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        changed = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)

@@ -1,7 +1,7 @@
 """What every card abstraction offers, and how a config or a strategy file names one."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
 import numpy as np
@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.clustered_config import Clustered
+
+MOST_PERCENTILES = 255  # one byte a hand, and one number stands for hands that the board blocks
+Percentiles = Annotated[int, msgspec.Meta(ge=1, le=MOST_PERCENTILES)]
 
 
 class CardAbstraction(Protocol):
@@ -37,8 +40,8 @@ class StrengthPercentile(
 ):
     """Hold'em: 169 classes before the flop, then percentiles of expected hand strength."""
 
-    buckets: tuple[int, int, int] = (200, 200, 200)
-    """Buckets on flop, turn and river, at most 255 each."""
+    buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)
+    """Buckets on flop, turn and river."""
 
 
 CardConfig = Lossless | StrengthPercentile | Clustered

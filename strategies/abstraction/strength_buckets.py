@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from limpet.strategies.abstraction.cards import MOST_PERCENTILES
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET
 from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.handspace import hand_space
@@ -30,7 +31,7 @@ from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
 
 KIND = "strength-percentile"
 STREETS = ("flop", "turn", "river")
-MOST_BUCKETS = 255  # one byte a hand, and NO_BUCKET is taken
+MOST_BUCKETS = MOST_PERCENTILES
 
 _NUM_FLOPS = 1755
 _BOARDS_KEPT = 256  # bucket vectors in memory, 1.3 KB each

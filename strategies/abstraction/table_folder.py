@@ -7,15 +7,14 @@ changed trains another strategy and nothing else would notice.
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 
+from limpet.strategies.folders import written_whole
 from limpet.strategies.verified import file_digest, verify, verify_once
 
 MANIFEST = "manifest.json"
@@ -29,10 +28,7 @@ def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Map
 
     about: what else the manifest tells. Where another process was faster, its result stays: it is the same.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
-    unfinished.mkdir()
-    try:
+    with written_whole(folder) as unfinished:
         sums = {}
         for name, array in arrays.items():
             path = unfinished / f"{name}.npy"
@@ -42,13 +38,6 @@ def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Map
                 os.fsync(file.fileno())
             sums[path.name] = file_digest(path)
         (unfinished / MANIFEST).write_text(json.dumps({**about, "sha256": sums}, indent=1), encoding="utf-8")
-        try:
-            unfinished.rename(folder)
-        except OSError:
-            if not folder.is_dir():
-                raise
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def open_table(folder: Path) -> Arrays:

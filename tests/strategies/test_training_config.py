@@ -99,6 +99,18 @@ def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str,
     [
         ("cards: {kind: [a]}", "cards.kind: a list is none of lossless, strength-percentile, clustered"),
         ("cards: {kind: {a: b}}", "cards.kind: a mapping is none of lossless, strength-percentile, clustered"),
+        (
+            "cards: {kind: strength-percentile, buckets: [9, 9, 256]}",
+            "cards.buckets.2: 256 does not fit; expected int <=",
+        ),
+        (
+            "cards: {kind: strength-percentile, buckets: [0, 9, 9]}",
+            "cards.buckets.0: 0 does not fit; expected int >= 1",
+        ),
+        (
+            "cards: {kind: strength-percentile, buckets: [9, 9]}",
+            "cards.buckets: a list does not fit; expected a list of",
+        ),
         ("checkpoint_seconds: .inf", "checkpoint_seconds: inf does not fit; expected a finite number"),
         ("snapshots: [1, .inf]", "snapshots.1: inf does not fit; expected a finite number"),
         ("measure: {every_minutes: .nan}", "measure.every_minutes: nan does not fit; expected float > 0.0"),
