@@ -57,6 +57,11 @@ def require_writable(folder: Path) -> None:
         raise ConfigError(f"{folder}: {there} cannot be written to; name another folder")
 
 
+def holds_something(folder: Path) -> bool:
+    """Whether a folder is there and not empty."""
+    return folder.is_dir() and any(folder.iterdir())
+
+
 @contextmanager
 def written_whole(folder: Path) -> Iterator[Path]:
     """Yields an empty folder beside `folder`, to be filled, which becomes `folder` at the end.

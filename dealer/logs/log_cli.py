@@ -179,7 +179,8 @@ def convert(file: Path, target: str, hand: int | None, game: str | None, skip_ba
     Both can tell Texas hold'em only, with two players or more, limit or no-limit. With --skip-bad, hands that the format
     has no words for are left out and counted too.
     """
-    from limpet.dealer.logs.log_stream import LogStream
+    from limpet.dealer.logs.log_stream import LogStream, no_hands
+    from limpet.protocol.errors import ProtocolError
     from limpet.protocol.handhistory import Unsupported
 
     stream = LogStream(file, _game(game), skip_bad)
@@ -199,6 +200,8 @@ def convert(file: Path, target: str, hand: int | None, game: str | None, skip_ba
             written += 1
             if written % 1000 == 0:
                 look(stream)
+        if not written:
+            raise ProtocolError(no_hands(file))
     for message in told[:5]:
         _tell(message)
     _tell_skipped(stream)
@@ -226,7 +229,8 @@ def replay(file: Path, hand: int | None, whole: bool, game: str | None) -> None:
     from rich.console import Console
 
     from limpet.dealer.logs.log_replay import replay as show
-    from limpet.dealer.logs.log_stream import LogStream
+    from limpet.dealer.logs.log_stream import LogStream, no_hands
+    from limpet.protocol.errors import ProtocolError
 
     stream = LogStream(file, _game(game))
     step = not whole and sys.stdin.isatty() and sys.stdout.isatty()
@@ -241,7 +245,7 @@ def replay(file: Path, hand: int | None, whole: bool, game: str | None) -> None:
         if not show(record, console, _enter if step else lambda: True):
             break
     if not shown:
-        raise click.UsageError(f"{file} holds no hands")
+        raise ProtocolError(no_hands(file))
 
 
 def _converter(target: str, stream: "LogStream", numbered: bool) -> "Callable[[HandRecord, int], str]":

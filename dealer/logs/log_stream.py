@@ -41,6 +41,11 @@ _VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*
 _STAMP = re.compile(r" # \d{1,20}(?:\.\d{1,20})?")
 
 
+def no_hands(*files: str | Path) -> str:
+    """What is wrong with logs that hold no hand."""
+    return f"{', '.join(map(str, files))}: no hands; a hand is a line 'STATE:hand:betting:cards:…'"
+
+
 class Line(NamedTuple):
     """A line of a log: its number from 1, its text without the line end, and what it says (comments are strings)."""
 

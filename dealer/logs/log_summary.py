@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
-from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream
+from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream, no_hands
 from limpet.dealer.logs.log_times import Clocks, DecisionTimes, TransactionStream
 from limpet.dealer.statistics import estimate
 from limpet.protocol.errors import ProtocolError
@@ -252,7 +252,7 @@ class Collector:
         """Raises `ProtocolError` if there was not one hand."""
         game = self._game
         if game is None:
-            raise ProtocolError(f"{', '.join(self._files)}: no hands; a hand is a line 'STATE:hand:betting:cards:…'")
+            raise ProtocolError(no_hands(*self._files))
         rows = len(self._order)
         orders = np.frombuffer(self._order, np.int32)
         players = np.array([[self._players[name] for name in names] for names in self._orders], np.int32)

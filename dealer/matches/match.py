@@ -22,6 +22,7 @@ from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.settlement import settle
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
+from limpet.strategies.folders import holds_something
 from limpet.strategies.strategy import Strategy
 
 __all__ = ["MatchFailed", "Watch", "play_match"]
@@ -120,6 +121,10 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
                     f"{path}: {key} is {held.get(key)!r} there and {value!r} now; resume a match with what it began with"
                 )
         return
+    if resume and not holds_something(folder):
+        raise ConfigError(
+            f"{folder} holds no match to go on with; leave --resume out, or name its folder with --output"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAME_FILE).write_text(str(match.game), encoding="utf-8")
     write_terms(path, terms)

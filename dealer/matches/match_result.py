@@ -70,6 +70,8 @@ class SeatingLog:
             hand = int(start.split(":", 2)[1])
             chips = [float(value) for value in values.split("|")]
             players = [self.names[name] for name in names.split("|")]
+            if not np.isfinite(chips).all():
+                raise ValueError(values)
         except (ValueError, KeyError, IndexError) as error:
             raise ProtocolError(f"{self.path}:{self._line}: {line[:80]!r} is not a hand of this match") from error
         if hand != self.played or hand >= self.values.shape[1] or len(chips) != len(players):

@@ -19,6 +19,7 @@ from limpet.dealer.tournaments.sprt import Decision, most_lost
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_job import read_sets
 from limpet.dealer.tournaments.tournament_workers import Crew, Job, News, Workers
+from limpet.strategies.folders import holds_something
 
 TERMS_FILE = "tournament.json"
 
@@ -141,6 +142,10 @@ def _prepare(tournament: Tournament, root: Path, resume: bool) -> None:
     terms = json.loads(json.dumps(tournament.terms()))
     path = root / TERMS_FILE
     if not path.exists():
+        if resume and not holds_something(root):
+            raise ConfigError(
+                f"{root} holds no tournament to go on with; leave --resume out, or name its folder with --output"
+            )
         root.mkdir(parents=True, exist_ok=True)
         write_terms(path, terms)
         return

@@ -315,6 +315,11 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     empty = tmp_path / "empty.log"
     empty.write_text("")
     fails(r"empty\.log: no hands", "summary", empty)
+    fails(r"empty\.log: no hands", "replay", empty)
+    for target in ("phh", "pokerstars"):
+        fails(r"empty\.log: no hands", "convert", empty, "--to", target)
+        fails(r"empty\.log: no hands", "convert", empty, "--to", target, "--skip-bad", "-o", tmp_path / "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["empty.log"]
     fails("no line '# name/game/hands/seed", "replay", _headless(tmp_path))
     fails("none of the games that ship has this name", "summary", LOG, "--game", "nosuch")
     assert ran("replay", _headless(tmp_path), "--game", "holdem.nolimit.2p.reverse_blinds").exit_code == 0

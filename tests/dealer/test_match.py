@@ -308,6 +308,14 @@ def test_names_of_any_script(tmp_path: Path) -> None:
     assert (folder / "seating-1.log").read_bytes() == whole
 
 
+def test_a_match_that_never_began_is_not_resumed(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "missing", tmp_path / "empty"):
+        with pytest.raises(ConfigError, match=f"{folder} holds no match to go on with; leave --resume out"):
+            play(match_of("call", "fold", hands=5), folder, resume=True)
+    assert not (tmp_path / "missing").exists()
+
+
 def test_another_match_is_not_resumed_over_it(tmp_path: Path) -> None:
     play(match_of("call", "fold", hands=5), tmp_path)
     with pytest.raises(ConfigError, match="hands is 5 there and 6 now"):

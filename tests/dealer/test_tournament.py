@@ -239,6 +239,14 @@ def test_results_do_not_depend_on_jobs_or_on_a_stop(tmp_path: Path) -> None:
     assert longer.tables[0].sets == 180
 
 
+def test_a_tournament_that_never_began_is_not_resumed(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "missing", tmp_path / "empty"):
+        with pytest.raises(ConfigError, match=f"{folder} holds no tournament to go on with; leave --resume out"):
+            TournamentRun(tournament_of(tmp_path), folder, True)
+    assert not (tmp_path / "missing").exists()
+
+
 @pytest.mark.parametrize("how", ["in-process", "compiled"])
 def test_matches_of_a_bot_that_has_changed_are_refused(how: str, tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours.yaml", tmp_path / "theirs.yaml"
