@@ -8,6 +8,8 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
+from limpet.strategies.interrupts import ended_by_signals
+
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
@@ -27,7 +29,8 @@ def by_processes(
     waiting = iter(pieces)
     running: set[Future[Result]] = set()
     # A fork of a process with threads may hang: each worker starts fresh.
-    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,)) as pool:
+    # What the processes share is left for others to clean up, who complain, unless a signal lets the pool end too.
+    with ended_by_signals(), ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,)) as pool:
         while True:
             while len(running) < processes and not stop() and (following := list(islice(waiting, 1))):
                 running.add(pool.submit(work, *following))

@@ -47,6 +47,12 @@ class StrengthPercentile(
 CardConfig = Lossless | StrengthPercentile | Clustered
 
 
+def deals_holdem(game: GameDef) -> bool:
+    """Whether a game deals the cards of hold'em: two to each player of 52, then flop, turn and river."""
+    dealt = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
+    return dealt == (4, 13, 2, (0, 3, 1, 1))
+
+
 def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
     """The abstraction a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
     # Each kind is imported where it is asked for: a small game needs none of hold'em's tables.
@@ -54,6 +60,8 @@ def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDA
         from limpet.strategies.abstraction.lossless import LosslessBuckets
 
         return LosslessBuckets(game)
+    if not deals_holdem(game):
+        raise ValueError("its card buckets are for hold'em, and its game is not")
     if isinstance(cards, Clustered):
         from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 

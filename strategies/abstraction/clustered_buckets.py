@@ -122,7 +122,10 @@ class ClusteredBuckets:
                 parts[street][part] = array
         try:
             street = "flop"
-            opened: list[StreetBuckets] = [FlopTable(parts["flop"]["table"], int(parts["flop"]["count"][0]))]
+            count = parts["flop"]["count"]
+            if count.shape != (1,) or count.dtype.kind not in "iu":
+                raise ValueError(f"the number of flop buckets must be int64[1], not {count.dtype}{list(count.shape)}")
+            opened: list[StreetBuckets] = [FlopTable(parts["flop"]["table"], int(count[0]))]
             for street, method in (("turn", config.turn), ("river", config.river)):
                 opened.append(open_street(method, parts[street]))
         except KeyError as error:

@@ -24,8 +24,7 @@ class Clusters:
     """
 
     def __init__(self, centres: Vectors, squared: bool) -> None:
-        sums = centres.sum(axis=1, dtype=np.int64)
-        if centres.ndim != 2 or len(centres) == 0 or (np.diff(sums) < 0).any():
+        if centres.ndim != 2 or len(centres) == 0 or (np.diff(sums := centres.sum(axis=1, dtype=np.int64)) < 0).any():
             raise ValueError("cluster centres are a table [K, D] with ascending sums of the entries")
         self.centres = np.array(centres, order="C")  # writable, whatever file it came from: one compilation
         self.squared = squared

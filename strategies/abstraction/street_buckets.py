@@ -42,8 +42,9 @@ class Percentiles:
     """
 
     def __init__(self, cuts: npt.NDArray[np.int64], inner: npt.NDArray[np.int64]) -> None:
-        if cuts.ndim != 1 or inner.ndim != 2 or len(inner) != len(cuts) + 1:
-            raise ValueError(f"percentiles need cuts [n - 1] and [n, m - 1], not {cuts.shape} and {inner.shape}")
+        kinds = {cuts.dtype, inner.dtype}
+        if cuts.ndim != 1 or inner.ndim != 2 or len(inner) != len(cuts) + 1 or kinds != {np.dtype(np.int64)}:
+            raise ValueError(f"percentiles need int64 cuts [n - 1] and [n, m - 1], not {cuts.shape} and {inner.shape}")
         if (np.diff(cuts) < 0).any() or (np.diff(inner, axis=1) < 0).any():
             raise ValueError("cuts of percentiles must ascend")
         self._cuts = cuts
@@ -125,8 +126,13 @@ class Nearest:
                 raise ValueError(f"groups of starting hands must be uint8[{NUM_CLASSES}] below {GROUPS}")
         if method.boards == 1:
             return Nearest(method, [Clusters(centres, squared)], groups=groups)
-        boards, starts = Clusters(tensors["board_centres"], squared), tensors["starts"].tolist()
-        if boards.centres.shape[1:] != (GROUPS * dims,) or len(starts) != len(boards) + 1 or starts[-1] != len(centres):
+        boards, begins = Clusters(tensors["board_centres"], squared), tensors["starts"]
+        if boards.centres.dtype != dtype or boards.centres.shape[1:] != (GROUPS * dims,):
+            raise ValueError(f"the boards' centres must be {np.dtype(dtype)}[K, {GROUPS * dims}]")
+        if begins.dtype != np.int64 or begins.shape != (len(boards) + 1,):
+            raise ValueError(f"the hand clusters must start at int64[{len(boards) + 1}] places")
+        starts = begins.tolist()
+        if starts[0] != 0 or starts[-1] != len(centres) or (np.diff(begins) <= 0).any():
             raise ValueError("the hand clusters' centres do not fit those of the boards")
         hands = [Clusters(centres[a:b], squared) for a, b in pairwise(starts)]
         return Nearest(method, hands, boards, groups)

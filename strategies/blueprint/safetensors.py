@@ -7,11 +7,15 @@ padded with spaces, so that any reader of the format can open the file.
 import json
 import os
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from limpet.configs.fitting import Misfit, fit
 
 _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16, "I32": np.int32, "I64": np.int64,
@@ -19,6 +23,30 @@ _DTYPES = {
 }  # fmt: skip
 _NAMES = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
 PAGE = 4096
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the header says of an array."""
+
+    dtype: str
+    shape: list[Count]
+    data_offsets: tuple[Count, Count]
+    """Bytes of the data: the first of the array's own, and the first behind them."""
+
+    def array(self, data: NDArray[np.uint8]) -> NDArray[Any]:
+        """The array as a view of the file's data. Raises `ValueError` where the data cannot be it."""
+        begin, end = self.data_offsets
+        if self.dtype not in _DTYPES:
+            raise ValueError(f"its dtype {self.dtype[:20]!r} is none of {', '.join(_DTYPES)}")
+        dtype = np.dtype(_DTYPES[self.dtype])
+        if prod(self.shape) * dtype.itemsize != end - begin:
+            raise ValueError(f"its data are {end - begin} bytes, which are no {self.dtype}{self.shape}")
+        if end > len(data):
+            raise ValueError(f"cut off: its data end at byte {end} of {len(data)}")
+        if begin % dtype.itemsize:
+            raise ValueError(f"its data begin at byte {begin}, which is no multiple of an item's {dtype.itemsize}")
+        return data[begin:end].view(dtype).reshape(self.shape)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> None:
@@ -57,18 +85,26 @@ def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
         if size < 8 or length > size - 8:
             raise ValueError(f"{path}: not a safetensors file, or cut off in its header")
         try:
-            header: dict[str, Any] = json.loads(file.read(length))
-        except ValueError as error:
+            header: Any = json.loads(file.read(length))
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: not a safetensors file: the header is no JSON") from error
-    metadata = header.pop("__metadata__", {})
+    try:
+        entries = fit(header, dict[str, Any])
+        metadata = fit(entries.pop("__metadata__", {}), dict[str, str])
+        found = fit(entries, dict[str, _Entry])
+    except Misfit as misfit:
+        where = ".".join(map(str, misfit.keys))
+        raise ValueError(
+            f"{path}: its header is not that of a safetensors file: {where or 'all of it'}: {misfit}"
+        ) from None
     start = 8 + length
-    data = np.asarray(np.memmap(path, np.uint8, mode="r", offset=0))
+    data = np.asarray(np.memmap(path, np.uint8, mode="r", offset=0))[start:]
     tensors: dict[str, NDArray[Any]] = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        if start + end > size:
-            raise ValueError(f"{path}: cut off: {name} ends at byte {start + end}, the file at {size}")
-        tensors[name] = data[start + begin : start + end].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    for name, entry in found.items():
+        try:
+            tensors[name] = entry.array(data)
+        except ValueError as error:
+            raise ValueError(f"{path}: the array {name[:80]!r}: {error}") from None
     return tensors, metadata
 
 

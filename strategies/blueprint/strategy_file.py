@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -25,6 +25,7 @@ from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, ope
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint import row_kernels as kernels
 from limpet.strategies.blueprint.quantise import (
+    TYPES,
     pack_table,
     packed_offset,
     row_total,
@@ -34,6 +35,7 @@ from limpet.strategies.blueprint.quantise import (
 from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
 from limpet.strategies.provenance import repeatable, training_code
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
+from limpet.strategies.trees.tree_size import count_tree
 from limpet.strategies.verified import file_digest, verify, verify_once
 
 FORMAT = "limpet-strategy/2"
@@ -53,7 +55,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: CardConfig
     cards_hash: str
     menu: BetMenu | None
-    bits: int
+    bits: Literal[8, 16]
     algorithm: str
     iterations: int
     seed: int
@@ -147,6 +149,9 @@ class StrategyFile:
         _check_size(path, manifest)
         verify_once(path, manifest.sha256)
         tensors, metadata = map_tensors(path)
+        for name in ("probabilities", *(f"tree.{name}" for name in ARRAYS)):
+            if name not in tensors:
+                raise ValueError(f"{path}: it lacks the array {name!r}; train the strategy again")
         if _index_digest(path, tensors) != manifest.index_sha256:
             raise ValueError(
                 f"{path}: the SHA-256 of its header and tree is not that of the manifest; copy it again, then "
@@ -158,19 +163,23 @@ class StrategyFile:
         game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
         if game.rules_hash != manifest.rules_hash:
             raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
-        tree = _stored_tree(game, tensors)
-        cards = open_abstraction(manifest.cards, game, _strip(tensors, "cards."))
+        try:
+            tree = BettingTree(State.start(game), **{name: tensors[f"tree.{name}"] for name in ARRAYS})
+            tree.check()
+            cards = open_abstraction(manifest.cards, game, _strip(tensors, "cards."))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}; train the strategy again") from error
         if cards.hash() != manifest.cards_hash:
             raise ValueError(f"{path}: its card buckets are not those of the manifest")
         offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
         start = packed_offset(tree, offset)
         stored = tensors["probabilities"]
-        if len(stored) != start[-1]:
-            raise ValueError(f"{path}: {len(stored)} probabilities, but the manifest's tree has {start[-1]}")
-        if 8 * stored.dtype.itemsize != manifest.bits:
+        if stored.shape != (start[-1],):
+            raise ValueError(f"{path}: {stored.shape} probabilities, but the manifest's tree has {start[-1]}")
+        if stored.dtype != TYPES[manifest.bits]:
             raise ValueError(
-                f"{path}: {8 * stored.dtype.itemsize} bits a probability, but its manifest says {manifest.bits}; copy the "
-                "whole folder again"
+                f"{path}: its probabilities are {stored.dtype}, but its manifest says {manifest.bits} bits; copy the whole "
+                "folder again"
             )
         total = row_total(manifest.bits)
         return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
@@ -246,7 +255,13 @@ def verify_strategy(folder: Path) -> StrategyFile:
     _check_size(path, manifest)
     verify(path, manifest.sha256)
     file = StrategyFile.open(folder)
-    built = build_tree(file.game, manifest.menu)
+    try:
+        size = count_tree(file.game, manifest.menu, lambda count: count.nodes > file.tree.num_nodes)
+        if size.nodes != file.tree.num_nodes:
+            raise ValueError(f"its game and menu make a tree of another size than its {file.tree.num_nodes:,} nodes")
+        built = build_tree(file.game, manifest.menu)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; train the strategy again") from error
     for name in ARRAYS:
         if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
             raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
@@ -283,11 +298,3 @@ def _check_size(path: Path, manifest: Manifest) -> None:
     size = path.stat().st_size
     if size != manifest.size:
         raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
-
-
-def _stored_tree(game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> BettingTree:
-    arrays = _strip(tensors, "tree.")
-    nodes = len(arrays["player"])
-    if len(arrays["first_edge"]) != nodes + 1 or int(arrays["first_edge"][-1]) != nodes - 1:
-        raise ValueError(f"the stored tree has {nodes} nodes, and edges that do not lead to all of them")
-    return BettingTree(State.start(game), **{name: arrays[name] for name in ARRAYS})

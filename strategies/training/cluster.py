@@ -11,6 +11,8 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from limpet.strategies.interrupts import ended_by_signals
+from limpet.strategies.parameters import most_processes
 from limpet.strategies.provenance import CLUSTER
 from limpet.strategies.solving.mccfr import BatchSolver
 from limpet.strategies.training.checkpoint import Spent
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from limpet.strategies.training.cluster_crew import Crew
 
-LOCAL = re.compile(r"local:([1-9]\d*)")
+LOCAL = re.compile(r"local:([1-9]\d{0,5})", re.ASCII)
 ADDRESS = re.compile(r"[a-z]+://.+")
 CONNECT_SECONDS = 10.0
 
@@ -52,6 +54,7 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
     try:
         import dask
         from distributed import Client, LocalCluster
+        from distributed.utils import silence_logging_cmgr
     except ImportError as error:
         raise ValueError("--cluster needs dask; install it with: pip install 'limpet[cluster]'") from error
     local = LOCAL.fullmatch(address)
@@ -64,11 +67,14 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
             raise ValueError(
                 f"no scheduler answers at {address} ({error}); start one there with: dask scheduler"
             ) from error
-        with client:
+        with silence_logging_cmgr(logging.CRITICAL), client:  # what befalls the scheduler is told in our own words
             yield client
         return
     workers = int(local[1])
-    with dask.config.set({"distributed.worker.profile.enabled": False}):  # it would take a fifth of the time
+    if workers > most_processes():
+        raise ValueError(f"cluster {address!r}: this machine has use for at most {most_processes()} processes")
+    # A profile would take a fifth of the time. A signal must not leave what processes share to be cleaned up by others.
+    with dask.config.set({"distributed.worker.profile.enabled": False}), ended_by_signals():
         with _not_interrupted():
             cluster = LocalCluster(
                 n_workers=workers,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
+from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, deals_holdem
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
@@ -109,8 +109,7 @@ class Training:
         if config.algorithm != "pcs" and config.period % BATCH:
             better = max(BATCH, round(config.period / BATCH) * BATCH)
             raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")
-        holdem = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards) == (4, 13, 2, (0, 3, 1, 1))
-        if not isinstance(config.cards, Lossless) and not holdem:
+        if not isinstance(config.cards, Lossless) and not deals_holdem(game):
             raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
         if not isinstance(config.cards, Lossless) and config.algorithm not in ("mccfr", "pcs"):
             raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr or pcs")

@@ -6,6 +6,7 @@ Cards are not in it: a node is a betting sequence. What a player knows beyond it
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,11 @@ from limpet.strategies.starts import starts
 KINDS = ("f", "c", "r")
 
 
-ARRAYS = ("player", "round", "first_edge", "edge_child", "edge_kind", "edge_size", "spent", "folded")
+DTYPES: dict[str, type[np.integer[Any]]] = {
+    "player": np.int8, "round": np.int8, "first_edge": np.int32, "edge_child": np.int32, "edge_kind": np.uint8,
+    "edge_size": np.int32, "spent": np.int32, "folded": np.int32,
+}  # fmt: skip
+ARRAYS = tuple(DTYPES)
 """The attributes of `BettingTree` that, with its root, are all of it."""
 
 
@@ -49,6 +54,42 @@ class BettingTree:
     edge_size: NDArray[np.int32]
     spent: NDArray[np.int32]
     folded: NDArray[np.int32]
+
+    def check(self) -> None:
+        """Raises `ValueError` for arrays, as read from a file, that are no tree of the root's game.
+
+        Every look-up stays inside the arrays of a tree that passes. Whether it is the tree of a menu is another question.
+        """
+        nodes, edges, players = len(self.player), len(self.edge_child), self.game.num_players
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(ARRAYS, (nodes,))
+        shapes |= dict.fromkeys(("edge_child", "edge_kind", "edge_size"), (edges,))
+        shapes |= {"first_edge": (nodes + 1,), "spent": (nodes, players)}
+        for name, dtype in DTYPES.items():
+            array = getattr(self, name)
+            if array.dtype != dtype or array.shape != shapes[name]:
+                raise ValueError(
+                    f"the stored tree's {name} must be {dtype.__name__}{list(shapes[name])}, not {array.dtype}"
+                    f"{list(array.shape)}"
+                )
+        decides = self.player >= 0
+        if nodes == 0 or edges != nodes - 1 or self.first_edge[0] != 0 or self.first_edge[-1] != edges:
+            raise ValueError(f"the stored tree has {nodes} nodes, and edges that do not lead to all of them")
+        begins, ends = self.first_edge[:-1], self.first_edge[1:]
+        if (ends < begins).any() or ((ends > begins) != decides).any():
+            raise ValueError("the stored tree has edges where nobody acts, or none where somebody does")
+        above = np.repeat(np.arange(nodes), self.num_actions)
+        if (self.edge_child <= above).any() or (np.bincount(self.edge_child, minlength=nodes)[1:] != 1).any():
+            raise ValueError("the stored tree's edges do not lead from the root down to each node once")
+        bounds = {"player": (-1, players - 1), "round": (0, self.game.num_rounds - 1), "edge_kind": (0, len(KINDS) - 1)}
+        bounds |= {
+            "folded": (0, 2**players - 1),
+            "spent": (0, max(self.game.stack)),
+            "edge_size": (0, max(self.game.stack)),
+        }
+        for name, (least, most) in bounds.items():
+            array = getattr(self, name)
+            if array.min(initial=least) < least or array.max(initial=most) > most:
+                raise ValueError(f"the stored tree's {name} must be from {least} to {most}")
 
     @property
     def game(self) -> GameDef:

@@ -1,6 +1,7 @@
 """Training shared out: shares, rounds and merging by themselves, then on dask workers in this process."""
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -307,7 +309,12 @@ def test_the_command_trains_on_a_cluster(tmp_path: Path, workers: LocalCluster) 
 def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     text = config(tmp_path, "mccfr", 10)
-    for address, message in (("locl:2", "neither"), ("local:0", "neither"), ("tcp://127.0.0.1:9", "no scheduler")):
+    for address, message in (
+        ("locl:2", "neither"),
+        ("local:0", "neither"),
+        ("local:99999", "at most"),
+        ("tcp://127.0.0.1:9", "no scheduler"),
+    ):
         result = CliRunner().invoke(train, [text, "--cluster", address])
         assert result.exit_code == 1
         assert message in result.output
@@ -316,6 +323,22 @@ def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest
     assert "leave --cluster out" in result.output
     result = CliRunner().invoke(train, [text, "--write-only", "--cluster", "local:2"])
     assert result.exit_code == 2
+
+
+def test_the_engine_of_the_cluster_says_nothing_by_itself(
+    workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scheduler that is killed is told in one line, and not by the engine's traceback around it."""
+    shown = StringIO()
+    logger = logging.getLogger("distributed")
+    monkeypatch.setattr(logger, "handlers", [logging.StreamHandler(shown)])
+    logging.getLogger("distributed.client").error("before")
+    with open_cluster(workers.scheduler_address, 1):
+        logging.getLogger("distributed.client").error("Traceback (most recent call last)")
+    logging.getLogger("distributed.client").error("after")
+    told = shown.getvalue()
+    assert "before" in told and "after" in told  # the stream is one that it writes to
+    assert "Traceback" not in told
 
 
 @pytest.mark.slow
