@@ -4,7 +4,7 @@ Cards are not in it: a node is a betting sequence. What a player knows beyond it
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 from limpet.strategies.starts import starts
 
 KINDS = ("f", "c", "r")
+REPORT_EVERY = 1 << 14
 
 
 DTYPES: dict[str, type[np.integer[Any]]] = {
@@ -163,10 +164,12 @@ class BettingTree:
         return raise_to(size) if size else RAISE
 
 
-def build_tree(root: GameDef | State, menu: BetMenu | None = None) -> BettingTree:
+def build_tree(
+    root: GameDef | State, menu: BetMenu | None = None, report: Callable[[int], None] = lambda nodes: None
+) -> BettingTree:
     """Walk every betting sequence the menu keeps, from the start of a game or from a state inside a hand.
 
-    A limit game needs no menu. Raises ValueError for a no-limit game without one, and for a hand that is over.
+    A limit game needs no menu. report: called every `REPORT_EVERY` nodes with the number of those walked. Raises ValueError for a no-limit game without one, and for a hand that is over.
     """
     if isinstance(root, GameDef):
         root = State.start(root)
@@ -181,6 +184,8 @@ def build_tree(root: GameDef | State, menu: BetMenu | None = None) -> BettingTre
     while stack:
         state, parent, action = stack.pop()
         node = len(player)
+        if node and node % REPORT_EVERY == 0:
+            report(node)
         if action is not None:
             edges[parent].append((node, action))
         player.append(state.actor)
