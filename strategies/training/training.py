@@ -30,8 +30,9 @@ from limpet.strategies.training.measuring import Meter, Stopped
 from limpet.strategies.training.snapshots import passed, snapshot_folder
 from limpet.strategies.training.training_config import TrainingConfig
 from limpet.strategies.training.training_output import write_strategy
+from limpet.strategies.training.tree_room import tree_with_room
 from limpet.strategies.training.warm_start import warm_start
-from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.betting import BettingTree
 
 Solver = TabularSolver | ExternalSampling | PublicChanceSampling
 
@@ -165,10 +166,18 @@ class Training:
         return Meter(self.config, self.solver, self.cards)
 
     def prepare(self) -> None:
-        """Build tree, card tables and solver. The tables of hold'em are kept in the data folder."""
+        """Build tree, card tables and solver. The tables of hold'em are kept in the data folder.
+
+        Raises `ValueError` for a tree that does not fit into memory.
+        """
         config = self.config
         self.code = training_code(config.algorithm)
-        self.tree = build_tree(self.game, config.menu)
+        building = self.clock()
+
+        def counted(stage: str, done: int, total: int) -> None:
+            self.report(Progress(stage, done, total, self.clock() - building))
+
+        self.tree = tree_with_room(config, self.game, counted)
         sampler: DealSampler
         vector: Vector | None = None
         if isinstance(config.cards, Lossless):
