@@ -61,6 +61,8 @@ def most_processes() -> int:
     return max(32, 8 * (os.cpu_count() or 1))
 
 
+MOST_BOARDS = 1_000_000
+"""Boards that are drawn and held before any of them is looked at."""
 THREADS = Whole(1, MOST_THREADS)
 PROCESSES = Whole(1, most_processes())
 """Processes of this machine that work for one command."""

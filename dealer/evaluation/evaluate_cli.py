@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.strategies.parameters import Deals, Whole
+from limpet.strategies.parameters import MOST_BOARDS, Deals, Whole
 
 if TYPE_CHECKING:
     from limpet.dealer.reports.report_document import Document
@@ -37,7 +37,7 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
     help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8).",
 )
 @click.option("--quick", is_flag=True, help="A tenth of the hands and boards.")
-@click.option("--boards", type=Whole(min=2), help="Of each full-range duel.  [default: 500]")
+@click.option("--boards", type=Whole(2, MOST_BOARDS), help="Of each full-range duel.  [default: 500]")
 @click.option("--hands", type=Whole(min=1), help="Duplicate sets of a compiled match.  [default: 20,000]")
 @click.option(
     "--slow-hands",

@@ -15,7 +15,7 @@ from limpet.strategies.commands.strategy_command import (
     seed_option,
     threads_option,
 )
-from limpet.strategies.parameters import Whole
+from limpet.strategies.parameters import MOST_BOARDS, Whole
 from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ a strategy that was trained for one position in the other."""
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--output", type=click.Path(path_type=Path), help="Write a picture; needs pip install 'limpet[plot]'.")
 @click.option("--against", metavar="OTHER", help="Play every snapshot against it: a strategy, 'call' or 'fold'.")
-@click.option("--boards", type=Whole(min=2), default=100, show_default=True, help="Boards to play on.")
+@click.option("--boards", type=Whole(2, MOST_BOARDS), default=100, show_default=True, help="Boards to play on.")
 @click.option(
     "--by",
     type=click.Choice(["time", "processor", "iterations"]),

@@ -6,7 +6,7 @@ import click
 
 from limpet.configs.loading import mistakes
 from limpet.strategies.commands.strategy_command import as_json_option, open_named, quiet_option, seed_option
-from limpet.strategies.parameters import Whole
+from limpet.strategies.parameters import MOST_BOARDS, Whole
 from limpet.strategies.terminal import progress
 
 
@@ -21,7 +21,7 @@ Exit status: 0 compared, alike or not; 2 they are for two games, or there is no 
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(min=1), default=4, show_default=True, help="Boards to compare on.")
+@click.option("--boards", type=Whole(1, MOST_BOARDS), default=4, show_default=True, help="Boards to compare on.")
 @click.option("--lines", type=Whole(min=0), default=12, show_default=True, help="Decisions to list.")
 @seed_option
 @as_json_option

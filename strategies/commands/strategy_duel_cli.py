@@ -17,7 +17,7 @@ from limpet.strategies.commands.strategy_command import (
     seed_option,
     threads_option,
 )
-from limpet.strategies.parameters import Real, Whole
+from limpet.strategies.parameters import MOST_BOARDS, Real, Whole
 from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(min=1), default=200, show_default=True, help="Boards to play on.")
+@click.option("--boards", type=Whole(1, MOST_BOARDS), default=200, show_default=True, help="Boards to play on.")
 @click.option(
     "--translation", default="pseudo-harmonic", show_default=True, help="How both read bets; see player 'blueprint'."
 )

@@ -16,7 +16,7 @@ from limpet.strategies.commands.strategy_command import (
     seed_option,
     threads_option,
 )
-from limpet.strategies.parameters import Whole
+from limpet.strategies.parameters import MOST_BOARDS, Whole
 from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ without a button, a big blind and 169 starting hands."""
 @click.argument("name")
 @click.option(
     "--boards",
-    type=Whole(min=0),
+    type=Whole(0, MOST_BOARDS),
     default=200,
     show_default=True,
     help="To work out what the button wins; 0: not.",

@@ -7,7 +7,7 @@ import click
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.commands.strategy_command import as_json_option, quiet_option
-from limpet.strategies.parameters import THREADS, Whole
+from limpet.strategies.parameters import MOST_BOARDS, THREADS, Whole
 from limpet.strategies.terminal import numbers, progress, told
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Exit status: 0 measured; 2 the config cannot be used."""
 @click.option(
     "--street", type=click.Choice(["turn", "river"]), default="river", show_default=True, help="Where spots begin."
 )
-@click.option("--spots", type=Whole(min=2), default=50, show_default=True, help="Public states to play from.")
+@click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, show_default=True, help="Public states to play from.")
 @click.option("--rivers", type=Whole(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all.")
 @click.option("--iterations", type=Whole(min=1), help="Of each solve; by default the config's.")
 @click.option("--best", is_flag=True, help="Also measure what a best response to the bot would win there.")
