@@ -34,6 +34,7 @@ from limpet.strategies.measures.tree_streets import Street, tree_streets
 from limpet.strategies.solving.memory import free_memory, size_text
 from limpet.strategies.solving.simulation import Estimate, mean_of
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.tree_size import street_counts
 
 _descend: Any = kernels.descend
 _ascend: Any = kernels.ascend
@@ -103,12 +104,12 @@ def real_response(
     if table.shape != (int(offset[-1]),):
         raise ValueError(f"the table has the shape {list(table.shape)}, this tree and its buckets need [{offset[-1]}]")
     exact, deals = deals_taken(game, samples)
+    require_room(tree, deals)
     boards = BoardSamples(game, cards, samples, seed, exact)
     streets = [tree_streets(tree, offset, player) for player in range(2)]
     total = 2
     if deals:
         leaves = [len(of[0].leaf_row) for of in streets]
-        _require_room(deals[0], max(leaves), boards.space.size)
         total = sum(leaves) * deals[0]
     done, lock = 0, threading.Lock()
 
@@ -154,8 +155,16 @@ def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
     return DealsTaken(exact, tuple(deals))
 
 
-def _require_room(boards: int, leaves: int, hands: int) -> None:
-    """Raises `MemoryError` if the values of all boards of the first deal are too many to be held."""
+def require_room(tree: BettingTree, deals: tuple[int, ...]) -> None:
+    """Raises `MemoryError` if the values of all boards of the first deal are too many to be held.
+
+    deals: of `deals_taken`.
+    """
+    if not deals:
+        return
+    first = street_counts(tree)[0]
+    boards, leaves = deals[0], first.dealer + first.leaf - first.folds
+    hands = comb(len(tree.game.deck), tree.game.num_hole_cards)
     need = ARRAYS_A_BOARD * boards * leaves * hands * 4
     free = free_memory()
     if free is not None and need > free:

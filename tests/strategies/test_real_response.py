@@ -17,7 +17,8 @@ from limpet.strategies.cards.preflop_equity import class_equities
 from limpet.strategies.measures import real_response as module
 from limpet.strategies.measures.board_samples import BoardSamples
 from limpet.strategies.measures.duel import duel
-from limpet.strategies.measures.real_response import deals_taken, real_response
+from limpet.strategies.measures.real_response import deals_taken, real_response, require_room
+from limpet.strategies.measures.tree_streets import tree_streets
 from limpet.strategies.solving.deals import enumerate_deals
 from limpet.strategies.solving.exploitability import best_responses
 from limpet.strategies.trees.betting import build_tree
@@ -159,14 +160,15 @@ def test_more_deals_than_there_are_are_all_of_them() -> None:
 def test_boards_that_do_not_fit_into_memory_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "free_memory", lambda: 100 * 2**20)
     file = rule_strategy(TINY, uniform)
-    leaves = 2  # of TINY's first round, as whoever answers in the first position sees them
+    leaves = len(tree_streets(file.tree, file.offset, 0)[0].leaf_row)
     most = 100 * 2**20 // (8 * leaves * 1326 * 4)
     with pytest.raises(
         MemoryError, match="22,100 boards of the first deal need .* GiB .*100.0 MiB are free; take at most"
     ):
         real_response(file.tree, file.cards, table_of(file), (99_999_999, 8, 8), 1)
-    with pytest.raises(MemoryError, match=f"{2 * most:,} boards"):
-        real_response(file.tree, file.cards, table_of(file), (2 * most, 8, 8), 1)
+    with pytest.raises(MemoryError, match=f"{most + 1:,} boards"):
+        require_room(file.tree, (most + 1, 8, 8))
+    require_room(file.tree, (most, 8, 8))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
