@@ -246,7 +246,8 @@ def test_rotten_probabilities_are_noticed_by_verify(kuhn: Path, tmp_path: Path) 
         ("cards_hash", "0" * 64, "cards_hash"),
         ("index_sha256", "0" * 64, "header"),
         ("untrained_rows", 3, "without training"),
-        ("bits", 9, "16 bits a probability, but its manifest says 9"),
+        ("bits", 9, "bits: 9 is none of 8, 16"),
+        ("bits", 8, "its probabilities are uint16, but its manifest says 8 bits"),
     ],
 )
 def test_a_manifest_of_another_file_is_refused(
