@@ -196,7 +196,8 @@ def test_exploit_and_record(folders: Path) -> None:
     assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"]["mean"], abs=1e-5)
     assert "one: sound" in told("verify", "one")
     assert "`limpet strategy exploit one`" in (folders / "one" / "README.md").read_text()
-    assert "whole numbers" in mistake("exploit", "one", "--deals", "a,b")
+    wrong = run("exploit", "one", "--deals", "a,b")
+    assert wrong.exit_code == 2 and "whole numbers" in wrong.output
 
 
 def test_sampled_bounds_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
