@@ -1,12 +1,12 @@
 """Random legal walks, step by step beside two independent engines: OpenSpiel's universal_poker and PokerKit.
 
-OpenSpiel follows the reference dealer's rules for any definition. PokerKit follows casino rules, which differ where an
+OpenSpiel runs the reference dealer's code for any definition. PokerKit follows casino rules, which differ where an
 all-in is smaller than the minimum raise (so stacks are even here) and in the odd chip of a split pot (so it is told to
 split exactly).
 """
 
 import random
-from dataclasses import replace
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -30,17 +30,12 @@ def comparable_game(rng: random.Random) -> GameDef:
     """A random definition that OpenSpiel plays.
 
     It has a blind: without one a hand checked to the end leaves an empty pot, on which the reference's settlement
-    aborts. In no-limit games it has stacks, so that OpenSpiel can list the raises; in limit games it has none, since
-    OpenSpiel drops them there, and therefore at most 4 players.
+    aborts. In no-limit games it has stacks, so that OpenSpiel can list the raises.
     """
     while True:
         game = random_game(rng.randint, most_chips=60)
-        if max(game.blind) == 0:
-            continue
-        if game.no_limit and max(game.stack) < MAX_CHIPS // 4:
+        if max(game.blind) and (not game.no_limit or max(game.stack) < MAX_CHIPS // 4):
             return game
-        if not game.no_limit and game.num_players <= 4:
-            return replace(game, stack=(NO_STACK_LIMIT,) * game.num_players)
 
 
 def openspiel_game(pyspiel: Any, game: GameDef) -> Any:
@@ -48,6 +43,10 @@ def openspiel_game(pyspiel: Any, game: GameDef) -> Any:
     numbers = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
     parameters = {key: int(value) if key in numbers else value for key, value in keys.items()}
     abstraction = "fullgame" if game.no_limit else "fcpa"  # in limit games its "pot bet" is the one raise
+    if not game.no_limit and "stack" in keys:
+        # OpenSpiel leaves the stacks of limit games out of the definition that it writes for the reference dealer's code
+        # inside it. It copies the text of a list as it is, so that the line can stand there.
+        parameters["maxRaises"] = f"{parameters.get('maxRaises', '255 ' * game.num_rounds)}\nstack = {keys['stack']}"
     return pyspiel.load_game(
         "universal_poker", parameters | {"betting": game.betting.value, "bettingAbstraction": abstraction}
     )
@@ -79,7 +78,10 @@ def choose(rng: random.Random, legal: list[int]) -> int:
     return rng.choice((raises[0], raises[-1], rng.choice(raises), rng.choice(raises[: 1 + len(raises) // 8])))
 
 
-def openspiel_walk(theirs: Any, game: GameDef, rng: random.Random) -> State:
+Choose = Callable[[random.Random, list[int]], int]
+
+
+def openspiel_walk(theirs: Any, game: GameDef, rng: random.Random, choose: Choose = choose) -> State:
     """One hand played in both engines. Asserts the same turns, legal actions, betting text and payoffs."""
     state = State.start(game)
     while not theirs.is_terminal():
@@ -105,7 +107,7 @@ def openspiel_walk(theirs: Any, game: GameDef, rng: random.Random) -> State:
 def openspiel_walks(walks: int, seed: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     rng = random.Random(seed)
-    showdowns = raised = 0
+    showdowns = raised = lowered = 0
     for _ in range(walks // WALKS_PER_GAME):
         game = comparable_game(rng)
         table = openspiel_game(pyspiel, game)
@@ -113,11 +115,59 @@ def openspiel_walks(walks: int, seed: int) -> None:
             state = openspiel_walk(table.new_initial_state(), game, rng)
             showdowns += state.showdown
             raised += "r" in state.betting
+            lowered += bet_was_lowered(state)
     assert showdowns > walks / 4 and raised > walks / 4
+    assert lowered > walks / 100, "limit raises from stacks below the bet"
 
 
 def test_openspiel_agrees_on_any_game() -> None:
     openspiel_walks(5_000, seed=1)
+
+
+SHORT_STACKS = """limit
+numPlayers=3
+numRounds=2
+stack={stack}
+blind=0 2 12
+raiseSize=10 10
+maxRaises=3 2
+numSuits=4
+numRanks=4
+numHoleCards=1
+numBoardCards=0 1
+"""
+
+
+@pytest.mark.parametrize("stack", ["5 50 50", "50 6 50", "5 9 30", "5 9 13"])
+def test_openspiel_agrees_on_every_hand_where_limit_raises_lower_the_bet(stack: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game = GameDef.parse(SHORT_STACKS.format(stack=stack))
+    table = openspiel_game(pyspiel, game)
+    pending: list[list[int]] = [[]]
+    lowered = won_alone = 0
+    while pending:
+        planned = pending.pop()
+        chosen: list[int] = []
+
+        def next_choice(
+            _: random.Random, legal: list[int], planned: list[int] = planned, so: list[int] = chosen
+        ) -> int:
+            if len(so) < len(planned):
+                so.append(planned[len(so)])
+            else:
+                pending.extend([*so, other] for other in legal[1:])
+                so.append(legal[0])
+            return so[-1]
+
+        state = openspiel_walk(table.new_initial_state(), game, random.Random(0), next_choice)
+        lowered += bet_was_lowered(state)
+        won_alone += state.max_spent < max(state.spent) and state.remaining == 1
+    assert lowered > 10 and won_alone > 0
+
+
+def bet_was_lowered(state: State) -> bool:
+    """True if a limit raise from a stack below the bet lowered it at some moment of the hand."""
+    return any(step.max_spent < max(step.spent) for step in state.path())
 
 
 @pytest.mark.slow

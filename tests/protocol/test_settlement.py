@@ -26,12 +26,18 @@ def values(line: str, game: GameDef) -> tuple[float, ...]:
 
 
 def exact(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> list[Fraction]:
-    """The plain twin, chip by chip: the n-th chip of everybody who paid it goes to the best hands among them."""
+    """The plain twin, chip by chip: the n-th chip of everybody who paid it goes to the best hands among them.
+
+    The last player who has not folded wins all chips, also those that it did not match itself: a limit raise from a short
+    stack lowers the bet, and whoever paid more than that may fold. At a showdown nobody wins such chips.
+    """
     won = [Fraction(-chips) for chips in spent]
+    if len(spent) - folded.bit_count() == 1:
+        return [w if folded >> p & 1 else w + sum(spent) for p, w in enumerate(won)]
     for chip in range(1, max(spent) + 1):
         payers = [p for p, chips in enumerate(spent) if chips >= chip]
         able = [p for p in payers if not folded >> p & 1]
-        if not able:  # nobody may win it: a short stack's limit raise lowered the bet, and those who paid more folded
+        if not able:
             continue
         best = max(ranks[p] for p in able)
         winners = [p for p in able if ranks[p] == best]
@@ -46,6 +52,9 @@ def exact(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> list[Fract
         ((100, 50), 0b10, (), (50, -50)),
         ((100, 50), 0b01, (), (-100, 100)),
         ((0, 10, 10), 0b101, (), (0, 10, -10)),
+        ((1, 2), 0b10, (), (2, -2)),  # a limit raise from a short stack lowered the bet, and the larger one folded
+        ((5, 12, 3), 0b110, (), (15, -12, -3)),
+        ((5, 12, 5), 0b010, (2, 9, 1), (10, -12, -5)),  # nobody who shows has paid the chips from 6 to 12
         ((300, 300), 0, (2, 1), (300, -300)),
         ((300, 300), 0, (7, 7), (0, 0)),
         ((300, 100), 0, (1, 2), (-100, 100)),  # the rest of the larger bet comes back
@@ -106,10 +115,13 @@ def test_a_hand_that_is_not_over_has_no_value() -> None:
 )
 def test_agrees_with_counting_single_chips(case: tuple[list[int], int, list[int]]) -> None:
     spent, folded, ranks = case
-    folded &= ~(1 << spent.index(max(spent)))  # the largest bet never folds
+    if folded == 2 ** len(spent) - 1:  # somebody is left
+        folded &= folded - 1
     won = settle_ranks(spent, folded, ranks)
     assert won == pytest.approx([float(value) for value in exact(spent, folded, ranks)], abs=1e-9)
-    assert sum(won) == pytest.approx(0, abs=1e-9)
+    matched = max(chips for p, chips in enumerate(spent) if not folded >> p & 1)
+    unmatched = sum(max(0, chips - matched) for chips in spent) if len(spent) - folded.bit_count() > 1 else 0
+    assert sum(won) == pytest.approx(-unmatched, abs=1e-9)
 
 
 @given(positions())
