@@ -249,8 +249,11 @@ class HandReader:
         ):
             return None
         holes_text, *boards_text = cards.split("/")
-        holes = [self._cards(text) for text in holes_text.split("|")]
-        boards = [self._cards(text) for text in boards_text]
+        try:
+            holes = [self._cards(text) for text in holes_text.split("|")]
+            boards = [self._cards(text) for text in boards_text]
+        except ProtocolError:
+            return None
         chips = tuple([float(value) for value in values.split("|")])
         if (
             len(holes) != game.num_players
@@ -299,12 +302,11 @@ class HandReader:
 
 
 def _strict_cards(text: str) -> Hole:
-    """Cards spelt as the dealer prints them; none for anything else."""
-    try:
-        cards = parse_cards(text)
-    except ProtocolError:
-        return ()
-    return cards if cards_text(cards) == text else ()
+    """Cards spelt as the dealer prints them. Raises `ProtocolError` for anything else."""
+    cards = parse_cards(text)
+    if cards_text(cards) != text:
+        raise ProtocolError(f"{text!r} is another spelling of {cards_text(cards)}")
+    return cards
 
 
 def _opened(raw: BinaryIO, suffix: str) -> BinaryIO:

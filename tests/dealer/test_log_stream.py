@@ -90,6 +90,20 @@ def test_a_damaged_line_is_read_alike_or_refused(at: int, data: st.DataObject) -
         assert fast == slow or " # " in damaged
 
 
+@pytest.mark.parametrize("junk", ["END GAMEDEF", "2C", "Zz", " "])
+def test_a_round_without_board_cards_holds_nothing_else_either(junk: str) -> None:
+    game = GameDef.parse(
+        "limit\nnumPlayers=2\nnumRounds=2\nblind=1 1\nraiseSize=1 1\nnumSuits=4\nnumRanks=13\nnumHoleCards=1\n"
+        "numBoardCards=0 0\n"
+    )
+    good = "STATE:3:cc/cc:2c|3d/:-1|1:A|B"
+    assert HandReader(game).read(good, "here:7") == read_entry(good, game, "here:7")
+    bad = f"STATE:3:cc/cc:2c|3d/{junk}:-1|1:A|B"
+    for read in (HandReader(game).read, lambda line, where: read_entry(line, game, where)):
+        with pytest.raises(ProtocolError, match=r"^here:7: "):
+            read(bad, "here:7")
+
+
 def _possible(hand: HandRecord) -> bool:
     cards = [card for hole in hand.holes for card in hole] + list(hand.state.board)
     return hand.state.finished and len(set(cards)) == len(cards) and hand.hand < 2**63
