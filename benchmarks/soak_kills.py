@@ -38,12 +38,13 @@ BOTS = {
 
 FORKS = """
 import json, os, random, signal, sys, time
-import limpet.dealer.matches.match, limpet.dealer.matches.match_progress, limpet.dealer.run
-import limpet.strategies.players.simple
+import limpet.dealer.cli, limpet.dealer.run
 from limpet.bot.cli import main
 from limpet.protocol.ranking import rank
 
 def start(command, folder, name, kill_after, anybody):
+    if command[0] == "match":  # only for the first one
+        import limpet.dealer.matches.match, limpet.dealer.matches.match_progress, limpet.strategies.players.simple
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -294,7 +295,7 @@ def dealer_match(rng: random.Random, folder: Path, forks: Forks) -> Counts:
         if not ended:
             last = killed.run()
             shown += last.shown
-        log = compare(whole, killed, fixed)
+        log = compare(whole, killed)
         for wrong in wrong_lines(shown, [x for x in log if x[:6] == "STATE:"], folds, game.num_board_cards, fixed):
             raise Broken(wrong)
         transactions = (whole.folder / "m.tlog").read_text().splitlines()
@@ -307,7 +308,7 @@ def dealer_match(rng: random.Random, folder: Path, forks: Forks) -> Counts:
     return counts
 
 
-def compare(whole: DealerMatch, killed: DealerMatch, fixed: bool) -> list[str]:
+def compare(whole: DealerMatch, killed: DealerMatch) -> list[str]:
     """See that both matches wrote the same. Returns the log's lines."""
     one, other = ((match.folder / "m.log").read_bytes() for match in (whole, killed))
     if one != other:
