@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from twisted.internet import asyncioreactor
 
 asyncioreactor.install()
 
-settings.register_profile("untimed", deadline=None)  # a busy machine is no mistake
+# A busy machine is no mistake. Tests that suppress other checks must name this one too: a list replaces the profile's.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 VECTORS = Path(__file__).parent / "vectors"

@@ -158,7 +158,7 @@ def test_a_wrong_request_is_one_error_line_and_changes_nothing(server: Server, r
     assert server.ask(b"help\n")[0].startswith("ok")
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.binary(max_size=300))
 def test_any_bytes_are_survived(server: Server, data: bytes) -> None:
     server.ask(data.replace(b"quit", b"").replace(b"join", b""))

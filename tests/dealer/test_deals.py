@@ -87,10 +87,10 @@ def test_deals_are_fast(vectors: Path) -> None:
     deals = Deals(GameDef.load(vectors / "holdem.nolimit.2p.reverse_blinds.game"), 0)
     best = 0.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()  # other processes do not count
         for _ in range(3000):
             next(deals)
-        best = max(best, 3000 / (time.perf_counter() - start))
+        best = max(best, 3000 / (time.process_time() - start))
     assert best > 30_000, f"{best:.0f} hands/s"
 
 

@@ -110,7 +110,7 @@ def _possible(hand: HandRecord) -> bool:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_bytes_are_read_or_refused(tmp_path: Path, junk: bytes) -> None:
     path = beside(tmp_path, "\n".join(LINES[:6]).encode() + b"\n" + junk)
     stream = LogStream(path, skip_bad=True)

@@ -69,7 +69,7 @@ def test_a_file_of_another_strategy(copy: Path, name: str, tmp_path: Path) -> No
     refused(copy, "strategy.safetensors")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
 @given(st.floats(0, 1, exclude_max=True), st.integers(1, 255))
 def test_any_byte_of_the_manifest(copy: Path, where: float, flip: int) -> None:
     path = copy / "manifest.yaml"
@@ -95,7 +95,7 @@ def test_any_byte_of_the_manifest(copy: Path, where: float, flip: int) -> None:
         path.write_bytes(content)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60)
 @given(st.floats(0, 1, exclude_max=True), st.integers(1, 255))
 def test_any_byte_of_the_table(copy: Path, where: float, flip: int) -> None:
     path = copy / "strategy.safetensors"
