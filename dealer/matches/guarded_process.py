@@ -20,7 +20,8 @@ _MARK = "LIMPET_PROCESS"
 """A variable that children inherit, by which those are found that have left the group."""
 
 # Limits, and the kernel's promise to end the program even if we are killed without a chance to do it ourselves
-# (PR_SET_PDEATHSIG is 1; only Linux has it), must be asked for by the new process, which then becomes the program.
+# (PR_SET_PDEATHSIG is 1; only Linux has it), must be asked for by the new process, which then becomes the program. The
+# promise holds from then on: a parent that is gone already is noticed by its number.
 _GUARD = """
 import os, sys
 def limit(name, soft, more):
@@ -28,16 +29,19 @@ def limit(name, soft, more):
     most = resource.getrlimit(getattr(resource, name))[1]
     allowed = [n if most == resource.RLIM_INFINITY else min(n, most) for n in (soft, soft + more)]
     resource.setrlimit(getattr(resource, name), tuple(allowed))
-cpu, memory, program = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+parent, cpu, memory = map(int, sys.argv[1:4])
+program = sys.argv[4]
 if sys.platform == "linux":
     import ctypes
     ctypes.CDLL(None).prctl(1, 9)
+    if os.getppid() != parent:
+        sys.exit("the match was killed")
 if cpu:
     limit("RLIMIT_CPU", cpu, 5)
 if memory:
     limit("RLIMIT_AS", memory, 0)
 try:
-    os.execv(program, sys.argv[3:])
+    os.execv(program, sys.argv[4:])
 except OSError as error:
     sys.exit(f"cannot start {program}: {error.strerror}")
 """
@@ -55,7 +59,7 @@ class GuardedProcess:
         self._mark = f"{_MARK}={uuid4().hex}"
         cpu = limits.cpu_seconds or 0 if limits else 0
         memory = (limits.memory_mb or 0) * 10**6 if limits else 0
-        guard = (sys.executable, "-ES", "-c", _GUARD, str(cpu), str(memory))
+        guard = (sys.executable, "-ES", "-c", _GUARD, str(os.getpid()), str(cpu), str(memory))
         for path in (self.out, self.err):
             _keep(path)
         with self.out.open("wb") as out, self.err.open("wb") as err:

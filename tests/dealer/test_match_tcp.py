@@ -216,6 +216,18 @@ def test_a_stopped_match_leaves_no_process_behind(how: signal.Signals, tmp_path:
     assert held["hands"] == 1_000_000
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the processes of a killed parent")
+def test_a_match_killed_while_it_starts_a_process_leaves_none_behind(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom limpet.dealer.matches.guarded_process import GuardedProcess\n"
+        "GuardedProcess([sys.executable, '-c', 'import time; time.sleep(600)'], Path('.'), Path('orphan'))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    until(lambda: running_in(tmp_path) == [])
+
+
 def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Processes outside this one have no clock to turn: look again until it is so."""
     end = time.monotonic() + seconds
