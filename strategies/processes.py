@@ -1,11 +1,12 @@
 """Work that is shared out over processes of this machine."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
 from limpet.strategies.interrupts import ended_by_signals
@@ -55,3 +56,5 @@ def left_to_parent() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
+    if (parent := parent_process()) is not None and not parent.is_alive():  # died before anything was asked for
+        os._exit(1)

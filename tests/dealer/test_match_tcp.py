@@ -216,14 +216,33 @@ def test_a_stopped_match_leaves_no_process_behind(how: signal.Signals, tmp_path:
     assert held["hands"] == 1_000_000
 
 
+STARTS_A_PROGRAM = """
+import os, signal, sys
+from pathlib import Path
+from limpet.dealer.matches.guarded_process import GuardedProcess
+GuardedProcess([sys.executable, "-c", "import time; time.sleep(600)"], Path("."), Path("orphan"))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+STARTS_A_WORKER = """
+import multiprocessing, os, signal, time
+from limpet.strategies.processes import left_to_parent
+def work():
+    while multiprocessing.parent_process().is_alive():
+        time.sleep(0.01)
+    left_to_parent()
+    time.sleep(600)
+if __name__ == "__main__":
+    multiprocessing.get_context("spawn").Process(target=work).start()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the processes of a killed parent")
-def test_a_match_killed_while_it_starts_a_process_leaves_none_behind(tmp_path: Path) -> None:
-    program = (
-        "import os, signal, sys\nfrom pathlib import Path\nfrom limpet.dealer.matches.guarded_process import GuardedProcess\n"
-        "GuardedProcess([sys.executable, '-c', 'import time; time.sleep(600)'], Path('.'), Path('orphan'))\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    killed = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60, check=False)
+@pytest.mark.parametrize("text", [STARTS_A_PROGRAM, STARTS_A_WORKER])
+def test_who_is_killed_while_starting_a_process_leaves_none_behind(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "starts.py"
+    path.write_text(text)
+    killed = subprocess.run([sys.executable, path], cwd=tmp_path, timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL
     until(lambda: running_in(tmp_path) == [])
 
