@@ -55,6 +55,7 @@ def start(command, folder, name, kill_after, anybody):
         sys.argv = ["limpet", *command]
         main()
         sys.exit(0)
+    killers[child] = None
     if kill_after is not None:
         killers[child] = os.fork()
         if killers[child] == 0:
@@ -70,17 +71,23 @@ def wait(child, block):
     found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT | (0 if block else os.WNOHANG))
     if found is None:
         return None
-    if killer := killers.pop(child, None):  # before the number of its victim can be another's
-        os.kill(killer, signal.SIGKILL)
-        os.waitpid(killer, 0)
+    end(killers.pop(child))  # before the number of its victim can be another's
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
-killers = {}
+def end(process):
+    if process is not None:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+killers = {}  # of every child that runs
 rank([0])
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
     what, *values = json.loads(line)
     print(json.dumps({"start": start, "wait": wait}[what](*values)), flush=True)
+for child, killer in killers.items():  # the soak was stopped
+    end(killer)
+    end(child)
 """
 
 
