@@ -19,6 +19,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.evaluation.aivat import CARDS_ONLY, aivat, all_in_equity, check_holes
+from limpet.strategies.evaluation.both_known import aivat_of_both
+from limpet.strategies.evaluation.guesses import range_guess
 from limpet.strategies.evaluation.rows_source import RowsSource
 from limpet.strategies.evaluation.value_function import ValueFunction
 
@@ -119,7 +121,8 @@ class LuckTaker:
         known: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
-        """deals: the number of each hand's deal. known: rows by name; those of `player` must be there.
+        """deals: the number of each hand's deal. known: rows by name; those of `player` must be there. Where those of both
+        of two players are, all pairs of hands share in the result (`both_known`).
 
         With `learning` the guess learns from the deals before: after `FIRST_LESSON` of them, and then whenever there are
         twice as many. Deals of several seatings are learned from, and guessed about, with all their hands.
@@ -128,6 +131,7 @@ class LuckTaker:
         self._hands = hands
         self._guess = guess
         self._known = known
+        self._range_guess = range_guess(guess) if len(known) == 2 else None
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals
@@ -183,7 +187,10 @@ class LuckTaker:
         where = self._hands[number].where
         try:
             rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
-            full = aivat(record, position, self._guess, rows)
+            if self._range_guess is not None and len(rows) == len(record.names):
+                full = aivat_of_both(record, position, self._range_guess, rows)
+            else:
+                full = aivat(record, position, self._guess, rows)
             cards = aivat(record, position, self._guess, {}, CARDS_ONLY)
             values = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:

@@ -12,6 +12,7 @@ In the paper's terms, with x the known player and W(h) = chance · x's part of t
     k = Σ_a Σ_h W(h a) u(h a) / Σ_h W(h) - Σ_h W(h a*) u(h a*) / Σ_h W(h a*),  a* being what happened.
 
 The others' cards must be in the log. Their strategies need not be known; where one is, its actions are compared as well.
+Of two players who are both known, `both_known` takes out more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.evaluation.rows_source import RowsSource
+from limpet.strategies.evaluation.rows_source import PlayedRow, RowsSource
 from limpet.strategies.evaluation.runouts import showdown_values
 from limpet.strategies.evaluation.value_function import ValueFunction, Values
 
@@ -97,11 +98,7 @@ def aivat(
         acts = actor == position
         if (acts and (corrections.actions or corrections.imaginary)) or (actor in known and corrections.actions):
             row = known[actor].played(record.hand, state, actor, holes[actor], after.action)
-            if row.probabilities[row.chosen, space.index(holes[actor])] <= 0:
-                raise ValueError(
-                    f"hand {record.hand}: {after.action} after '{state.betting}' is never played with the hand held; "
-                    "these are not the rows that the match was played by"
-                )
+            require_played(record, state, after.action, row, space.index(holes[actor]))
             if acts:
                 chances = row.probabilities
             else:
@@ -143,6 +140,15 @@ def check_holes(record: HandRecord) -> None:
     if any(len(hole) != record.state.game.num_hole_cards for hole in record.holes):
         raise ValueError(
             f"hand {record.hand}: somebody's hole cards are not in the log; without them luck stays unknown"
+        )
+
+
+def require_played(record: HandRecord, state: State, action: Action, row: PlayedRow, held: int) -> None:
+    """Raises `ValueError` if a row never takes the logged action with the hand held, an index of the hand space."""
+    if row.probabilities[row.chosen, held] <= 0:
+        raise ValueError(
+            f"hand {record.hand}: {action} after '{state.betting}' is never played with the hand held; "
+            "these are not the rows that the match was played by"
         )
 
 

@@ -9,7 +9,10 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.evaluation.both_known import RangeEquity, RangeValues
 from limpet.strategies.evaluation.equity_values import EquityValues
+from limpet.strategies.evaluation.range_play import RangePlay
 from limpet.strategies.evaluation.runouts import is_hold_em
 from limpet.strategies.evaluation.self_play import SelfPlay
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
@@ -56,6 +59,21 @@ def guess_of(file: StrategyFile, game: GameDef, report: Callable[[int, int], Non
     # Boards by the thousand: where training has left its tables, they are looked up.
     vector = kept_vector(file.manifest.cards, file.cards, data_folder() / "tables")
     return SelfPlayValues(SelfPlay(file, CALLING, vector), kept_model(file, vector, report))
+
+
+def range_guess(guess: ValueFunction) -> RangeValues | None:
+    """Return the same guess about two ranges, for two players who are both known.
+
+    None for more than two players, and for games with too many hands and boards to be summed over in pairs.
+    """
+    game = guess.game
+    if game.num_players != 2 or game.num_hole_cards > 2:
+        return None
+    try:
+        range_equity(game, (), np.ones(guess.space.size))
+    except ValueError:
+        return None
+    return RangePlay(guess) if isinstance(guess, SelfPlayValues) else RangeEquity(game)
 
 
 def kept_model(file: StrategyFile, vector: Vector | None, report: Callable[[int, int], None]) -> StartModel:

@@ -115,6 +115,14 @@ class SelfPlay:
             return int(self._buckets(round_, board)[self.space.index(other)])
         return self._strength(tuple(other), board)
 
+    def buckets_on(
+        self, board: tuple[int, ...], first_round: int, hands: NDArray[np.intp] | slice = slice(None)
+    ) -> NDArray[np.int32]:
+        """int32 ``[rounds, hands]``: buckets of hands on a full board, from a round on; zeros before it."""
+        sizes = self.file.game.board_sizes
+        later = [self._buckets(round_, board[: sizes[round_]])[hands] for round_ in range(first_round, len(sizes))]
+        return np.stack([*[np.zeros_like(later[0])] * first_round, *later]).astype(np.int32)
+
     def row(self, node: int, other: Hole, board: tuple[int, ...], counted: bool = True) -> Chips:
         """What the other does at its node with a hand, ``[action]``; as the file says if counts do not count."""
         tree = self.file.tree
@@ -190,9 +198,7 @@ class SelfPlay:
         held = self.space.index(other)
         live, won = np.empty(self.space.size, np.bool_), np.empty(self.space.size, np.float32)
         hands = _compare(strengths, held, live, won)
-        buckets = np.zeros((game.num_rounds, self.space.size), np.int32)
-        for later in range(round_, game.num_rounds):
-            buckets[later] = self._buckets(later, board[: game.board_sizes[later]])
+        buckets = self.buckets_on(board, round_)
         group, first = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
         slots = np.full(2 << len(hands).bit_length(), -1, np.int64)
         count = _group(buckets[round_:], won, hands, group, first, slots)

@@ -97,10 +97,10 @@ class SelfPlayValues(EquityValues):
             return super().values(state, position, holes)
         other = tuple(holes[1 - position])
         if node in self._leaves and self.hold_em:
-            return self._scaled(self._at_flop(node, state.board, position, other), node, state, position)
+            return self.scaled(self._at_flop(node, state.board, position, other), node, state, position)
         worth = self._action_values(node, state, position, other)
         mixed = self.play.mix(node, position, other, state.board, worth.astype(np.float32))
-        return self._scaled(mixed.astype(np.float64), node, state, position)
+        return self.scaled(mixed.astype(np.float64), node, state, position)
 
     def after_actions(
         self, state: State, actions: Sequence[Action], position: int, holes: Sequence[Hole]
@@ -119,7 +119,7 @@ class SelfPlayValues(EquityValues):
             if child not in below:
                 values.append(super().values(after, position, holes))
             else:
-                values.append(self._scaled(worth[below[child]], child, after, position))
+                values.append(self.scaled(worth[below[child]], child, after, position))
         return values
 
     def next_cards(
@@ -135,7 +135,7 @@ class SelfPlayValues(EquityValues):
             both = tuple(self._at_flop(node, board, position, other) for board in ((), dealt))
         else:
             both = self._next_card(node, dealt, position, other)
-        before, after = (self._scaled(values, node, state, position) for values in both)
+        before, after = (self.scaled(values, node, state, position) for values in both)
         return before, after
 
     def _next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
@@ -228,7 +228,7 @@ class SelfPlayValues(EquityValues):
             found += [(*board, turn, int(card)) for card in random.permutation(rest)[:rivers]]
         return found
 
-    def _scaled(self, values: Values, node: int, state: State, position: int) -> Values:
+    def scaled(self, values: Values, node: int, state: State, position: int) -> Values:
         """Chips of the tree as chips of the real hand: the same share of the pot, where the pots differ."""
         spent = self.play.file.tree.spent[node]
         if tuple(spent.tolist()) == state.spent:

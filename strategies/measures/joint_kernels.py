@@ -41,7 +41,7 @@ def expected_chips(
     strayed = 0.0
     for p in range(2):
         reach[p, 0] = 1.0
-        _sum_up(reach[p, 0], cards, held[p, 0])
+        sum_up(reach[p, 0], cards, held[p, 0])
     node = 1
     nodes = tree.actor.shape[0]
     while node < nodes:
@@ -64,7 +64,7 @@ def expected_chips(
         if most <= 0:
             node = int(tree.after[node])
             continue
-        _sum_up(target, cards, held[p, d])
+        sum_up(target, cards, held[p, d])
         kind = tree.kind[node]
         d0, d1 = int(tree.depth[node, 0]), int(tree.depth[node, 1])
         mine, theirs, their_cards = reach[0, d0], reach[1, d1], held[1, d1]
@@ -80,7 +80,7 @@ def expected_chips(
         if kind == FOLD:
             chips += tree.stake[node] * met
         elif kind != INNER:
-            chips += tree.stake[node] * tree.weight[node] * _showdown(mine, theirs, their_cards, cards, run_end, prefix)
+            chips += tree.stake[node] * tree.weight[node] * showdown(mine, theirs, their_cards, cards, run_end, prefix)
         if kind != INNER and tree.lost[node]:
             strayed += met
         node += 1
@@ -88,7 +88,7 @@ def expected_chips(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np.float64]) -> None:
+def sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np.float64]) -> None:
     """C of every card, and T."""
     held[:] = 0.0
     total = 0.0
@@ -101,7 +101,7 @@ def _sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _showdown(
+def showdown(
     mine: NDArray[np.float32],
     theirs: NDArray[np.float32],
     their_cards: NDArray[np.float64],

@@ -14,7 +14,7 @@ from limpet.strategies.blueprint.walk import START, Places
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.measures.duel import duel
-from limpet.strategies.measures.joint_kernels import _showdown, _sum_up
+from limpet.strategies.measures.joint_kernels import showdown, sum_up
 from limpet.strategies.measures.joint_tree import joint_tree
 from limpet.strategies.measures.public_boards import (
     all_boards,
@@ -154,8 +154,8 @@ def test_showdowns_are_sums_over_pairs(board: tuple[int, ...]) -> None:
     sign = np.sign(run[:, None].astype(np.int64) - run[None, :])
     expected = float((mine[:, None] * theirs[None, :] * apart * sign).sum())
     held = np.empty(num_cards(game) + 1)
-    _sum_up(theirs, live.cards, held)
-    found = _showdown(mine, theirs, held, live.cards, run, np.empty_like(held))
+    sum_up(theirs, live.cards, held)
+    found = showdown(mine, theirs, held, live.cards, run, np.empty_like(held))
     assert found == pytest.approx(expected, rel=1e-5, abs=1e-3)
     if board[0] == 32:
         assert found == pytest.approx(0, abs=1e-3)
