@@ -40,12 +40,20 @@ What the opponent tends to do is learned on the way, each time from the deals be
 more it differs from the guess's strategy, the more luck that takes out. --frozen leaves the guess as it is.
 
 \b
+An opponent whose config is at hand takes out far more: --also-known CONFIG. Nothing is then learned for AIVAT, and the
+result is the mean over all pairs of hands that both may have held.
+
+\b
 Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
 @click.option("--bot", "bot_name", required=True, metavar="CONFIG", help="The config of the bot that is evaluated.")
 @click.option("--player", metavar="NAME", help="The bot's name in the logs.  [default: the config's]")
-@click.option("--also-known", metavar="CONFIG", help="The config of its opponent, whose draws are then corrected too.")
+@click.option(
+    "--also-known",
+    metavar="CONFIG",
+    help="The config of its opponent: two players who are both known are compared over all pairs of hands.",
+)
 @click.option(
     "--guess", metavar="NAME", help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy]"
 )
