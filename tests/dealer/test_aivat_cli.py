@@ -102,6 +102,23 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     assert told["estimators"][3]["sd"] == pytest.approx(luck.samples("AIVAT").std(ddof=1))
 
 
+def test_with_both_known_only_what_was_public_counts(folder: Path) -> None:
+    """Hands of the same betting and board come out the same, whatever both held."""
+    bot = load_bot("leduc")
+    other = load_bot("random", bot.game)
+    hands, deals = read_hands([folder / "seating-1.log"], bot.game, 120)
+    known = {each.name: Recomputed(each.build(), each.config.seed) for each in (bot, other)}
+    luck = everything(LuckTaker(hands, deals, "leduc", EquityValues(bot.game), known))
+    found: dict[object, list[float]] = {}
+    for hand, value in zip(hands, luck.values[:, 3].tolist(), strict=True):
+        public = hand.record.names, hand.record.state.betting, hand.record.state.board
+        found.setdefault(public, []).append(value)
+    repeated = [values for values in found.values() if len(values) > 1]
+    assert len(repeated) > 5
+    for values in repeated:
+        assert values == pytest.approx(values[:1] * len(values))
+
+
 def test_parts_add_up(folder: Path) -> None:
     bot = load_bot("leduc")
     strategy = bot.build()
