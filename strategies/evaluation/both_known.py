@@ -44,6 +44,10 @@ class RangeValues(ABC):
         """Return the guessed net chips of `position` in `state`, where somebody still acts: the mean over all pairs of
         hands. Nothing but the arguments may count."""
 
+    def wants_answers(self, state: State) -> bool:
+        """Whether the guess after a bet is better taken one action later, over the real answers to the bet."""
+        return True
+
     def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
         """Return the guess before and after board cards are dealt.
 
@@ -88,6 +92,9 @@ class RangeValues(ABC):
 class RangeEquity(RangeValues):
     """Net chips if the hand were checked down from here, over all runouts. Knows no strategy."""
 
+    def wants_answers(self, state: State) -> bool:
+        return False
+
     def value(self, state: State, position: int, ranges: Ranges) -> float:
         return min(state.spent) * self.showdown(state.board, position, ranges)
 
@@ -108,6 +115,26 @@ def aivat_of_both(record: HandRecord, position: int, guess: RangeValues, known: 
     game, space, full = guess.game, guess.space, record.state.board
     cards, actions = np.zeros(game.num_rounds), np.zeros((2, game.num_rounds))
     ranges = np.ones((2, space.size))
+
+    def worth_of(below: State, board: tuple[int, ...], narrowed: Ranges) -> float:
+        """The guess after an action; after a bet, the mean over the other's real answers."""
+        if below.finished:
+            return guess.ending(below, board, position, narrowed)
+        asked = below.to_call > 0 and guess.wants_answers(below)
+        answers = known[below.actor].answers(record.hand, below, below.actor) if asked else None
+        if answers is None:
+            return guess.value(below, position, narrowed)
+        total = weights = 0.0
+        for answer, chances in zip(*answers, strict=True):
+            left = narrowed.copy()
+            left[below.actor] *= chances
+            weight = guess.pairs(left)
+            if weight > 0:
+                end = below.apply(answer)
+                value = guess.ending(end, board, position, left) if end.finished else guess.value(end, position, left)
+                total, weights = total + weight * value, weights + weight
+        return total / weights
+
     path = list(record.state.path())
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
@@ -120,11 +147,7 @@ def aivat_of_both(record: HandRecord, position: int, guess: RangeValues, known: 
             weights = np.array([guess.pairs(narrowed) for narrowed in taken])
             worth = np.zeros(len(weights))
             for index in np.flatnonzero(weights > 0).tolist():
-                below, narrowed = state.apply(row.actions[index]), taken[index]
-                if below.finished:
-                    worth[index] = guess.ending(below, state.board, position, narrowed)
-                else:
-                    worth[index] = guess.value(below, position, narrowed)
+                worth[index] = worth_of(state.apply(row.actions[index]), state.board, taken[index])
             actions[actor, state.round] += weights @ worth / weights.sum() - worth[row.chosen]
         ranges = taken[row.chosen]
         if not after.finished and after.round > state.round:

@@ -39,9 +39,12 @@ class RangePlay(RangeEquity):
         self._size = sum(self.game.num_board_cards)
         self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
 
+    def wants_answers(self, state: State) -> bool:
+        return self._plays_on(state.board)
+
     def value(self, state: State, position: int, ranges: Ranges) -> float:
         node, board = self._one_known.node(state), state.board
-        if not self._play.hold_em or len(board) >= self._size - 1:
+        if self._plays_on(board):
             return super().value(state, position, ranges) if node < 0 else self._played(node, state, position, ranges)
         if not board:
             return super().value(state, position, ranges)
@@ -56,6 +59,10 @@ class RangePlay(RangeEquity):
     def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
         by_equity = self._one_known.node(state) < 0 or (self._play.hold_em and len(dealt) < self._size)
         return (RangeEquity if by_equity else RangeValues).next_cards(self, state, dealt, position, ranges)
+
+    def _plays_on(self, board: tuple[int, ...]) -> bool:
+        """Whether play is summed up from here on; equity stands for it on earlier streets of hold'em."""
+        return not self._play.hold_em or len(board) >= self._size - 1
 
     def _played(self, node: int, state: State, position: int, ranges: Ranges) -> float:
         number = int(np.searchsorted(self._tree.nodes, node))

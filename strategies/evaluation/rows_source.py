@@ -33,6 +33,10 @@ class RowsSource(Protocol):
         Raises `ValueError` if these rows cannot have been played by.
         """
 
+    def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
+        """Return the actions and probabilities ``[action, hand]`` of `position` in a state that need not have come up in
+        hand number `hand`; None where that is not known."""
+
 
 class Recomputed:
     """Asks the strategy again. That is possible where its rows depend on nothing but the hand's key and the betting;
@@ -50,9 +54,7 @@ class Recomputed:
 
     def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         key = HandKey(self.seed, hand, position)
-        if self._current is None or self._current[0] != key:
-            self._current = key, self.strategy.start_hand(key)
-        rows = self._current[1].rows(state)
+        rows = self._hand(key).rows(state)
         own = rows.column(self._space.index(hole))
         drawn = rows.actions[pick(own, uniform(key, DECISION, state.actions_in_hand)) if len(rows.actions) > 1 else 0]
         if drawn != action:
@@ -61,6 +63,16 @@ class Recomputed:
                 "name the config, with the strategy and the seed, that the match was played with"
             )
         return played_row(rows, self._space.blocked(state.board), action)
+
+    def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
+        # A fork is asked: the strategy must not change its mind over what never came.
+        rows = self._hand(HandKey(self.seed, hand, position)).fork().rows(state)
+        return rows.actions, played_row(rows, self._space.blocked(state.board), rows.actions[0]).probabilities
+
+    def _hand(self, key: HandKey) -> HandStrategy:
+        if self._current is None or self._current[0] != key:
+            self._current = key, self.strategy.start_hand(key)
+        return self._current[1]
 
 
 def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:

@@ -83,6 +83,9 @@ class RowsFile:
         blocked = self._space.blocked(state.board)
         return played_row(decode_rows(self._data[start:end], blocked), blocked, action)
 
+    def answers(self, hand: int, state: State, position: int) -> None:
+        """Only the rows that were played by are kept."""
+
 
 Blocks = dict[tuple[int, int, int], tuple[int, int, int]]
 

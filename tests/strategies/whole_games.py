@@ -51,6 +51,9 @@ class RandomRows:
         rows = np.where(self.space.blocked(state.board), 0.0, self.rows(state))
         return PlayedRow(actions, rows, actions.index(action))
 
+    def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
+        return legal(state), np.where(self.space.blocked(state.board), 0.0, self.rows(state))
+
 
 class RandomValues(ValueFunction):
     """A guess that knows nothing: a random number for every state, hand and other hand."""
