@@ -116,7 +116,8 @@ def at_dealer(rng: random.Random) -> int:
         sitting.now += rng.randrange(2_000)
         for data in in_pieces(rng, line + rng.choice((b"\r\n", b"\n"))):
             lines, dropped = splitters[seat].feed(data)
-            table.dropped(seat, dropped)
+            if dropped:
+                table.dropped(sitting.now, seat, dropped)
             for text in lines:
                 sitting.say(seat, text)
         said += 1

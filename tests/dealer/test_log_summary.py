@@ -144,7 +144,7 @@ def test_a_log_without_hands(tmp_path: Path) -> None:
 
 
 def played(folder: Path, game: str, players: list[str], duplicate: bool = True, hands: int = 60) -> Path:
-    config = MatchConfig("m", players, hands, 3, duplicate, game)
+    config = MatchConfig("m", players, hands, 3, duplicate, game=game)
     play_match(resolve(config, folder), folder / "m", True, False, lambda logs: None)
     return folder / "m"
 

@@ -76,9 +76,9 @@ def test_players_are_looked_up(tmp_path: Path) -> None:
         match_of(f"exec:{script}", f"exec:{script}")
     with pytest.raises(ConfigError, match="3 players, but the game seats 2"):
         match_of("call", "call", "call", game="kuhn.limit.2p")
-    with pytest.raises(ConfigError, match=r"leduc\.yaml:3: .*; this match is kuhn.limit.2p, from kuhn; see --game"):
+    with pytest.raises(ConfigError, match=r"leduc\.yaml:7: .*; this match is kuhn.limit.2p, from kuhn; see --game"):
         match_of("kuhn", "leduc").resolved()
-    with pytest.raises(ConfigError, match=r"leduc\.yaml:3: .*; this match is kuhn.limit.2p; see --game"):
+    with pytest.raises(ConfigError, match=r"leduc\.yaml:7: .*; this match is kuhn.limit.2p; see --game"):
         match_of("call", "leduc", game="kuhn.limit.2p").resolved()
     with pytest.raises(ConfigError, match="missing is not a file"):
         match_of("exec:missing", "call")

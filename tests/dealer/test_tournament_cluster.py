@@ -106,6 +106,6 @@ def test_workers_with_other_bots_are_refused(
 def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     for address, message in (("locl:2", "neither"), ("tcp://127.0.0.1:9", "no scheduler")):
-        words = ["tournament", "first", "--cluster", address, "--output", str(tmp_path / "out"), "--resume"]
+        words = ["tournament", "first", "--cluster", address, "--output", str(tmp_path / address[:4])]
         answer = CliRunner().invoke(main, words)
         assert answer.exit_code == 2 and message in answer.output

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.strategies.abstraction import clustered_tables, strength_tables
+from limpet.strategies.abstraction import table_folder
 from limpet.strategies.folders import written_whole
 
 
@@ -73,18 +73,15 @@ def test_what_a_killed_process_left_goes_and_what_a_running_one_fills_stays(tmp_
         assert not left.exists()
 
 
-def test_tables_of_both_kinds_are_written_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_card_tables_are_written_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(strength_tables, "_build", ended)
-    monkeypatch.setattr(clustered_tables, "_sha256", ended)
+    monkeypatch.setattr(table_folder, "file_digest", ended)
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         with pytest.raises(SystemExit):
-            strength_tables.load_or_build(tmp_path, (3, 3, 3))
-        with pytest.raises(SystemExit):
-            clustered_tables._store(tmp_path / "a", {"x": np.zeros(3)}, {})
+            table_folder.store_table(tmp_path / "a", {"x": np.zeros(3)}, {})
     finally:
         signal.signal(signal.SIGTERM, before)
     assert not list(tmp_path.iterdir())

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET
 from limpet.strategies.abstraction.strength_tables import table_name
+from limpet.strategies.abstraction.table_folder import store_table
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.solving.mccfr import BATCH, BatchSolver
@@ -50,7 +52,7 @@ checkpoint_seconds: 0.05
 def made_up_tables(folder: Path) -> None:
     """Card tables that take no minute to build: buckets at random where that is small, and none apart on the river."""
     rng = np.random.default_rng(3)
-    folder.mkdir(parents=True)
+    arrays: dict[str, NDArray[np.generic]] = {}
     holds = (hand_space().holes[None] == np.arange(52)[:, None, None]).any(axis=2)
     for cards, street, buckets in ((3, "flop", 3), (4, "turn", 2), (5, "river", 2)):
         boards = canonical_boards(cards).boards
@@ -60,8 +62,9 @@ def made_up_tables(folder: Path) -> None:
         for begin in range(0, len(boards), 10_000):
             part = slice(begin, begin + 10_000)
             table[part][holds[boards[part]].any(axis=1)] = NO_BUCKET
-        np.save(folder / f"{street}.npy", table)
-        np.save(folder / f"{street}.thresholds.npy", np.arange(1, buckets, dtype=np.int32))
+        arrays[street] = table
+        arrays[f"{street}.thresholds"] = np.arange(1, buckets, dtype=np.int32)
+    store_table(folder, arrays, {})
 
 
 def killed(config: Path, checkpoint: Path, resume: bool, moment: float) -> None:
