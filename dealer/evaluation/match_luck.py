@@ -21,7 +21,7 @@ from limpet.strategies.botconfig import Bot
 from limpet.strategies.evaluation.aivat import CARDS_ONLY, aivat, all_in_equity, check_holes
 from limpet.strategies.evaluation.both_known import aivat_of_both
 from limpet.strategies.evaluation.guesses import range_guess
-from limpet.strategies.evaluation.rows_source import RowsSource
+from limpet.strategies.evaluation.rows_source import Recomputed, RowsSource
 from limpet.strategies.evaluation.value_function import ValueFunction
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
@@ -131,7 +131,8 @@ class LuckTaker:
         self._hands = hands
         self._guess = guess
         self._known = known
-        self._range_guess = range_guess(guess) if len(known) == 2 else None
+        opponents = [rows.strategy for name, rows in known.items() if name != player and isinstance(rows, Recomputed)]
+        self._range_guess = range_guess(guess, *opponents) if len(known) == 2 else None
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals

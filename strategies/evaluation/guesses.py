@@ -14,12 +14,13 @@ from limpet.strategies.evaluation.both_known import RangeEquity, RangeValues
 from limpet.strategies.evaluation.equity_values import EquityValues
 from limpet.strategies.evaluation.range_play import RangePlay
 from limpet.strategies.evaluation.runouts import is_hold_em
-from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.self_play import SelfPlay, leaning
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
 from limpet.strategies.evaluation.start_model import MODEL_FLOPS, MODEL_RUNOUTS, StartModel, fit_start_model
 from limpet.strategies.evaluation.value_function import ValueFunction
 from limpet.strategies.folders import data_folder, find_strategy
 from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.simple import Call, Fold
 from limpet.strategies.strategy import Strategy
 
 EQUITY = "equity"
@@ -61,8 +62,10 @@ def guess_of(file: StrategyFile, game: GameDef, report: Callable[[int, int], Non
     return SelfPlayValues(SelfPlay(file, CALLING, vector), kept_model(file, vector, report))
 
 
-def range_guess(guess: ValueFunction) -> RangeValues | None:
+def range_guess(guess: ValueFunction, opponent: Strategy | None = None) -> RangeValues | None:
     """Return the same guess about two ranges, for two players who are both known.
+
+    opponent: where it is `Call` or `Fold`, the guess has it play so; any other is taken to play as the guess does.
 
     None for more than two players, and for games with too many hands and boards to be summed over in pairs.
     """
@@ -73,7 +76,11 @@ def range_guess(guess: ValueFunction) -> RangeValues | None:
         range_equity(game, (), np.ones(guess.space.size))
     except ValueError:
         return None
-    return RangePlay(guess) if isinstance(guess, SelfPlayValues) else RangeEquity(game)
+    if not isinstance(guess, SelfPlayValues):
+        return RangeEquity(game)
+    kinds = "c" if isinstance(opponent, Call) else "fc" if isinstance(opponent, Fold) else None
+    play = guess.play
+    return RangePlay(guess, None if kinds is None else leaning(play.file, play.table, 1.0, kinds))
 
 
 def kept_model(file: StrategyFile, vector: Vector | None, report: Callable[[int, int], None]) -> StartModel:

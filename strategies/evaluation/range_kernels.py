@@ -1,4 +1,4 @@
-"""Compiled part of `range_play`: what two ranges win from each other on a full board, by the rows of a strategy file."""
+"""Compiled part of `range_play`: what two ranges win from each other on a full board, by the rows of both."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ def range_chips(
     tree: FlatTree,
     root: int,
     table: NDArray[np.float32],
+    others: NDArray[np.float32],
+    position: int,
     buckets: NDArray[np.int32],
     cards: NDArray[np.int16],
     run_end: NDArray[np.int32],
@@ -27,7 +29,7 @@ def range_chips(
 
     Args:
         tree: as position 0 sees it.
-        table: rows by bucket, which both positions play.
+        table: rows by bucket, which `position` plays; others: rows in the same layout, which the other position plays.
         buckets: ``[rounds, H]`` of the hands that miss the board, weakest first.
         cards: ``[H, 2]``: the cards of each hand; run_end: ``[H]``: end of the run of hands that are as strong.
         ranges: ``[2, H]``.
@@ -57,12 +59,13 @@ def range_chips(
             above = int(tree.parent[node])
             p = int(tree.player[above])
             source, target = reach[p, at[p, d - 1]], reach[p, d]
+            rows = table if p == position else others
             actions = np.int64(tree.actions[above])
             row = tree.offset[above] + tree.action[node]
             bucket = buckets[tree.round[above]]
             total = 0.0
             for h in range(hands):
-                value = source[h] * table[row + bucket[h] * actions]
+                value = source[h] * rows[row + bucket[h] * actions]
                 target[h] = value
                 total += value
             at[p, d], at[1 - p, d] = d, at[1 - p, d - 1]

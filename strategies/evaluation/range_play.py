@@ -1,4 +1,4 @@
-"""The guess for two known players: what two ranges win from each other if both play a strategy file from here on."""
+"""The guess for two known players: what two ranges win from each other if both play tables from here on."""
 
 from functools import lru_cache
 from itertools import combinations
@@ -9,6 +9,7 @@ import numpy as np
 from limpet.protocol.state import State
 from limpet.strategies.evaluation.both_known import RangeEquity, Ranges, RangeValues
 from limpet.strategies.evaluation.range_kernels import range_chips
+from limpet.strategies.evaluation.self_play import Chips
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
 from limpet.strategies.measures.public_boards import board_hands, num_cards
 from limpet.strategies.sampling import mix
@@ -22,7 +23,7 @@ BOARDS_KEPT = 4096
 
 
 class RangePlay(RangeEquity):
-    """Values of a strategy file that both positions play.
+    """Values of a strategy file that both positions play, or that one plays against another table.
 
     Small games are summed up in full. In hold'em, a river is played out exactly, and a turn on sampled rivers, whose
     equity is replaced by the exact one. Before the turn equity stands for play. The sample depends on the board alone, so
@@ -31,10 +32,13 @@ class RangePlay(RangeEquity):
     Real bets are read as the nearest of the tree; where they have left it, equity stays.
     """
 
-    def __init__(self, one_known: SelfPlayValues) -> None:
+    def __init__(self, one_known: SelfPlayValues, others: Chips | None = None) -> None:
+        """others: the rows of whoever plays against the position that is asked for, in the layout of the strategy file;
+        None where the file stands for both."""
         super().__init__(one_known.game)
         self._one_known = one_known
         self._play = one_known.play
+        self._others = one_known.play.table if others is None else others
         self._tree = one_known.play.whole[0]
         self._size = sum(self.game.num_board_cards)
         self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
@@ -68,7 +72,7 @@ class RangePlay(RangeEquity):
         number = int(np.searchsorted(self._tree.nodes, node))
         chips = won = pairs = 0.0
         for full in self._runouts(state.board):
-            found = self._on_board(number, full, ranges)
+            found = self._on_board(number, full, position, ranges)
             chips, won, pairs = chips + found[0], won + found[1], pairs + found[2]
         if pairs == 0:
             return 0.0
@@ -77,7 +81,9 @@ class RangePlay(RangeEquity):
             mean += min(self._play.file.tree.spent[node]) * (self.showdown(state.board, 0, ranges) - won / pairs)
         return (1 - 2 * position) * float(self._one_known.scaled(np.array(mean), node, state, 0))
 
-    def _on_board(self, number: int, board: tuple[int, ...], ranges: Ranges) -> tuple[float, float, float]:
+    def _on_board(
+        self, number: int, board: tuple[int, ...], position: int, ranges: Ranges
+    ) -> tuple[float, float, float]:
         """Sums of `range_chips` from node `number` of the flat tree on a full board."""
         live = self._hands(board)
         held = ranges[:, live.hands]
@@ -88,7 +94,7 @@ class RangePlay(RangeEquity):
         buckets = self._play.buckets_on(board, int(self._tree.flat.round[number]), live.hands[keep])
         depths, cards = self._tree.depths, num_cards(self.game) + 1
         found = _chips(
-            self._tree.flat, number, self._play.table, buckets, live.cards[keep],
+            self._tree.flat, number, self._play.table, self._others, position, buckets, live.cards[keep],
             np.searchsorted(keep, live.run_end[keep]).astype(np.int32),
             (held[:, keep] / most).astype(np.float32), RARE if self._play.hold_em else 0.0,
             np.empty((2, depths, len(keep)), np.float32), np.empty((depths, cards)), np.empty(cards),

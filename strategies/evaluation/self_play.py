@@ -95,7 +95,7 @@ class SelfPlay:
         self._strength = lru_cache(maxsize=BOARDS_KEPT)(self._find_strength)
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
         self._worth = np.zeros((self.whole[0].depths, self.space.size), np.float32)
-        self._others = _calling(file, self.table, calling) if calling else self.table
+        self._others = leaning(file, self.table, calling) if calling else self.table
         self._habits: Habits | None = None
         self._counted = np.zeros((len(file.tree.edge_child), 1), np.float32)
         self._prepare()
@@ -229,12 +229,13 @@ def _number(equities: NDArray[np.floating[Any]]) -> int:
     return int(np.searchsorted(STRENGTHS, 1 - equities.mean(dtype=np.float64)))
 
 
-def _calling(file: StrategyFile, table: Chips, share: float) -> Chips:
-    """The table of somebody who checks or calls with probability `share` and plays `table` otherwise."""
+def leaning(file: StrategyFile, table: Chips, share: float, kinds: str = "c") -> Chips:
+    """The table of somebody who plays `table`, but with probability `share` takes the first of some kinds of action that a
+    node has: ``c`` checks or calls, ``fc`` folds to every bet and checks otherwise."""
     tree = file.tree
     mixed = (1 - np.float32(share)) * table
     for node in tree.decisions.tolist():
-        kinds = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]]
-        call = int(np.flatnonzero(kinds == KINDS.index("c"))[0])
-        mixed[file.offset[node] + call : file.offset[node + 1] : len(kinds)] += np.float32(share)
+        own = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]].tolist()
+        taken = next(own.index(KINDS.index(kind)) for kind in kinds if KINDS.index(kind) in own)
+        mixed[file.offset[node] + taken : file.offset[node + 1] : len(own)] += np.float32(share)
     return np.asarray(mixed, np.float32)

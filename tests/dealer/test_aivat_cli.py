@@ -102,6 +102,22 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     assert told["estimators"][3]["sd"] == pytest.approx(luck.samples("AIVAT").std(ddof=1))
 
 
+def test_knowing_who_calls_leaves_no_luck(tmp_path: Path) -> None:
+    """The guess has the opponent play what it plays: every hand comes out as what its position is worth against it."""
+    path = tmp_path / "against-call"
+    words = ["leduc", "call", "--hands", "24", "--in-process", "--output", str(path)]
+    assert CliRunner().invoke(match, words).exit_code == 0
+    bot = load_bot("leduc")
+    other = load_bot("call", bot.game)
+    hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
+    known = {each.name: Recomputed(each.build(), each.config.seed) for each in (bot, other)}
+    luck = everything(LuckTaker(hands, deals, "leduc", guess_for(bot.build()), known))
+    for position in (0, 1):
+        held = np.array([hand.record.names.index("leduc") == position for hand in hands])
+        assert luck.values[held, 0].std() > 1000
+        assert luck.values[held, 3].std() < 0.1
+
+
 def test_with_both_known_only_what_was_public_counts(folder: Path) -> None:
     """Hands of the same betting and board come out the same, whatever both held."""
     bot = load_bot("leduc")

@@ -1,19 +1,32 @@
 """AIVAT of two known players: unbiased over everything that may happen in small games, and exact sums of two ranges."""
 
+from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
+from limpet.dealer.deals import Deals
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
+from limpet.strategies.agent import Agent
+from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.evaluation.both_known import RangeEquity, Ranges, RangeValues, aivat_of_both
+from limpet.strategies.evaluation.guesses import range_guess
 from limpet.strategies.evaluation.range_play import RangePlay
-from limpet.strategies.evaluation.self_play import SelfPlay
+from limpet.strategies.evaluation.rows_source import Recomputed
+from limpet.strategies.evaluation.self_play import SelfPlay, leaning
 from limpet.strategies.evaluation.self_play_values import SelfPlayValues
+from limpet.strategies.measures.duel import duel
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.simple import Call, Fold
 from limpet.strategies.sampling import mix
+from limpet.strategies.strategy import Strategy
 from tests.strategies.small_games import no_limit
 from tests.strategies.strategy_files import MANY, random_strategy
 from tests.strategies.test_self_play_values import plain
@@ -59,8 +72,44 @@ def test_unbiased_in_leduc() -> None:
 
 
 def test_unbiased_by_the_values_of_a_strategy(tmp_path: Path) -> None:
-    file = random_strategy(tmp_path / "s", "leduc.limit.2p", 5)
-    check(LEDUC, 1, RangePlay(SelfPlayValues(SelfPlay(file), None)))
+    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
+    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None)))
+
+
+@pytest.mark.parametrize("kinds", ["c", "fc"])
+def test_unbiased_by_the_values_against_the_passive(kinds: str, tmp_path: Path) -> None:
+    """Also where neither plays so."""
+    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
+    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None), leaning(play.file, play.table, 1.0, kinds)))
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize(("passive", "kind"), [(Call, "call"), (Fold, "fold")])
+def test_no_luck_is_left_against_the_passive(
+    passive: type[Call | Fold], kind: Literal["call", "fold"], position: int, tmp_path: Path
+) -> None:
+    """The guess plays as both do, so it is exact, and every hand says what a duel of full ranges says."""
+    file = random_strategy(tmp_path / "s", "leduc.nolimit.2p", 5, MANY)
+    strategies: list[Strategy] = [
+        Blueprint(file.game, Blueprint.Options(strategy=str(file.folder)), tmp_path),
+        passive(file.game, passive.Options(), tmp_path),
+    ]
+    guess = range_guess(SelfPlayValues(SelfPlay(file), None), strategies[1])
+    assert guess is not None
+    known = {position: Recomputed(strategies[0], 1), 1 - position: Recomputed(strategies[1], 1)}
+    won = duel(file.game, (Seat(file),) * 2, (Passive(kind),) * 2, boards=100, seed=1)
+    exact = won.seats[position].mean
+    assert won.exact
+    assert guess.value(State.start(file.game), position, np.ones((2, guess.space.size))) == pytest.approx(
+        exact, rel=1e-4
+    )
+    agents = [Agent(known[p].strategy, 1) for p in (0, 1)]
+    results = set()
+    for hand in play_hands(file.game, agents, islice(Deals(file.game, 3), 60), fixed_button=True):
+        record = HandRecord(hand.number, hand.state, hand.holes, settle(hand.state, hand.holes), ("0", "1"))
+        results.add(record.values[position])
+        assert aivat_of_both(record, position, guess, known).value == pytest.approx(exact, rel=1e-3)
+    assert len(results) >= 3
 
 
 @pytest.mark.parametrize("position", [0, 1])
