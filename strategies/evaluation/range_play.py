@@ -10,7 +10,7 @@ from limpet.protocol.state import State
 from limpet.strategies.evaluation.both_known import RangeEquity, Ranges, RangeValues
 from limpet.strategies.evaluation.range_kernels import range_chips
 from limpet.strategies.evaluation.self_play import Chips
-from limpet.strategies.evaluation.self_play_values import SelfPlayValues
+from limpet.strategies.evaluation.self_play_values import RIVERS, SelfPlayValues
 from limpet.strategies.measures.public_boards import board_hands, num_cards
 from limpet.strategies.sampling import mix
 
@@ -26,21 +26,24 @@ class RangePlay(RangeEquity):
     """Values of a strategy file that both positions play, or that one plays against another table.
 
     Small games are summed up in full. In hold'em, a river is played out exactly, and a turn on sampled rivers, whose
-    equity is replaced by the exact one. Before the turn equity stands for play. The sample depends on the board alone, so
-    that all actions of a decision are compared on the same cards.
+    equity is replaced by the exact one. Before the turn equity stands for play, unless the other plays a table of its own:
+    then earlier streets are played out on sampled runouts as well, and only the flop's deal goes by equity. The sample
+    depends on the board alone, so that all actions of a decision are compared on the same cards.
 
     Real bets are read as the nearest of the tree; where they have left it, equity stays.
     """
 
     def __init__(self, one_known: SelfPlayValues, others: Chips | None = None) -> None:
         """others: the rows of whoever plays against the position that is asked for, in the layout of the strategy file;
-        None where the file stands for both."""
+        None where the file stands for both. It should answer with few actions: the play-out sums over all lines."""
         super().__init__(one_known.game)
         self._one_known = one_known
         self._play = one_known.play
         self._others = one_known.play.table if others is None else others
+        self._rivers = RUNOUTS if others is None else RIVERS
         self._tree = one_known.play.whole[0]
         self._size = sum(self.game.num_board_cards)
+        self._played_from = self._size - 1 if self._play.hold_em and others is None else 0
         self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
 
     def wants_answers(self, state: State) -> bool:
@@ -61,12 +64,14 @@ class RangePlay(RangeEquity):
         return min(state.spent) * won / weights if weights else 0.0
 
     def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
-        by_equity = self._one_known.node(state) < 0 or (self._play.hold_em and len(dealt) < self._size)
+        # Hold'em has too many flops to play out after each.
+        summed = self._plays_on(state.board) and (bool(state.board) or not self._play.hold_em)
+        by_equity = self._one_known.node(state) < 0 or not summed
         return (RangeEquity if by_equity else RangeValues).next_cards(self, state, dealt, position, ranges)
 
     def _plays_on(self, board: tuple[int, ...]) -> bool:
-        """Whether play is summed up from here on; equity stands for it on earlier streets of hold'em."""
-        return not self._play.hold_em or len(board) >= self._size - 1
+        """Whether play is summed up from here on; in hold'em equity stands for it on the earlier streets of self-play."""
+        return len(board) >= self._played_from
 
     def _played(self, node: int, state: State, position: int, ranges: Ranges) -> float:
         number = int(np.searchsorted(self._tree.nodes, node))
@@ -110,5 +115,5 @@ class RangePlay(RangeEquity):
             return [board + cards for cards in combinations(left, missing)]
         random = np.random.Generator(np.random.Philox(key=mix(*board)))
         if missing == 1:
-            return [(*board, card) for card in random.permutation(left)[:RUNOUTS].tolist()]
+            return [(*board, card) for card in random.permutation(left)[: self._rivers].tolist()]
         return [(*board, *random.permutation(left)[:missing].tolist()) for _ in range(RUNOUTS)]
