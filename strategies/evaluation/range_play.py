@@ -16,7 +16,7 @@ from limpet.strategies.sampling import mix
 
 _chips: Any = range_chips
 RARE = 1e-4
-"""In hold'em, lines of betting that a smaller share of the pairs of hands takes are left out."""
+"""In self-play of hold'em, lines of betting that a smaller share of the pairs of hands takes are left out."""
 RUNOUTS = 16
 """Number of sampled runouts: shown down for a decision on the flop, rivers played out for one on the turn."""
 BOARDS_KEPT = 4096
@@ -35,15 +35,17 @@ class RangePlay(RangeEquity):
 
     def __init__(self, one_known: SelfPlayValues, others: Chips | None = None) -> None:
         """others: the rows of whoever plays against the position that is asked for, in the layout of the strategy file;
-        None where the file stands for both. It should answer with few actions: the play-out sums over all lines."""
+        None where the file stands for both. With such a table every line that is played is summed up, which takes one
+        that leaves few: of somebody who always calls, or folds."""
         super().__init__(one_known.game)
         self._one_known = one_known
         self._play = one_known.play
         self._others = one_known.play.table if others is None else others
-        self._rivers = RUNOUTS if others is None else RIVERS
+        many_lines = self._play.hold_em and others is None
+        self._rivers, self._rare = (RUNOUTS, RARE) if many_lines else (RIVERS, 0.0)
         self._tree = one_known.play.whole[0]
         self._size = sum(self.game.num_board_cards)
-        self._played_from = self._size - 1 if self._play.hold_em and others is None else 0
+        self._played_from = self._size - 1 if many_lines else 0
         self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
 
     def wants_answers(self, state: State) -> bool:
@@ -101,7 +103,7 @@ class RangePlay(RangeEquity):
         found = _chips(
             self._tree.flat, number, self._play.table, self._others, position, buckets, live.cards[keep],
             np.searchsorted(keep, live.run_end[keep]).astype(np.int32),
-            (held[:, keep] / most).astype(np.float32), RARE if self._play.hold_em else 0.0,
+            (held[:, keep] / most).astype(np.float32), self._rare,
             np.empty((2, depths, len(keep)), np.float32), np.empty((depths, cards)), np.empty(cards),
         )  # fmt: skip
         chips, won, pairs = (float(most.prod()) * total for total in found)
