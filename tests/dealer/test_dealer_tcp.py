@@ -577,7 +577,8 @@ def test_ports_are_those_of_the_seed_unless_taken(tmp_path: Path) -> None:
 def test_a_signal_that_comes_with_the_ports_ends_the_match_in_order(sent: signal.Signals, tmp_path: Path) -> None:
     """The signal comes while the ports are being printed: earlier than anybody who reads them could send it."""
     program = f"""
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in background jobs
 from limpet.dealer.cli import dealer
 class Output:
     def write(self, text): os.kill(os.getpid(), {sent.value})
