@@ -1,9 +1,10 @@
 """Checksums of large files, worked out once a copy and not once an opening.
 
 Reading a whole file takes longer the larger it is, and a bot that opens its strategy must not wait for that each time;
-nor must a match for its card tables. A file is read at its first use on a machine; what was found is remembered by path, inode, size and time of change, as
-an empty file in the data folder. A copy, a download or an edit changes one of them, so it is read again. Only bits that
-rot on the disk under an unchanged file go unnoticed at opening: `limpet strategy verify` always reads everything.
+nor must a match for its card tables. A file is read at its first use on a machine; what was found is remembered by path,
+inode, size and time of change, as an empty file in the data folder. A copy, a download or an edit changes one of them, so
+it is read again. Only bits that rot on the disk under an unchanged file go unnoticed at opening: `limpet strategy verify`
+always reads everything.
 """
 
 import hashlib

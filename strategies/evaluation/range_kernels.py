@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.evaluation.self_play_kernels import CONSTANT, INNER, FlatTree
-from limpet.strategies.measures.joint_kernels import showdown, sum_up
+from limpet.strategies.measures.joint_kernels import meeting_pairs, showdown, sum_up
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -49,7 +49,7 @@ def range_chips(
     sum_up(reach[1, 0], cards, held[0])
     least = rare * sums[0, 0] * sums[1, 0]
     won = showdown(reach[0, 0], reach[1, 0], held[0], cards, run_end, prefix)
-    pairs = _met(reach[0, 0], reach[1, 0], held[0], cards)
+    pairs = meeting_pairs(reach[0, 0], reach[1, 0], held[0], cards)
     chips = 0.0
     node = root
     end = int(tree.after[root])
@@ -78,20 +78,8 @@ def range_chips(
         if tree.kind[node] != INNER:
             mine, theirs, their_cards = reach[0, at[0, d]], reach[1, at[1, d]], held[at[1, d]]
             if tree.kind[node] == CONSTANT:
-                chips += tree.stake[node] * _met(mine, theirs, their_cards, cards)
+                chips += tree.stake[node] * meeting_pairs(mine, theirs, their_cards, cards)
             else:
                 chips += tree.stake[node] * showdown(mine, theirs, their_cards, cards, run_end, prefix)
         node += 1
     return chips, won, pairs
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _met(
-    mine: NDArray[np.float32], theirs: NDArray[np.float32], their_cards: NDArray[np.float64], cards: NDArray[np.int16]
-) -> float:
-    total = their_cards[their_cards.shape[0] - 1]
-    met = 0.0
-    for h in range(mine.shape[0]):
-        if mine[h] > 0:
-            met += mine[h] * (total - their_cards[cards[h, 0]] - their_cards[cards[h, 1]] + theirs[h])
-    return met

@@ -36,7 +36,6 @@ def expected_chips(
         visits: float64 ``[N]``: pairs of hands that reach each node are added here; empty: they are not counted.
     """
     hands = buckets.shape[2]
-    whole = held.shape[2] - 1
     chips = 0.0
     strayed = 0.0
     for p in range(2):
@@ -70,11 +69,7 @@ def expected_chips(
         mine, theirs, their_cards = reach[0, d0], reach[1, d1], held[1, d1]
         met = 0.0
         if kind != INNER or visits.shape[0] > 0:
-            total = their_cards[whole]
-            for h in range(hands):
-                here = total - their_cards[cards[h, 0]] - their_cards[cards[h, 1]] + theirs[h]
-                met += mine[h] * here
-            met *= tree.weight[node]
+            met = meeting_pairs(mine, theirs, their_cards, cards) * tree.weight[node]
         if visits.shape[0] > 0:
             visits[node] += met
         if kind == FOLD:
@@ -98,6 +93,19 @@ def sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np.
         held[cards[h, 0]] += own
         held[cards[h, 1]] += own
     held[held.shape[0] - 1] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def meeting_pairs(
+    mine: NDArray[np.float32], theirs: NDArray[np.float32], their_cards: NDArray[np.float64], cards: NDArray[np.int16]
+) -> float:
+    """Σ mine(h) theirs(i) over hands that share no card. their_cards: of `sum_up`, for theirs."""
+    total = their_cards[their_cards.shape[0] - 1]
+    met = 0.0
+    for h in range(mine.shape[0]):
+        if mine[h] > 0:
+            met += mine[h] * (total - their_cards[cards[h, 0]] - their_cards[cards[h, 1]] + theirs[h])
+    return met
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
