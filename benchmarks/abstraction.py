@@ -14,7 +14,7 @@ from limpet.strategies.abstraction.clustered_buckets import STREETS, ClusteredBu
 from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
 from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
-from limpet.strategies.folders import data_folder
+from limpet.strategies.storage.folders import data_folder
 from limpet.strategies.training.training import Training
 
 BOARDS = 100

@@ -33,7 +33,7 @@ def recorded() -> list[tuple[bytes, bool]]:
 
 def machine_us(runs: int) -> list[float]:
     """Microseconds of the pure machine for each decision, in each of `runs`: all lines read, one answer composed."""
-    from limpet.bot.protocol import Conversation, Decide, response
+    from limpet.bot.client.protocol import Conversation, Decide, response
     from limpet.protocol.gamedef import GameDef
     from limpet.protocol.state import CALL
 
@@ -53,11 +53,11 @@ def machine_us(runs: int) -> list[float]:
 
 def serve_client(port: int) -> None:
     """A process: a real match of a strategy that has its answer ready."""
-    from limpet.dealer.reactor import install_reactor
+    from limpet.dealer.table.reactor import install_reactor
 
     reactor = install_reactor()
-    from limpet.bot.matches import Matches
-    from limpet.bot.run import run, start_log
+    from limpet.bot.client.matches import Matches
+    from limpet.bot.client.run import run, start_log
     from limpet.protocol.gamedef import GameDef
     from limpet.protocol.state import CALL, State
     from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
@@ -86,7 +86,7 @@ def serve_client(port: int) -> None:
 
 def serve_echo(port: int) -> None:
     """A process: the least that Twisted can do with a line that asks for an answer."""
-    from limpet.dealer.reactor import install_reactor
+    from limpet.dealer.table.reactor import install_reactor
 
     reactor = install_reactor()
     from twisted.internet.protocol import ClientFactory, Protocol, connectionDone

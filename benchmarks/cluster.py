@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import load_game
-from limpet.strategies.solving.deals import enumerate_deals
-from limpet.strategies.solving.exploitability import exploitability
-from limpet.strategies.solving.mccfr import BATCH, BatchSolver, ExternalSampling
+from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
+from limpet.strategies.solving.tabular.deals import enumerate_deals
+from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.training.cluster import ClusterTraining, on_cluster
 from limpet.strategies.training.cluster_shares import cut, merge, play, round_batches, together
 from limpet.strategies.training.training import Training

@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from limpet.dealer.deals import Deals
-from limpet.dealer.table import Table
-from limpet.dealer.terms import Terms
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.table import Table
+from limpet.dealer.table.terms import Terms
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import rank
 
@@ -77,7 +77,7 @@ def table_us(game: GameDef, hands: int) -> float:
 
 def network(hands: int, arguments: list[str]) -> tuple[float, float]:
     """Hands a second from the first connection to the score, and microseconds of the dealer's CPU for an action."""
-    command = [sys.executable, "-c", "from limpet.dealer.cli import dealer; dealer()"]
+    command = [sys.executable, "-c", "from limpet.bot.commands.dealer import dealer; dealer()"]
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "stderr", "wb") as stderr:
         dealer = subprocess.Popen(
             [*command, "m", str(GAME), str(hands), "1", "A", "B", *arguments],

@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from limpet.strategies.abstraction.menu import STREETS
+from limpet.bot.commands.terminal import told
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.evaluation.spots import sampled_spots
+from limpet.strategies.measures.duels.gain import SpotGain, spot_gain, summed, without_clock
+from limpet.strategies.measures.duels.spots import sampled_spots
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.gain import SpotGain, spot_gain, summed, without_clock
-from limpet.strategies.solving.simulation import mean_of
-from limpet.strategies.terminal import told
+from limpet.strategies.statistics.estimate import mean_of
+from limpet.strategies.trees.menu import STREETS
 
 WAYS = (
     "first_gadget=unsafe",

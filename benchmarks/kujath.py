@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Distance, HandGroups, Identity
 from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.solving.board_tree import board_tree
+from limpet.strategies.solutions.spot import load_spot
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector_solver import VectorSolver
-from limpet.strategies.trees.spot import load_spot
+from limpet.strategies.solving.vector.board_tree import board_tree
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.tree_size import kujath_size, street_counts
 
 SAVE_SECONDS = 60

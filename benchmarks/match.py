@@ -14,11 +14,11 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from limpet.dealer.deals import Deals
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.score import hand_log_line
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.score import hand_log_line
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 

@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.strength import strength_counts
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.nested import Nested, with_answer
 from limpet.strategies.resolving.real_bets import with_bets
 from limpet.strategies.resolving.repair import copy_of, repaired, resolved_at_every_node
 from limpet.strategies.resolving.subgame import Subgame
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solutions.spot import load_spot, spot_root
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.spot import load_spot, spot_root
+from limpet.strategies.trees.menu import BetMenu
 
 BOARD = "KsTh7s4h"
 POT, STACK, BIG_BLIND = 1200, 3600, 100

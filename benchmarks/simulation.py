@@ -15,15 +15,15 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.card_tables import open_deals
 from limpet.strategies.abstraction.cards import Lossless
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.folders import data_folder, shipped_strategies
-from limpet.strategies.solving.deals import enumerate_deals
-from limpet.strategies.solving.mccfr import DealSampler
-from limpet.strategies.solving.simulation import Simulator
-from limpet.strategies.solving.spot_deals import SpotDeals
+from limpet.strategies.measures.duels.simulation import Simulator
+from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.solving.sampled.mccfr import DealSampler
+from limpet.strategies.solving.sampled.spot_deals import SpotDeals
+from limpet.strategies.solving.tabular.deals import enumerate_deals
+from limpet.strategies.storage.folders import data_folder, shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.spot import spot_root
+from limpet.strategies.trees.menu import BetMenu
 
 DEALS = 1_000_000
 RUNS = 5

@@ -23,7 +23,7 @@ from typing import Any
 from soak_tables import SHIPPED, Broken, any_game, check_table
 from soak_wire import wrong_lines
 
-from limpet.bot.protocol import GREETING, Conversation, Decide, response
+from limpet.bot.client.protocol import GREETING, Conversation, Decide, response
 from limpet.protocol.gamedef import GameDef
 from tests.protocol.walks import candidate
 
@@ -38,13 +38,13 @@ BOTS = {
 
 FORKS = """
 import json, os, random, signal, sys, time
-import limpet.dealer.cli, limpet.dealer.run
+import limpet.bot.commands.dealer, limpet.dealer.table.run
 from limpet.bot.cli import main
 from limpet.protocol.ranking import rank
 
 def start(command, folder, name, kill_after, anybody):
     if command[0] == "match":  # only for the first one
-        import limpet.dealer.matches.match, limpet.dealer.matches.match_progress, limpet.strategies.players.simple
+        import limpet.dealer.matches.match, limpet.bot.commands.match_progress, limpet.strategies.players.simple
     child = os.fork()
     if child == 0:
         os.setsid()

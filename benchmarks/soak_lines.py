@@ -14,11 +14,11 @@ from pathlib import Path
 
 from soak_tables import ROOT, SHIPPED, Broken, any_game, check_table
 
-from limpet.bot.protocol import BadLine, Conversation, Decide, HandOver, response
-from limpet.dealer.deals import Deals
-from limpet.dealer.lines import LineSplitter
+from limpet.bot.client.protocol import BadLine, Conversation, Decide, HandOver, response
 from limpet.dealer.logs.log_stream import HandReader, LogStream
-from limpet.dealer.table import Table
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.lines import LineSplitter
+from limpet.dealer.table.table import Table
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_log, read_transactions

@@ -23,9 +23,9 @@ import numpy as np
 
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solving import vector_kernels as kernels
-from limpet.strategies.solving.vector_solver import Storage, VectorSolver
-from limpet.strategies.trees.spot import Spot, load_spot
+from limpet.strategies.solutions.spot import Spot, load_spot
+from limpet.strategies.solving.vector import vector_kernels as kernels
+from limpet.strategies.solving.vector.vector_solver import Storage, VectorSolver
 
 NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB
     "r1": (("0.23-0.28", "-"), ("0.009-0.011", "-"), 0.4),

@@ -21,7 +21,7 @@ from limpet.protocol.jit import njit
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.row_kernels import look_up, look_up_hands
 from limpet.strategies.blueprint.strategy_file import CARD, StrategyFile, save_strategy
-from limpet.strategies.folders import find_strategy
+from limpet.strategies.storage.folders import find_strategy
 
 BOARD = (0, 17, 34, 51, 20)
 

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from limpet.bot.prepare import prepare
-from limpet.bot.solver import SWITCH_SECONDS
+from limpet.bot.client.prepare import prepare
+from limpet.bot.client.solver import SWITCH_SECONDS
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to

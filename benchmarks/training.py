@@ -12,8 +12,8 @@ import time
 
 import msgspec
 
-from limpet.strategies.solving.mccfr import ExternalSampling
-from limpet.strategies.solving.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.sampled.mccfr import ExternalSampling
 from limpet.strategies.training.training import Training
 
 ITERATIONS = {"mccfr": 400_000, "pcs": 40}

@@ -1,1 +1,1 @@
-"""The Twisted client, one hand's decision, and the command line."""
+"""Where does the command `limpet` begin?"""

@@ -1,55 +1,42 @@
 """The command ``limpet``. Commands are loaded when they are asked for, so that help and errors come at once."""
 
+import builtins
 import errno
 import sys
 from importlib import import_module
 from io import IOBase, TextIOWrapper
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from limpet.dealer.streams import OutputError, guard_standard_streams
+from limpet.dealer.table.streams import OutputError, guard_standard_streams
 from limpet.protocol.errors import ProtocolError
 
-
-class Entry(NamedTuple):
-    """A command's function, as ``module:function``, and its line in the list."""
-
-    function: str
-    help: str
-
-
 COMMANDS = {
-    "match": Entry("limpet.dealer.matches.match_cli:match", "Play two or more bots against each other, with a dealer."),
-    "tournament": Entry(
-        "limpet.dealer.tournaments.tournament_cli:tournament", "Play everybody against everybody and rank them."
-    ),
-    "play": Entry("limpet.bot.play_cli:play", "Sit down at an ACPC dealer, or at several."),
-    "move": Entry("limpet.bot.move_cli:move", "Answer one state, as a bot would at the table."),
-    "explain": Entry("limpet.bot.explain_cli:explain", "Show a bot's ranges and strategy in a hand of a log."),
-    "serve": Entry("limpet.bot.serve_cli:serve", "Wait for requests to join matches; play many at once."),
-    "dealer": Entry("limpet.dealer.cli:dealer", "Deal a match to programs that connect."),
-    "log": Entry("limpet.dealer.logs.log_cli:log", "Read the logs of matches: sum up, filter, convert and replay."),
-    "report": Entry(
-        "limpet.dealer.reports.report_cli:report", "Write a match or a tournament down as a page to pass on."
-    ),
-    "evaluate": Entry(
-        "limpet.dealer.evaluation.evaluate_cli:evaluate", "Measure a bot by all that suits it, and write a report."
-    ),
-    "aivat": Entry("limpet.dealer.evaluation.aivat_cli:aivat", "Say what a bot won, with the luck taken out."),
-    "gain": Entry("limpet.strategies.resolving.gain_cli:gain", "Say what a bot wins from its blueprint by thinking."),
-    "lbr": Entry("limpet.dealer.evaluation.lbr_cli:lbr", "Say what can be won from bots by looking one bet ahead."),
-    "solve": Entry("limpet.strategies.solutions.solve_cli:solve", "Solve a postflop spot exactly."),
-    "equity": Entry("limpet.bot.equity_cli:equity", "Work out how often one hand or range beats another."),
-    "range": Entry("limpet.bot.range_cli:range_", "Count and draw the hands of a range."),
-    "train": Entry("limpet.strategies.training.train_cli:train", "Compute a strategy file."),
-    "strategy": Entry(
-        "limpet.strategies.commands.strategy_cli:strategy", "Look into strategy files, compare and measure them."
-    ),
-    "check": Entry("limpet.bot.check_cli:check", "Print what a config comes to, or what is wrong with it."),
-    "players": Entry("limpet.bot.players_cli:players", "List the players a config may name, and their options."),
-    "warmup": Entry("limpet.bot.warmup_cli:warmup", "Compile what a bot needs, ahead of its first match."),
+    "match": "Play two or more bots against each other, with a dealer.",
+    "tournament": "Play everybody against everybody and rank them.",
+    "play": "Sit down at an ACPC dealer, or at several.",
+    "move": "Answer one state, as a bot would at the table.",
+    "explain": "Show a bot's ranges and strategy in a hand of a log.",
+    "serve": "Wait for requests to join matches; play many at once.",
+    "dealer": "Deal a match to programs that connect.",
+    "log": "Read the logs of matches: sum up, filter, convert and replay.",
+    "report": "Write a match or a tournament down as a page to pass on.",
+    "evaluate": "Measure a bot by all that suits it, and write a report.",
+    "aivat": "Say what a bot won, with the luck taken out.",
+    "gain": "Say what a bot wins from its blueprint by thinking.",
+    "lbr": "Say what can be won from bots by looking one bet ahead.",
+    "solve": "Solve a postflop spot exactly.",
+    "equity": "Work out how often one hand or range beats another.",
+    "range": "Count and draw the hands of a range.",
+    "train": "Compute a strategy file.",
+    "strategy": "Look into strategy files, compare and measure them.",
+    "check": "Print what a config comes to, or what is wrong with it.",
+    "players": "List the players a config may name, and their options.",
+    "warmup": "Compile what a bot needs, ahead of its first match.",
 }
+"""Help line of each command. The command NAME is `NAME` in the module `limpet.bot.commands.NAME`, or `NAME_` where
+Python has a function of that name."""
 
 
 class LazyGroup(click.Group):
@@ -75,16 +62,16 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = COMMANDS.get(cmd_name)
-        if entry is None:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, function = entry.function.partition(":")
-        command: click.Command = getattr(import_module(module), function)
+        module = import_module(f"limpet.bot.commands.{cmd_name}")
+        name = f"{cmd_name}_" if hasattr(builtins, cmd_name) else cmd_name
+        command: click.Command = getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":

@@ -1,1 +1,1 @@
-"""Games, bots, matches and training runs as files, and how they are read."""
+"""What does a YAML file say, and what is wrong with one that does not fit?"""

@@ -1,1 +1,1 @@
-"""Deals, keeps the clock, writes the log, plays duplicate matches, computes standings."""
+"""How are matches dealt, played, kept and measured?"""

@@ -1,1 +1,1 @@
-"""The game and the language it is spoken in: pure values, no reactor, no solver."""
+"""Which game is played, what is legal in it, and how is it spoken and written down?"""

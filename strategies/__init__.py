@@ -1,1 +1,1 @@
-"""Everything that can choose an action, and everything needed to compute it."""
+"""What is a strategy, and how does a seat play by one?"""

@@ -1,1 +1,1 @@
-"""Match logs read, summed up, filtered and watched."""
+"""What do the logs of matches say?"""

@@ -14,12 +14,12 @@ from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_u
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
 from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream, no_hands
 from limpet.dealer.logs.log_times import Clocks, DecisionTimes, TransactionStream
-from limpet.dealer.statistics import estimate
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
+from limpet.strategies.statistics.intervals import estimate
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Between the groups of pots, in big blinds; a pot on an edge belongs to the group below it."""

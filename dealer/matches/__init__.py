@@ -1,1 +1,1 @@
-"""A match: every seating played by processes, in this one or compiled, and its result."""
+"""How are all seatings of a match played, in each way of playing?"""

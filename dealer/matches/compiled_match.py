@@ -10,23 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.deal_arrays import DealArrays
-from limpet.dealer.deals import Deal
-from limpet.dealer.files import write_terms
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
 from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch, fingerprint
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.score import MatchScore, hand_log_line
-from limpet.dealer.seating import by_position
+from limpet.dealer.table.deal_arrays import DealArrays
+from limpet.dealer.table.deals import Deal
+from limpet.dealer.table.files import write_terms
+from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
+from limpet.strategies.engine.compiled import engine_seats
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
 from limpet.strategies.engine.match_seat import EngineSeat
-from limpet.strategies.folders import data_folder
-from limpet.strategies.players.compiled import engine_seats
+from limpet.strategies.storage.folders import data_folder
 
 HOW = "compiled"
 LARGEST_CHUNK = 1 << 14  # deals on the table at once; results do not depend on it

@@ -11,8 +11,8 @@ import msgspec
 
 from limpet.dealer.matches.guarded_process import GuardedProcess, signal_name, tail
 from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.seating import seat_of
-from limpet.dealer.table import BAD_LINES, END_COMMENT
+from limpet.dealer.table.seating import seat_of
+from limpet.dealer.table.table import BAD_LINES, END_COMMENT
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.state import State

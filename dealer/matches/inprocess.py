@@ -6,8 +6,8 @@ A bot that is fixed by its seed therefore makes the same decisions here as over 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from limpet.dealer.deals import Deal
-from limpet.dealer.seating import by_position
+from limpet.dealer.table.deals import Deal
+from limpet.dealer.table.seating import by_position
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, MatchState

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.deals import Deals
-from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.matches.match_processes import MatchFailed, play_seating
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matches.matchconfig import External, Match, Player
 from limpet.dealer.matches.seatings import usual_design
-from limpet.dealer.score import MatchScore, hand_log_line
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.files import read_terms, write_terms
+from limpet.dealer.table.score import MatchScore, hand_log_line
 from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.settlement import settle
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.folders import holds_something
+from limpet.strategies.storage.folders import holds_something
 from limpet.strategies.strategy import Strategy
 
 __all__ = ["MatchFailed", "Watch", "play_match"]

@@ -19,7 +19,7 @@ GRACE_SECONDS = 10.0
 FAILED_SECONDS = 3.0
 """For a dealer to notice that a player has failed. It never will if the player had not even connected."""
 
-_DEALER = (sys.executable, "-c", "from limpet.dealer.cli import dealer; dealer()")
+_DEALER = (sys.executable, "-c", "from limpet.bot.commands.dealer import dealer; dealer()")
 _PLAYER = (sys.executable, "-m", "limpet.bot")
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.seatings import Design, design_text
-from limpet.dealer.resampling import bootstrap_interval
-from limpet.dealer.statistics import Estimate, Values, estimate, per_game
 from limpet.protocol.errors import ProtocolError
+from limpet.strategies.statistics.intervals import Estimate, Values, estimate, per_game
+from limpet.strategies.statistics.resampling import bootstrap_interval
 
 Interval = tuple[float | None, float | None]
 

@@ -1,1 +1,1 @@
-"""Matches, tournaments and evaluations as pages."""
+"""How does a result become a page?"""

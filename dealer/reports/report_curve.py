@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.statistics import Values
-from limpet.strategies.solving.student import t_quantile
+from limpet.strategies.statistics.intervals import Values
+from limpet.strategies.statistics.student import t_quantile
 
 MOST_POINTS = 200
 """Of a curve: more than a picture of its width can show."""

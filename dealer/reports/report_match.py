@@ -18,10 +18,10 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval
 from limpet.dealer.reports.report_curve import cumulative
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.reports.report_hands import largest_pots
-from limpet.dealer.resampling import deals_needed, effect_shown
-from limpet.dealer.statistics import Values, per_game
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.statistics.intervals import Values, per_game
+from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 SHOWN_POINTS = 10
 """Of the cumulative result, in its table."""

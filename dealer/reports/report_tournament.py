@@ -9,10 +9,10 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, read_match, read_result
-from limpet.dealer.statistics import Values
 from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
 from limpet.dealer.tournaments.tournament_job import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
+from limpet.strategies.statistics.intervals import Values
 
 RESULTS_FILE = "results.json"
 

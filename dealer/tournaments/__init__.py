@@ -1,1 +1,1 @@
-"""Many bots, every table: matches side by side, standings, and when to stop."""
+"""How do many bots play each other, and who is best?"""

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import mistakes
-from limpet.dealer.files import write_terms
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.measure_file import MeasureFile
+from limpet.dealer.table.files import write_terms
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.evaluation.range_sets import range_sets, without_its_clock
+from limpet.strategies.measures.duels.range_sets import range_sets, without_its_clock
+from limpet.strategies.storage.measure_file import MeasureFile
 
 LINES_FILE = "ranges.jsonl"
 TURN = 2

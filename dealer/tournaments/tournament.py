@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.files import read_terms, write_terms
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.match import fingerprint, fingerprints
-from limpet.dealer.tournaments.sprt import Decision, most_lost
+from limpet.dealer.table.files import read_terms, write_terms
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_job import read_sets
 from limpet.dealer.tournaments.tournament_workers import Crew, Job, News, Workers
-from limpet.strategies.folders import holds_something
+from limpet.strategies.statistics.sprt import Decision, most_lost
+from limpet.strategies.storage.folders import holds_something
 
 TERMS_FILE = "tournament.json"
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Threads
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
-from limpet.dealer.deals import Deals
 from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, find_player
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.matches.seatings import Design, check_design
-from limpet.dealer.tournaments.sprt import Sprt
+from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name
+from limpet.strategies.statistics.sprt import Sprt
 
 How = Literal["tcp", "in-process", "compiled", "fastest", "full-ranges"]
 FIRST_DEALS = 40
@@ -294,7 +294,7 @@ def _reseeded(player: Player, number: int) -> Player:
 
 def no_table(bot: Bot) -> str | None:
     """Why compiled code cannot play a bot, None if it can."""
-    from limpet.strategies.players.compiled import engine_seats
+    from limpet.strategies.engine.compiled import engine_seats
 
     try:
         engine_seats(bot.build())

@@ -11,7 +11,6 @@ import numpy as np
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.matchconfig import External
 from limpet.dealer.matches.seatings import Design
-from limpet.dealer.statistics import Estimate
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_standings import (
@@ -23,6 +22,7 @@ from limpet.dealer.tournaments.tournament_standings import (
     series,
     total,
 )
+from limpet.strategies.statistics.intervals import Estimate
 
 Interval = tuple[float | None, float | None]
 

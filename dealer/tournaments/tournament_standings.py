@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.statistics import Estimate
-from limpet.strategies.solving.student import t_quantile
+from limpet.strategies.statistics.intervals import Estimate
+from limpet.strategies.statistics.student import t_quantile
 
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""

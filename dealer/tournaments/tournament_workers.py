@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, Self
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.guarded_process import signal_name
 from limpet.dealer.tournaments.tournament_config import TournamentConfig
-from limpet.strategies.processes import left_to_parent
+from limpet.strategies.workers.processes import left_to_parent
 
 LOOK_SECONDS = 0.25
 """Between two reports of a worker, and of what the parent waits for news."""

@@ -1,1 +1,1 @@
-"""Hand buckets, bet menus and action translation."""
+"""Which private hands share a bucket, and which abstract bet stands for a real one?"""

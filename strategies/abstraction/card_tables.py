@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.clustered_config import Clustered
 from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
 from limpet.strategies.abstraction.clustered_tables import BOARDS
 from limpet.strategies.abstraction.strength_deals import StrengthDeals
-from limpet.strategies.abstraction.table_folder import verify_table
+from limpet.strategies.storage.table_folder import verify_table
 
 Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 

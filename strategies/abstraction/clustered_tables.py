@@ -24,8 +24,8 @@ from limpet.strategies.abstraction.clustered_config import Clustered, EarthMover
 from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, StreetBuckets, Tensors, open_street
 from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
-from limpet.strategies.abstraction.table_folder import REMEDY, open_table, store_table, stored_digests
 from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
+from limpet.strategies.storage.table_folder import REMEDY, open_table, store_table, stored_digests
 
 _TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
 _WORK = {"flop": (85, 5), "turn": (25, 30), "river": (45, 90)}

@@ -19,11 +19,11 @@ import numpy.typing as npt
 from limpet.strategies.abstraction import strength_bucket_kernels as kernels
 from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
 from limpet.strategies.abstraction.strength_buckets import KIND, MOST_BUCKETS, STREETS, StrengthBuckets
-from limpet.strategies.abstraction.table_folder import REMEDY, Arrays, open_table, store_table, stored_digests
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, preflop_classes
 from limpet.strategies.cards.strength import FULL_COUNT
 from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE
+from limpet.strategies.storage.table_folder import REMEDY, Arrays, open_table, store_table, stored_digests
 
 _TABLE_VERSION = 1  # part of the folder's name: raise it when the same parameters would give other tables
 

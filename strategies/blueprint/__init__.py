@@ -1,1 +1,1 @@
-"""Training runs, the strategy file, and its lookup at the table."""
+"""What is in a strategy file, and which row of it is played?"""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.blueprint import row_kernels as kernels
-from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.starts import starts
 
 TYPES = {8: np.uint8, 16: np.uint16}
 NEVER_TRAINED = 1e-30  # sums below are float dust of hands never reached

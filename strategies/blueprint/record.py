@@ -10,7 +10,7 @@ from limpet.strategies.blueprint.model_card import model_card
 from limpet.strategies.blueprint.quality import HALF_WIDTH, MBB
 from limpet.strategies.blueprint.strategy_file import CARD, MANIFEST, Manifest, StrategyFile, write_manifest
 from limpet.strategies.blueprint.training_curve import CURVE, read_curve
-from limpet.strategies.solving.simulation import Estimate
+from limpet.strategies.statistics.estimate import Estimate
 
 
 def record(file: StrategyFile, what: str, command: str, found: Mapping[str, Estimate]) -> Manifest:

@@ -15,7 +15,7 @@ from limpet.strategies.blueprint.depths import Depths, named_for
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Branch, Places, SmallBets, Walk
-from limpet.strategies.folders import find_strategy
+from limpet.strategies.storage.folders import find_strategy
 
 
 class Choice(NamedTuple):

@@ -22,7 +22,6 @@ from limpet.configs.loading import load_yaml, yaml_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint import row_kernels as kernels
 from limpet.strategies.blueprint.quantise import (
     TYPES,
@@ -32,11 +31,12 @@ from limpet.strategies.blueprint.quantise import (
     stored_probabilities,
     unpack_table,
 )
-from limpet.strategies.blueprint.safetensors import map_tensors, read_header, write_tensors
-from limpet.strategies.provenance import repeatable, training_code
+from limpet.strategies.storage.provenance import repeatable, training_code
+from limpet.strategies.storage.safetensors import map_tensors, read_header, write_tensors
+from limpet.strategies.storage.verified import file_digest, verify, verify_once
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.tree_size import count_tree
-from limpet.strategies.verified import file_digest, verify, verify_once
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"

@@ -1,1 +1,1 @@
-"""Hand spaces, suit isomorphism, strengths and equities."""
+"""Which private hands are there, and how do they do against each other on a board?"""

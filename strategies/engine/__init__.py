@@ -1,1 +1,1 @@
-"""The compiled match engine: tabular strategies play dealt hands."""
+"""How are hands between strategy tables played in compiled code?"""

@@ -1,1 +1,1 @@
-"""The strategies that ship, one folder each."""
+"""The strategies that ship, a folder each."""

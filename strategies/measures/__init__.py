@@ -1,1 +1,1 @@
-"""What a strategy is worth: duels with full ranges and best responses, on boards that are enumerated or sampled."""
+"""What does a strategy win or lose, computed from strategies alone?"""

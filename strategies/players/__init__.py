@@ -1,1 +1,1 @@
-"""The named strategies a config may ask for."""
+"""Which players may a config name?"""

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.players.simple import RaiseSize, sized_raise
-from limpet.strategies.resolving.journal import silenced
+from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.trees.menu import STREETS
 
 MANY = tuple(0.05 * 1.15**k for k in range(55))
 """The pot fractions of the 56 bets of Lisý & Bowling; the last is all-in."""

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Threads, under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
-from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
+from limpet.strategies.records.journal import Journal
 from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
 from limpet.strategies.resolving.depth_limited import (
     Continued,
@@ -26,7 +26,6 @@ from limpet.strategies.resolving.depth_limited import (
 )
 from limpet.strategies.resolving.fixed_play import played_promise
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
-from limpet.strategies.resolving.journal import Journal
 from limpet.strategies.resolving.nested import Nested
 from limpet.strategies.resolving.pace import Pace, entries
 from limpet.strategies.resolving.plans import Plan, Street, check_menus
@@ -35,6 +34,7 @@ from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.resolving.thinking import ENOUGH, FEWEST, Clock, OutOfTime, Solved, Thought, begin
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.trees.menu import STREETS, BetMenu
 
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 

@@ -10,12 +10,12 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
-from limpet.strategies.folders import find_strategy
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.sampling import uniform
 from limpet.strategies.solutions.follow import OFF_TREE, follow, real_actions
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
+from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 
 TRANSLATION = 1  # first counter of the coins that translate bets

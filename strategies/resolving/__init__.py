@@ -1,1 +1,1 @@
-"""Re-solving in play: ranges, real subgames, gadgets, time."""
+"""How is a subgame of the hand in play solved again while the clock runs?"""

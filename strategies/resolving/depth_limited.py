@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.walk import Places
 from limpet.strategies.cards.handspace import hand_space
@@ -30,6 +29,7 @@ from limpet.strategies.resolving.street_solver import Leaves, StreetSolver
 from limpet.strategies.resolving.street_tree import street_tree, with_choices
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.resolving.thinking import OutOfTime
+from limpet.strategies.trees.menu import BetMenu
 
 FEWEST_RUN_OUTS = 24
 """Half of the cards as the turn: with fewer some draws would come much too often."""

@@ -8,15 +8,15 @@ DeepStack's and Libratus's estimates are nearer to the former).
 import numpy as np
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.pace import entries
 from limpet.strategies.resolving.subgame import Promise
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandStrategy
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
 
 MOST_ENTRIES = 80e6
 """(Action, board, hand) triples of the largest subgame whose promise is told: some half a second, 320 MB."""

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 
 from limpet.protocol.state import State, raise_to
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.resolving.beliefs import after, likelihood
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.real_bets import with_bets
 from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import Rows
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
 
 Nested = Literal["after", "before"]
 """Where what is solved again begins."""

@@ -4,7 +4,7 @@ import math
 from math import comb
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
+from limpet.strategies.trees.menu import BetMenu, abstract_actions
 from limpet.strategies.trees.tree_size import board_counts
 
 FIRST_GUESS = 4e-9

@@ -7,10 +7,10 @@ import msgspec
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import STREETS, BetMenu
 from limpet.strategies.resolving.depth_limited import LeafRules
-from limpet.strategies.solving.memory import too_large, too_many_nodes
-from limpet.strategies.trees.spot import spot_root
+from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
+from limpet.strategies.trees.menu import STREETS, BetMenu
 from limpet.strategies.trees.tree_size import count_tree
 
 Street = Literal["flop", "turn", "river"]

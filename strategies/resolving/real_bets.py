@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.trees.menu import BetMenu
 
 
 class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges, on_board
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import BetMenu
 
 
 class Repaired(NamedTuple):

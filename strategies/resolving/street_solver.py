@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving import leaf_kernels
-from limpet.strategies.solving import vector_kernels as kernels
-from limpet.strategies.solving.board_tree import NO_CARD, Boards, BoardTree, padded
 from limpet.strategies.solving.schedule import ANYTIME
-from limpet.strategies.solving.street_forest import StreetForest, street_forest
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solving.vector import vector_kernels as kernels
+from limpet.strategies.solving.vector.board_tree import NO_CARD, Boards, BoardTree, padded
+from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
 
 Table = NDArray[np.float32]

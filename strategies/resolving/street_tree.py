@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.starts import starts
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.starts import starts
 
 
 class Leaf(NamedTuple):

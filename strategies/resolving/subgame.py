@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.gadgets import Gadget, GadgetEntry, gadget_entry
 from limpet.strategies.solving.schedule import ANYTIME
-from limpet.strategies.solving.vector_solver import VectorSolver
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import Rows
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
 
 OFF_TREE = -1
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.resolving.time_bank import TimeBank
+from limpet.strategies.trees.menu import STREETS
 
 Clock = Callable[[], float]
 """Seconds from whenever, as `time.monotonic`."""

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from limpet.strategies.abstraction.menu import STREETS
+from limpet.strategies.trees.menu import STREETS
 
 
 class Spread(msgspec.Struct, frozen=True):

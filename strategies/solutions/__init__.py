@@ -1,1 +1,1 @@
-"""Spots solved: running a solve, its answer, and what is made of it: reports, pictures, files, batches."""
+"""What is a postflop spot, and what is its answer?"""

@@ -21,9 +21,9 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import Reason, Solve
-from limpet.strategies.solving.vector_solver import Exploitability, NodeValues, met
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solving.vector.vector_solver import Exploitability, NodeValues, met
 from limpet.strategies.trees.action_names import action_names
-from limpet.strategies.trees.spot import Spot
 
 POSITIONS = ("out of position", "in position")
 

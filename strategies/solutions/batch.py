@@ -23,12 +23,12 @@ from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.processes import by_processes
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
 from limpet.strategies.solutions.lines import find_place
 from limpet.strategies.solutions.run import prepare, size_of
-from limpet.strategies.trees.spot import Spot
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.workers.processes import by_processes
 
 TABLE = "table.csv"
 SUMMARY = "summary.json"

@@ -10,7 +10,7 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.board_groups import SuitPermutation
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.trees.spot import Spot
+from limpet.strategies.solutions.spot import Spot
 
 _SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the first leaves all as it is
 

@@ -14,8 +14,8 @@ from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import as_grid
 from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text
 from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
-from limpet.strategies.solving.memory import SpotSize
-from limpet.strategies.trees.spot import Spot
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solutions.spot_size import SpotSize
 from limpet.strategies.trees.tree_size import board_counts
 
 SELDOM = 1e-6

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple
 
-from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.provenance import resumed, solving_code
-from limpet.strategies.solving.memory import SpotSize, spot_size
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solutions.spot_size import SpotSize, spot_size
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector_solver import Exploitability, Storage, VectorSolver
+from limpet.strategies.solving.vector.vector_solver import Exploitability, Storage, VectorSolver
+from limpet.strategies.storage.provenance import resumed, solving_code
 from limpet.strategies.trees.locks import LockedNode
-from limpet.strategies.trees.spot import Spot
+from limpet.strategies.trees.menu import BetMenu
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from limpet.configs.loading import yaml_text
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
-from limpet.strategies.provenance import versions
 from limpet.strategies.solutions.run import Check, Reason, Solve, prepare
-from limpet.strategies.solving.vector_solver import Exploitability
-from limpet.strategies.trees.spot import Spot
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solving.vector.vector_solver import Exploitability
+from limpet.strategies.storage.provenance import versions
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 
 FORMAT = "limpet-solve/1"
 TABLES = "solve.safetensors"

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_yaml, yaml_text
-from limpet.strategies.blueprint.safetensors import map_tensors, write_tensors
-from limpet.strategies.provenance import repeatable, solving_code, versions
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.solutions.solution_card import solution_card
-from limpet.strategies.solving.board_tree import BoardTree, board_tree
-from limpet.strategies.solving.street_forest import StreetForest, street_forest
-from limpet.strategies.solving.vector_kernels import TINY
-from limpet.strategies.solving.vector_solver import VectorSolver
-from limpet.strategies.starts import starts
-from limpet.strategies.trees.spot import Spot
-from limpet.strategies.verified import file_digest
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
+from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
+from limpet.strategies.solving.vector.vector_kernels import TINY
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.storage.provenance import repeatable, solving_code, versions
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.storage.verified import file_digest
+from limpet.strategies.trees.starts import starts
 
 FORMAT = "limpet-solution/1"
 TENSORS = "solution.safetensors"

@@ -1,1 +1,1 @@
-"""Regret minimisers and exact best responses."""
+"""What do all solvers share?"""

@@ -1,1 +1,1 @@
-"""Training runs: config in, strategy folder out, on one machine or several."""
+"""How does a training config become a strategy folder?"""

@@ -11,13 +11,13 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from limpet.strategies.interrupts import ended_by_signals
-from limpet.strategies.parameters import most_processes
-from limpet.strategies.provenance import CLUSTER
-from limpet.strategies.solving.mccfr import BatchSolver
+from limpet.strategies.solving.sampled.mccfr import BatchSolver
+from limpet.strategies.storage.provenance import CLUSTER
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.cluster_shares import merge, round_batches
 from limpet.strategies.training.training import Progress, Training
+from limpet.strategies.workers.interrupts import ended_by_signals
+from limpet.strategies.workers.processes import most_processes
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -11,9 +11,9 @@ import numpy as np
 from distributed import Client, KilledWorker, wait
 from numpy.typing import NDArray
 
-from limpet.strategies.cluster_members import LOOK_SECONDS, Members
 from limpet.strategies.training.cluster_shares import Learnt, cut, together
 from limpet.strategies.training.cluster_worker import PLAYING, Job, Made, Told, passed_on, play_share, prepare
+from limpet.strategies.workers.cluster_members import LOOK_SECONDS, Members
 
 ROLL_CALL_SECONDS = 2.0
 

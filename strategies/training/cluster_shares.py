@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solving.mccfr import BatchSolver, ExternalSampling
+from limpet.strategies.solving.sampled.mccfr import BatchSolver, ExternalSampling
 
 GROWTH = 4  # a round has at most a quarter of the batches done before it: longer ones act on old regrets for too long
 ROUNDS = 100  # at least, of a long run

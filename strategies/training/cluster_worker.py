@@ -15,7 +15,7 @@ from distributed import Worker, get_worker
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.solving.mccfr import BatchSolver
+from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.training.cluster_shares import Learnt, play
 from limpet.strategies.training.training import Progress, Training
 from limpet.strategies.training.training_config import TrainingConfig

@@ -13,13 +13,13 @@ from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.blueprint.played import fill_from_neighbours
 from limpet.strategies.blueprint.quantise import NEVER_TRAINED
 from limpet.strategies.blueprint.training_curve import Point
-from limpet.strategies.measures.real_response import real_response
-from limpet.strategies.solving.average_regret import average_regret
-from limpet.strategies.solving.deals import Deals, enumerate_deals
-from limpet.strategies.solving.exploitability import nash_conv, values
-from limpet.strategies.solving.mccfr import BatchSolver, SampledSolver
-from limpet.strategies.solving.simulation import Simulator
-from limpet.strategies.solving.tabular import TabularSolver
+from limpet.strategies.measures.duels.simulation import Simulator
+from limpet.strategies.measures.responses.real_response import real_response
+from limpet.strategies.solving.sampled.mccfr import BatchSolver, SampledSolver
+from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
+from limpet.strategies.solving.tabular.exploitability import nash_conv, values
+from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.training_config import Measure, TrainingConfig
 from limpet.strategies.trees.betting import KINDS, BettingTree

@@ -16,15 +16,15 @@ from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, deals
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.folders import data_folder, find_strategy
-from limpet.strategies.measures.real_response import deals_taken
-from limpet.strategies.measures.seen_boards import SeenBoards, Vector
-from limpet.strategies.provenance import resumed, training_code
-from limpet.strategies.solving.average_regret import average_regret
-from limpet.strategies.solving.deals import enumerate_deals
-from limpet.strategies.solving.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
-from limpet.strategies.solving.public_sampling import PublicChanceSampling
-from limpet.strategies.solving.tabular import TabularSolver
+from limpet.strategies.measures.responses.real_response import deals_taken
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.public.seen_boards import SeenBoards, Vector
+from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
+from limpet.strategies.solving.tabular.deals import enumerate_deals
+from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.storage.folders import data_folder, find_strategy
+from limpet.strategies.storage.provenance import resumed, training_code
+from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.training.measuring import Meter, Stopped
 from limpet.strategies.training.snapshots import passed, snapshot_folder

@@ -7,7 +7,6 @@ from msgspec import UNSET, UnsetType
 
 from limpet.configs.fitting import MayBeInfinite, Threads, fit
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.solving.schedule import (
     Algorithm,
     Name,
@@ -17,6 +16,7 @@ from limpet.strategies.solving.schedule import (
     check_parameters,
     check_powers,
 )
+from limpet.strategies.trees.menu import BetMenu
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -11,8 +11,8 @@ from limpet.strategies.blueprint.quality import ABOVE, BELOW, MBB, RESPONSE
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
-from limpet.strategies.measures.duel import Seats, duel
-from limpet.strategies.solving.simulation import Estimate
+from limpet.strategies.measures.duels.duel import Seats, duel
+from limpet.strategies.statistics.estimate import Estimate
 from limpet.strategies.training.snapshots import snapshots_of
 
 

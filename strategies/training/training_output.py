@@ -12,8 +12,8 @@ from limpet.strategies.blueprint.model_card import model_card
 from limpet.strategies.blueprint.quantise import quantise, stored_probabilities
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, save_strategy
 from limpet.strategies.blueprint.training_curve import CURVE, write_curve
-from limpet.strategies.provenance import versions
-from limpet.strategies.solving.exploitability import nash_conv, values
+from limpet.strategies.solving.tabular.exploitability import nash_conv, values
+from limpet.strategies.storage.provenance import versions
 from limpet.strategies.training.measuring import all_deals, average_table
 
 if TYPE_CHECKING:

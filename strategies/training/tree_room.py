@@ -6,10 +6,10 @@ from random import Random
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.menu import abstract_actions
-from limpet.strategies.solving.memory import free_memory, size_text
+from limpet.strategies.solving.vector.memory import free_memory, size_text
 from limpet.strategies.training.training_config import TrainingConfig
 from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.menu import abstract_actions
 from limpet.strategies.trees.tree_size import TreeCount, count_tree
 
 Report = Callable[[str, int, int], None]

@@ -4,7 +4,7 @@ import numpy as np
 
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.solving.mccfr import BatchSolver
+from limpet.strategies.solving.sampled.mccfr import BatchSolver
 
 
 def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> int:

@@ -1,1 +1,1 @@
-"""Public betting trees as flat arrays."""
+"""Which bets does an abstract game keep, and what does its public betting tree look like?"""

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from limpet.strategies.abstraction.menu import street_start
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import street_start
 
 _SIZED = re.compile(r"(?:bet|raise)(?: +(?:to +)?(?P<number>\d+(?:\.\d+)?|\.\d+)(?P<percent> ?%)?)?")
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
-from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
-from limpet.strategies.starts import starts
+from limpet.strategies.trees.menu import BetMenu, abstract_actions
+from limpet.strategies.trees.starts import starts
 
 KINDS = ("f", "c", "r")
 REPORT_EVERY = 1 << 14

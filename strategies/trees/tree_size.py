@@ -13,8 +13,8 @@ import numpy as np
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu, abstract_actions, street_start
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import BetMenu, abstract_actions, street_start
 
 ASK_EVERY = 100
 """Different decisions that `count_tree` looks at between two calls of `enough`."""

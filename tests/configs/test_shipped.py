@@ -13,11 +13,11 @@ from limpet.configs.loading import ConfigError, find_config, load_game, shipped_
 from limpet.dealer.matches.matchconfig import load_match
 from limpet.strategies.blueprint.strategy_file import TENSORS, StrategyFile
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.folders import shipped_strategies
 from limpet.strategies.solutions.solution_file import TENSORS as SOLUTION
 from limpet.strategies.solutions.solution_file import SolutionFile
+from limpet.strategies.solutions.spot import load_spot
+from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.training.training import Training
-from limpet.strategies.trees.spot import load_spot
 
 
 @pytest.mark.parametrize("name", shipped_names("bots"))

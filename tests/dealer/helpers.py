@@ -8,12 +8,12 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from limpet.dealer.clocks import Limits
-from limpet.dealer.connection import PlayerConnection
-from limpet.dealer.notes import Notes
-from limpet.dealer.server import MatchServer
-from limpet.dealer.table import Table
-from limpet.dealer.terms import Terms
+from limpet.dealer.table.clocks import Limits
+from limpet.dealer.table.connection import PlayerConnection
+from limpet.dealer.table.notes import Notes
+from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.table import Table
+from limpet.dealer.table.terms import Terms
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_log
 from limpet.protocol.messages import MatchState, read_match_state

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.dealer.deals import Deals
-from limpet.dealer.score import MatchScore, hand_log_line
-from limpet.dealer.seating import by_seat
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.table.seating import by_seat
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import (

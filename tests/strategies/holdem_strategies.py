@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game, load_yaml
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import pack_table, packed_offset, quantise, row_total
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
-from limpet.strategies.folders import shipped_strategies
+from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
 
 Rule = Callable[[str, tuple[str, ...], str], Mapping[str, float]]
 """(betting so far, actions as on the wire, class such as AKs) -> weights of actions."""

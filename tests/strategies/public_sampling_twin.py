@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.measures.public_boards import Board, board_hands
-from limpet.strategies.solving.public_sampling import PublicChanceSampling
+from limpet.strategies.cards.public_boards import Board, board_hands
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 
 Rows = NDArray[np.float64]
 

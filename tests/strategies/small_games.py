@@ -5,8 +5,8 @@ import numpy as np
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import BetMenu
 
 ALL_IN = BetMenu(sizes=(((),),))
 POT_AND_ALL_IN = BetMenu(sizes=(((1.0,),),))

@@ -10,12 +10,12 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.evaluation.habits import KINDS, NUM_PRICES, Habits
+from limpet.strategies.measures.luck.habits import KINDS, NUM_PRICES, Habits
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
 
 POT = BetMenu(sizes=(((1.0,), ()),))
 MANY = BetMenu(sizes=(((0.5, 1.0, 2.0), (1.0,), ()),))

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.spot import spot_root
+from limpet.strategies.trees.menu import BetMenu
 
 Array = NDArray[np.float64]
 Board = tuple[int, ...]

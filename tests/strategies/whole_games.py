@@ -14,8 +14,8 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.evaluation.rows_source import PlayedRow
-from limpet.strategies.evaluation.value_function import ValueFunction, Values
+from limpet.strategies.measures.luck.value_function import ValueFunction, Values
+from limpet.strategies.records.rows_source import PlayedRow
 from limpet.strategies.sampling import mix
 
 

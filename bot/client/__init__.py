@@ -1,0 +1,1 @@
+"""How does a bot play at a dealer's table over TCP?"""

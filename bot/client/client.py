@@ -1,0 +1,161 @@
+"""One connection to a dealer: bytes from the transport to the machine, answers back."""
+
+from collections import deque
+from time import perf_counter
+from typing import Any
+
+from twisted.internet import tcp
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from limpet.bot.client.interfaces import Reactor
+from limpet.bot.client.player import Player
+from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, Event, HandOver, response
+from limpet.bot.client.solver import SolverQueue
+from limpet.bot.client.tally import Tally, worth_telling
+from limpet.protocol.state import Action
+
+SURE_SECONDS, UNSURE_SECONDS = 3.0, 60.0
+"""Seconds without a readable state after which a client leaves a dealer that plays another game: one that ships, and one
+that is not known. The dealer waits for an answer that can never come, or the opponent still thinks."""
+MAX_REASON = 300
+"""Characters shown of what is wrong with a line, which may hold the whole line."""
+
+
+class MatchClient(Protocol):
+    """Plays one connection. States are answered one after the other: quick decisions at once, slow ones in the queue."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        where: str,
+        conversation: Conversation,
+        player: Player,
+        tally: Tally,
+        solver: SolverQueue,
+        clock: Reactor,
+    ) -> None:
+        self.conversation = conversation
+        self.lost: Deferred[str] = Deferred()
+        """Fires with the reason when the connection has closed, whichever side closed it."""
+        self._where = where
+        self._player = player
+        self._tally = tally
+        self._solver = solver
+        self._waiting: deque[Event] = deque()
+        self._deciding = False
+        self._direct = False
+        self._open = False
+        self._clock = clock
+        self._leaving: Any = None  # the timer, while no state can be read
+        self._sure = False
+        self._wire: Any = None  # the transport, while it is connected
+
+    def connectionMade(self) -> None:
+        self._open = True
+        self._wire = self.transport
+        if ITCPTransport.providedBy(self._wire):
+            self._wire.setTcpNoDelay(True)
+            self._wire.setTcpKeepAlive(True)  # a dealer that vanishes without a word is noticed in the end
+            # Plain sockets only: with TLS the bytes must go through the transport.
+            self._direct = isinstance(self._wire, tcp.Connection) and not self._wire.TLS
+        self._send(GREETING)
+
+    def dataReceived(self, data: bytes) -> None:
+        self._waiting.extend(self.conversation.receive(data))
+        if self._leaving is not None or self.conversation.stray is not None:
+            self._look_for_another_game()
+        if not self._deciding:
+            self._proceed()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._open = False
+        self._stay()
+        self._solver.interrupt()
+        for event in (*self._waiting, *self.conversation.end()):
+            if not isinstance(event, Decide):  # there is nobody left to answer
+                self._note(event)
+        self._waiting.clear()
+        self.lost.callback(reason.getErrorMessage())
+
+    def _look_for_another_game(self) -> None:
+        """Leave after a while without a readable state, sooner where it is known which game the dealer plays."""
+        stray = self.conversation.stray
+        if stray is None:
+            self._stay()
+        elif self._leaving is None or (stray.likely and not self._sure):
+            self._stay()
+            self._sure = bool(stray.likely)
+            self._leaving = self._clock.callLater(SURE_SECONDS if self._sure else UNSURE_SECONDS, self._leave)
+
+    def _stay(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def _leave(self) -> None:
+        self._leaving = None
+        self._wire.loseConnection()
+
+    def _proceed(self) -> None:
+        while self._waiting:
+            event = self._waiting.popleft()
+            if not isinstance(event, Decide):
+                self._note(event)
+                continue
+            began = perf_counter()
+            if self._player.slow(event.match):
+                self._deciding = True
+                decision = self._solver.run(self._player.decide, event.match)
+                decision.addCallback(self._decided, event, began).addErrback(_unless_dropped)
+                return
+            self._answer(event, self._player.decide(event.match), began)
+
+    def _decided(self, action: Action, event: Decide, began: float) -> None:
+        self._deciding = False
+        if self._open:
+            self._answer(event, action, began)
+            self._proceed()
+            if not self._deciding:
+                self._solver.ponder(self._player.ponder)
+
+    def _answer(self, event: Decide, action: Action, began: float) -> None:
+        self._send(response(event, action))
+        self._tally.decisions += 1
+        self._tally.seconds.append(perf_counter() - began)
+
+    def _note(self, event: HandOver | BadLine) -> None:
+        if isinstance(event, HandOver):
+            self._solver.interrupt()
+            self._tally.hands += 1
+            return
+        self._tally.bad_lines += 1
+        count = self._tally.bad_lines
+        if worth_telling(count):
+            lines = "a line is skipped" if count <= 3 else f"{count} lines are skipped so far, the last one"
+            self._log.warn(
+                "{where}: {lines}: {reason}. Does the dealer play the game of the config?",
+                where=self._where,
+                lines=lines,
+                reason=event.reason[:MAX_REASON],
+            )
+
+    def _send(self, data: bytes) -> None:
+        """Write now. A transport would wait for the next turn of the loop, which an answer need not."""
+        if self._direct:
+            sent = self._wire.writeSomeData(data)
+            if sent == len(data):
+                return
+            # The socket is full or broken. Let the transport do it, now and from now on, to keep the order.
+            self._direct = False
+            data = data[sent:] if isinstance(sent, int) else data
+        self._wire.write(data)
+
+
+def _unless_dropped(failure: Failure) -> Failure | None:
+    """What went wrong, unless it is that the server has stopped and the queue with it."""
+    return None if isinstance(failure.value, CancelledError) else failure

@@ -1,0 +1,156 @@
+"""The control port of ``limpet serve``: lines in, lines out.
+
+A reply is one line that begins with ``ok`` or ``error``; ``ok N ...`` from ``status`` and ``help`` is followed by N more.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IAddress, IHalfCloseableProtocol
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from limpet.bot.client.interfaces import Reactor
+from limpet.bot.client.lines import LineSplitter, OverlongLine
+from limpet.bot.client.matches import Matches
+from limpet.bot.client.place import PlaceError, places
+
+MAX_REQUEST = 4096
+"""Bytes of a request."""
+
+PATIENCE = 2.0
+"""Seconds that a client has to take the last replies before the server ends without it."""
+
+HELP = (
+    "join HOST PORT    sit down at a dealer; 'join ENDPOINT' takes a Twisted endpoint such as tcp:localhost:20000",
+    "status [NUMBER]   list all matches, or one",
+    "quit              take no more matches, and end when those being played are over",
+    "help              this list",
+)
+
+
+@implementer(IHalfCloseableProtocol)
+class ControlSession(Protocol):
+    """One connection to the control port. Whatever it sends, matches go on."""
+
+    _log = Logger()
+
+    def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
+        self.closed: Deferred[None] = Deferred()
+        """Fires when the connection has closed."""
+        self._matches = matches
+        self._quit = quit_
+        self._splitter = LineSplitter(MAX_REQUEST)
+
+    def dataReceived(self, data: bytes) -> None:
+        self._answer(self._splitter.feed(data))
+
+    def readConnectionLost(self) -> None:
+        """The client will send no more (``nc -N``), but waits for what it asked."""
+        self._answer(self._splitter.end())
+        self.close()
+
+    def writeConnectionLost(self) -> None:
+        pass  # asked for by the interface; this side never closes half
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self.closed.callback(None)
+
+    def close(self) -> None:
+        """Close the connection when all replies are sent."""
+        transport: Any = self.transport
+        transport.loseConnection()
+
+    def _answer(self, lines: list[bytes | OverlongLine]) -> None:
+        transport: Any = self.transport
+        for line in lines:
+            for reply in self._replies(line):
+                transport.write(f"{reply}\r\n".encode())
+
+    def _replies(self, line: bytes | OverlongLine) -> Iterator[str]:
+        if isinstance(line, OverlongLine):
+            yield f"error a request of {line.length} bytes; at most {MAX_REQUEST}"
+            return
+        words = line.decode("utf-8", "replace").split()
+        if not words:
+            return
+        match words[0].lower(), words[1:]:
+            case "join", where:
+                yield self._join(where)
+            case "status", []:
+                yield from self._status()
+            case "status", [number]:
+                yield self._status_of(number)
+            case "quit", []:
+                yield f"ok {self._matches.playing} matches are being played; the server ends after them"
+                self._quit()  # not before the reply is written: it may end the server
+            case "help", []:
+                yield f"ok {len(HELP)} requests"
+                yield from HELP
+            case _:
+                yield f"error {' '.join(words)[:100]!r} is not a request; 'help' lists them"
+
+    def _join(self, where: list[str]) -> str:
+        try:
+            asked = places(where)
+            if len(asked) != 1:
+                raise PlaceError("one match at a time: join HOST PORT, or join ENDPOINT")
+            number = self._matches.join(asked[0])
+        except (PlaceError, RuntimeError) as error:
+            return f"error {error}"
+        return f"ok {number} joined {asked[0]}"
+
+    def _status(self) -> list[str]:
+        numbers = list(self._matches.by_number)
+        tally = self._matches.tally()
+        head = f"ok {len(numbers)} matches, {self._matches.playing} not over, {self._matches.lost} lost, "
+        return [f"{head}{tally.hands} hands, {tally.decisions} decisions", *map(self._line, numbers)]
+
+    def _status_of(self, number: str) -> str:
+        if number.isascii() and number.isdigit() and int(number) in self._matches.by_number:
+            return f"ok {self._line(int(number))}"
+        return f"error there is no match {number[:20]!r}; 'status' lists them"
+
+    def _line(self, number: int) -> str:
+        match = self._matches.by_number[number]
+        reason = f" {match.outcome.reason}" if match.outcome else ""
+        tally = match.tally
+        return f"{number} {match.progress} {match.where} hands={tally.hands} decisions={tally.decisions}{reason}"
+
+
+class ControlPort(Factory):
+    """Answers requests about `matches`; `quit_` is called for the request of that name."""
+
+    noisy = False
+
+    def __init__(self, matches: Matches, quit_: Callable[[], None], clock: Reactor) -> None:
+        self._matches = matches
+        self._quit = quit_
+        self._clock = clock
+        self._sessions: set[ControlSession] = set()
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol:
+        session = ControlSession(self._matches, self._quit)
+        self._sessions.add(session)
+        session.closed.addBoth(lambda _: self._sessions.discard(session))
+        return session
+
+    def close(self) -> Deferred[Any]:
+        """Close every connection when its replies are sent. Fires when that is done, or after `PATIENCE` seconds."""
+        sessions = list(self._sessions)
+        all_closed = DeferredList([session.closed for session in sessions], consumeErrors=True)
+        for session in sessions:
+            session.close()
+        return all_closed.addTimeout(PATIENCE, self._clock)
+
+
+def on_loopback(place: str) -> str:
+    """A server endpoint string for TCP that names no interface listens on loopback: the port takes orders from anyone.
+
+    >>> on_loopback("tcp:4000")
+    'tcp:4000:interface=127.0.0.1'
+    """
+    return f"{place}:interface=127.0.0.1" if place.startswith("tcp:") and "interface=" not in place else place

@@ -1,0 +1,51 @@
+"""Everything that takes time before the first hand, done before connecting."""
+
+import gc
+from time import perf_counter
+from typing import NamedTuple
+
+from twisted.logger import Logger
+
+from limpet.bot.client.protocol import Conversation
+from limpet.configs.loading import ConfigError, load_game
+from limpet.strategies.agent import Agent
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.strategy import Strategy
+
+_log = Logger()
+
+
+class Ready(NamedTuple):
+    """A bot that can decide at once."""
+
+    name: str
+    strategy: Strategy
+    seed: int
+    load_s: float
+    warm_up_s: float
+
+
+def prepare(config: str, seed: int | None = None, game: str | None = None) -> Ready:
+    """Load the bot of a config (a name that ships or a path) and compile what it needs.
+
+    `seed` and `game`, where given, are played in place of the config's. Raises `ConfigError`.
+    """
+    began = perf_counter()
+    bot = load_bot(config, load_game(game) if game is not None else None)
+    try:
+        strategy = bot.build()
+    except ConfigError:
+        raise
+    except (ValueError, OSError) as error:
+        raise ConfigError(f"{config}: {error}") from error
+    loaded = perf_counter()
+    strategy.warm_up()
+    seed = bot.config.seed if seed is None else seed
+    Agent(strategy, seed)  # numbers the hands of the deck
+    Conversation(strategy.game)
+    # What is loaded stays: the garbage collector need not walk over it in the middle of a hand.
+    gc.collect()
+    gc.freeze()
+    ready = Ready(bot.config.name, strategy, seed, loaded - began, perf_counter() - loaded)
+    _log.info("{name}: loaded in {load:.1f} s, warm in {warm:.1f} s", name=ready.name, load=ready[3], warm=ready[4])
+    return ready

@@ -1,0 +1,1 @@
+"""What does each command of `limpet` take and print?"""

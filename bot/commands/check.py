@@ -1,0 +1,147 @@
+"""``limpet check``: what a config comes to, or what is wrong with it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from limpet.protocol.gamedef import GameDef
+
+KINDS = ("bots", "matches", "tournaments", "training", "spots", "games")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet check blueprint
+  limpet check configs/training/kuhn.yaml --json
+  limpet check my.game
+
+\b
+Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
+)
+@click.argument("config")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of YAML.")
+def check(config: str, as_json: bool) -> None:
+    """Print a bot's, a match's, a tournament's, a training run's or a spot's config with everything filled in, or a game.
+
+    CONFIG is the name of one that ships, or a file. Strategies are built as for a match, so that a missing file or
+    a strategy for another game is found here.
+    """
+    import json
+
+    from limpet.configs.loading import yaml_text
+
+    path = _find(config)
+    kind, resolved = _resolved(path)
+    resolved = {"kind": kind, "file": str(path), **resolved}
+    if as_json:
+        click.echo(json.dumps(resolved, indent=2))
+    else:
+        click.echo(yaml_text(resolved), nl=False)
+
+
+def _find(config: str) -> Path:
+    """The file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
+    from limpet.configs.loading import SUFFIX, ConfigError, find_config, shipped_folder, shipped_names
+
+    if config.endswith(SUFFIX["games"]):
+        return find_config("games", config)
+    if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
+        return find_config("bots", config)
+    for kind in KINDS:
+        if (shipped_folder(kind) / f"{config}{SUFFIX[kind]}").is_file():
+            return find_config(kind, config)
+    if Path(config).is_dir():
+        return find_config("bots", f"./{config}")
+    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in KINDS if shipped_names(kind))
+    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
+
+
+def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
+    """What kind of config a file is, and all it comes to as plain data. Raises `ConfigError`."""
+    from limpet.configs.loading import SUFFIX, Document, load_game
+
+    if path.suffix == SUFFIX["games"]:
+        return "game", _game(load_game(path))
+    data = Document.read(path).data
+    keys = set(data) if isinstance(data, dict) else set()
+    if "players" in keys:
+        return "match", _match(path)
+    if "bots" in keys:
+        return "tournament", _tournament(path)
+    if "board" in keys:
+        return "spot", _spot(path)
+    if keys & {"algorithm", "iterations", "cards", "menu"}:
+        return "training", _training(path)
+    return "bot", _bot(path)
+
+
+def _game(game: "GameDef") -> dict[str, Any]:
+    from limpet.protocol.cards import cards_text
+    from limpet.protocol.gamedef import NO_STACK_LIMIT
+
+    return {
+        "players": game.num_players,
+        "rounds": game.num_rounds,
+        "stacks": ["no limit" if chips == NO_STACK_LIMIT else chips for chips in game.stack],
+        "big_blind": game.big_blind,
+        "deck": cards_text(game.deck),
+        "rules_hash": game.rules_hash,
+        "game": str(game),
+    }
+
+
+def _tournament(path: Path) -> dict[str, Any]:
+    from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
+
+    tournament = resolve_tournament(*load_tournament(str(path)))
+    tournament.check()
+    return tournament.terms()
+
+
+def _bot(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.botconfig import load_bot
+    from limpet.strategies.registry import player_type
+
+    bot = load_bot(path)
+    strategy = bot.build()
+    player = player_type(bot.config.player)
+    return {
+        "name": bot.name,
+        "player": bot.config.player,
+        "class": f"{player.__module__}:{player.__qualname__}",
+        "seed": bot.config.seed,
+        "options": msgspec.to_builtins(bot.options()),
+        **strategy.describe(),
+        "game": str(bot.game),
+    }
+
+
+def _match(path: Path) -> dict[str, Any]:
+    from limpet.dealer.matches.matchconfig import load_match
+
+    return dict(load_match(path).resolved())
+
+
+def _training(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.training.training import Training
+
+    training = Training.load(str(path))
+    return {**msgspec.to_builtins(training.config), "game": str(training.game), "output": str(training.output)}
+
+
+def _spot(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.strategies.solutions.spot import load_spot
+
+    spot = load_spot(path)
+    combos = [int((weights > 0).sum()) for weights in spot.weights]
+    decisions = len(spot.tree.decisions)
+    return {**msgspec.to_builtins(spot), "combos": combos, "decisions": decisions}

@@ -1,0 +1,174 @@
+"""The command ``limpet dealer``: the reference dealer's arguments, options and exit codes."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.parameters import Integer, Whole
+from limpet.dealer.table.ports import parse_ports
+
+if TYPE_CHECKING:
+    from limpet.protocol.gamedef import GameDef
+
+
+class Misuse(click.UsageError):
+    """The command was called wrongly."""
+
+    exit_code = 1
+
+
+class ReferenceCommand(click.Command):
+    """A command whose long options may be cut short where that is unambiguous, as the C library's `getopt_long` reads
+    them, and that exits with 1 when it is called wrongly, as the reference dealer does (click says 2)."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        with_value = {name for option in options if not option.is_flag for name in option.opts}
+        known = [name for option in options for name in option.opts if name.startswith("--")]
+        words, is_value = iter(list(args)), False
+        written = []
+        for word in words:
+            if word == "--" and not is_value:
+                written += [word, *words]
+                break
+            if word.startswith("--") and not is_value:
+                word = _in_full(word, known, ctx)
+            is_value = not is_value and word in with_value
+            written.append(word)
+        return super().parse_args(ctx, written)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.UsageError as error:
+            raise Misuse(error.format_message(), error.ctx) from error
+
+
+def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
+    """A long option, perhaps with ``=`` and a value, under its whole name. An unknown one is left to click.
+
+    Raises `UsageError` where several options begin like that.
+    """
+    name, equals, value = word.partition("=")
+    meant = [option for option in known if option.startswith(name)]
+    if len(meant) > 1 and name not in known:
+        raise click.UsageError(f"Option '{name}' is ambiguous: it may be {', '.join(meant)}.", ctx)
+    return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
+
+
+class Ports(click.ParamType[tuple[int, ...]]):
+    name = "ports"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return parse_ports(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
+    return click.option(
+        f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, show_default=default is not None, help=text,
+        metavar="MS",
+    )  # fmt: skip
+
+
+@click.command(
+    "dealer",
+    cls=ReferenceCommand,
+    epilog="""\b
+Examples:
+  limpet dealer try-out holdem.nolimit.2p.reverse_blinds 1000 42 Alice Bob
+  limpet dealer try-out kuhn.limit.2p 1000 42 Alice Bob -p 20001,20002 -T
+
+\b
+Each player then connects to its own port: limpet play CONFIG localhost 20001
+Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, and one line says what.""",
+)
+@click.argument("name")
+@click.argument("game")
+@click.argument("hands", type=Whole(1, 2**32 - 1))
+@click.argument("seed", type=Integer())
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@click.option("-p", "ports", type=Ports(), default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
+@click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option("-f", "fixed_button", is_flag=True, help="Fixed button: seats keep their positions.")
+@click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L, default) or not (-l).")
+@click.option("-T/-t", "write_transactions", default=False, help="Write NAME.tlog (-T) or not (-t, default).")
+@click.option("-a", "append", is_flag=True, help="Append to the log; with -T, go on with an interrupted match.")
+@click.option("-q", "quiet", is_flag=True, help="Only warnings, errors, header and score on stderr.")
+@_milliseconds("t_response", 600_000, "Longest time for a response.")
+@_milliseconds("t_hand", 600_000, "Longest time of a player in one hand.")
+@_milliseconds("t_per_hand", 7_000, "Longest average time of a player per hand, over the match.")
+@_milliseconds("t_version", None, "Longest wait for a version line; 60000 or --t_response, the shorter, by default.")
+@_milliseconds("start_timeout", -1, "Longest wait for the players to connect; negative: none.", least=None)
+def dealer(
+    name: str,
+    game: str,
+    hands: int,
+    seed: int,
+    players: tuple[str, ...],
+    ports: tuple[int, ...],
+    interface: str,
+    fixed_button: bool,
+    write_log: bool,
+    write_transactions: bool,
+    append: bool,
+    quiet: bool,
+    t_response: int,
+    t_hand: int,
+    t_per_hand: int,
+    t_version: int | None,
+    start_timeout: int,
+) -> None:
+    """Deal a match of HANDS hands of GAME to the PLAYERs, one TCP port for each.
+
+    GAME is a game definition's file or the name of one that ships. The ports are printed on the first line of stdout,
+    the score on the last one. NAME.log records the match; SEED fixes the cards.
+    """
+    from limpet.dealer.table.clocks import MILLI, Limits
+    from limpet.dealer.table.terms import Terms
+
+    definition = find_game(game)
+    seats = definition.num_players
+    if len(players) < seats:
+        raise Misuse(f"{len(players)} player names, but {game} has {seats} players")
+    for extra in players[seats:]:
+        click.echo(f"WARNING: {game} has {seats} players; ignoring '{extra}'", err=True)
+    for word in (name, game, *players):
+        if "\n" in word or "\r" in word:
+            raise Misuse(f"{word!r}: a name with a line end would break the log")
+    limits = Limits(
+        response=t_response * MILLI,
+        hand=t_hand * MILLI,
+        per_hand=t_per_hand * MILLI,
+        version=(min(60_000, t_response) if t_version is None else t_version) * MILLI,
+    )
+    terms = Terms(name, definition, game, hands, seed % 2**32, players[:seats], fixed_button, limits)
+    from limpet.dealer.table.run import Room, run  # the reactor is imported only when a match is played
+
+    room = Room(
+        ports=ports,
+        interface=interface,
+        write_log=write_log,
+        write_transactions=write_transactions,
+        append=append,
+        quiet=quiet,
+        start_timeout=start_timeout / 1000 if start_timeout >= 0 else None,
+    )
+    sys.exit(run(terms, room))
+
+
+def find_game(game: str) -> "GameDef":
+    """The game that a command line names: a file, else one that ships. Raises `Misuse`."""
+    from limpet.configs.loading import load_game
+    from limpet.protocol.gamedef import GameDef
+
+    try:
+        return GameDef.load(game) if Path(game).is_file() else load_game(game)
+    except ValueError as error:
+        raise Misuse(f"could not read game: {error}") from error

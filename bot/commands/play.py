@@ -1,0 +1,72 @@
+"""``limpet play``: sit down at one dealer or at several."""
+
+import sys
+
+import click
+
+from limpet.bot.commands.options import game_option, json_option, log_level_option, seed_option, tries_option
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet play call localhost 20000
+  limpet play configs/bots/blueprint.yaml 10.0.0.7 18374 --json
+  limpet play blueprint tcp:dealer1:20000 tcp:dealer2:20000:timeout=5
+
+\b
+Exit status: 0 every match was played to its end; 1 a match was lost or no dealer answered; 2 wrong usage or config."""
+)
+@click.argument("config")
+@click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
+@game_option
+@seed_option
+@tries_option
+@json_option
+@log_level_option
+def play(
+    config: str,
+    where: tuple[str, ...],
+    game: str | None,
+    seed: int | None,
+    tries: int,
+    as_json: bool,
+    log_level: str,
+) -> None:
+    """Play at an ACPC dealer that listens at HOST PORT.
+
+    CONFIG is a bot: the name of one that ships, or a YAML file. Instead of HOST PORT, Twisted endpoint strings name the
+    dealers: several of them are several matches at once, which share one strategy.
+
+    The strategy is loaded and compiled before the connection is made. A match ends when the dealer closes the connection
+    after a finished hand.
+    """
+    from limpet.dealer.table.reactor import install_reactor
+
+    reactor = install_reactor()
+    from limpet.bot.client.matches import Matches
+    from limpet.bot.client.place import PlaceError, endpoint, places
+    from limpet.bot.client.prepare import prepare
+    from limpet.bot.client.run import FINISHED, LOST, run, start_log
+    from limpet.bot.client.summary import tell
+
+    try:
+        addresses = places(where)
+        for address in addresses:
+            endpoint(reactor, address)
+    except PlaceError as error:
+        raise click.UsageError(str(error)) from error
+    start_log(log_level)
+    ready = prepare(config, seed, game)
+    matches = Matches(ready.strategy, ready.seed, reactor, tries)
+
+    async def main() -> int:
+        reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")
+        for address in addresses:
+            matches.join(address)
+        await matches.all_over()
+        return LOST if matches.lost else FINISHED
+
+    status = run(reactor, main)
+    tell(matches, as_json)
+    sys.exit(status)

@@ -1,0 +1,86 @@
+"""``limpet serve``: one process, many matches."""
+
+import sys
+
+import click
+
+from limpet.bot.commands.options import game_option, json_option, log_level_option, seed_option, tries_option
+
+
+@click.command(
+    epilog="""\b
+Example:
+  limpet serve blueprint --control tcp:20800
+  printf 'join localhost 20000\\n' | nc -N localhost 20800    (and later: status, quit, help)
+
+\b
+Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage or config."""
+)
+@click.argument("config")
+@click.option(
+    "--control",
+    default="tcp:20800",
+    show_default=True,
+    metavar="ENDPOINT",
+    help="Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
+)
+@game_option
+@seed_option
+@tries_option
+@json_option
+@log_level_option
+def serve(
+    config: str, control: str, game: str | None, seed: int | None, tries: int, as_json: bool, log_level: str
+) -> None:
+    """Load a bot once and play every match it is asked to join.
+
+    All matches share the strategy and one queue for slow decisions. The address of the control port is printed when the
+    bot is ready. Anybody who can reach that port can make the bot connect anywhere: keep it on loopback.
+    """
+    from limpet.dealer.table.reactor import install_reactor
+
+    reactor = install_reactor()
+    from twisted.internet.defer import Deferred
+    from twisted.internet.endpoints import serverFromString
+    from twisted.internet.error import CannotListenError
+
+    from limpet.bot.client.control import ControlPort, on_loopback
+    from limpet.bot.client.matches import Matches
+    from limpet.bot.client.prepare import prepare
+    from limpet.bot.client.run import FINISHED, LOST, MISUSED, run, start_log
+    from limpet.bot.client.summary import tell
+
+    try:
+        listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]
+    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
+        raise click.UsageError(f"--control {control!r}: {error}; write tcp:PORT, as in tcp:20800") from error
+    start_log(log_level)
+    ready = prepare(config, seed, game)
+    matches = Matches(ready.strategy, ready.seed, reactor, tries)
+
+    async def main() -> int:
+        reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")
+        asked_to_end: Deferred[None] = Deferred()
+
+        def end() -> None:
+            if not asked_to_end.called:
+                asked_to_end.callback(None)
+
+        control_port = ControlPort(matches, end, reactor)
+        try:
+            port = await listener.listen(control_port)
+        except (CannotListenError, OverflowError, UnicodeError) as error:  # taken, or a port or interface that is none
+            click.echo(f"limpet: --control {control}: {error} Choose another port.", err=True)
+            return MISUSED
+        address = port.getHost()
+        click.echo(f"control {getattr(address, 'host', address)} {getattr(address, 'port', '')}".rstrip())
+        sys.stdout.flush()
+        await asked_to_end
+        await matches.close()
+        await port.stopListening()
+        await control_port.close()
+        return LOST if matches.lost else FINISHED
+
+    status = run(reactor, main)
+    tell(matches, as_json)
+    sys.exit(status)

@@ -1,0 +1,341 @@
+"""``limpet solve``: a spot becomes an answer, a picture, a file that a bot can play, or a table over many boards."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from limpet.bot.commands.parameters import PROCESSES, THREADS, Real, Whole
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.solving.schedule import Name
+from limpet.strategies.storage.folders import require_writable
+from limpet.strategies.workers.interrupts import interruptible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from limpet.strategies.solutions.answer import Answer
+    from limpet.strategies.solutions.run import Solve
+    from limpet.strategies.solutions.spot import Spot
+
+INTERRUPTED = 130
+
+LINES = """\b
+A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
+street begins: --at "check, bet 50%, call, 2c, check". Sizes are in the spot's money, or in % of the pot."""
+
+folder = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command(
+    epilog=f"""\b
+Examples:
+  limpet solve river-bluffcatch                          a spot that ships; a fraction of a second
+  limpet solve t1 --target 0.1 --at "check, bet 50%"     closer, and one more decision
+  limpet solve my.yaml --png root.png --json root.json   pictures need matplotlib: pip install 'limpet[plot]'
+  limpet solve f1 --save runs/f1                         Ctrl-C keeps what is done; again with --resume goes on
+  limpet solve --load runs/f1 --at "bet 10"              look again without solving
+  limpet solve t1 --export t1/                           a folder that player 'solved' plays
+  limpet solve f1 --batch 50 --output runs/flops         50 flops that stand for all; mean frequencies and EVs
+
+{LINES}
+
+\b
+SPOT is the name of one that ships, or a YAML file: docs/solve-a-spot.md says what it may hold.
+Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what; 130 after Ctrl-C, everything written."""
+)
+@click.argument("spot", required=False)
+@click.option("--board", metavar="CARDS", help="Solve this board in place of the spot's: KsTh7s.")
+@click.option("--target", type=Real(min=0), help="Stop at this exploitability, in % of the pot.")
+@click.option("--iterations", type=Whole(min=1), help="Stop after so many iterations.")
+@click.option("--seconds", type=Real(min=0, min_open=True), help="Stop after so many seconds.")
+@click.option("--algorithm", type=click.Choice(get_args(Name)), help="The regret minimiser; its usual parameters.")
+@click.option("--threads", type=THREADS, help="Default: all cores. The answer does not depend on it.")
+@click.option("--at", "lines", metavar="LINE", multiple=True, help="Show this decision too. May be given repeatedly.")
+@click.option("--rows", type=Whole(min=0), default=15, show_default=True, help="Hand classes to list.")
+@click.option("--png", type=click.Path(path_type=Path), help="Write the last decision shown as a picture.")
+@click.option("--svg", type=click.Path(path_type=Path), help="The same as SVG.")
+@click.option("--json", "json_to", metavar="FILE", help="Write the answer as JSON; - prints it instead of the report.")
+@click.option(
+    "--whole-street", is_flag=True, help="With --json: every decision of the first street, not only the first."
+)
+@click.option("--save", type=folder, help="Keep the solve in this folder, to load or resume it.")
+@click.option("--resume", is_flag=True, help="Go on from what --save's folder holds.")
+@click.option("--load", type=click.Path(path_type=Path), help="Show what this folder holds, without solving.")
+@click.option("--export", type=folder, help="Write a strategy that player 'solved' plays.")
+@click.option("--streets", type=Whole(1, 3), help="With --export: so many streets; default: what fits 256 MiB.")
+@click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
+@click.option("--output", type=folder, help="With --batch: folder of the results; done ones stay.")
+@click.option("--seed", type=Whole(min=0), default=1, show_default=True, help="With --batch N: which boards.")
+@click.option("--jobs", type=PROCESSES, default=1, show_default=True, help="With --batch: processes.")
+@click.option("--quiet", is_flag=True, help="No progress, only the answer.")
+def solve(
+    spot: str | None,
+    lines: tuple[str, ...],
+    rows: int,
+    png: Path | None,
+    svg: Path | None,
+    json_to: str | None,
+    whole_street: bool,
+    save: Path | None,
+    resume: bool,
+    load: Path | None,
+    export: Path | None,
+    streets: int | None,
+    batch: str | None,
+    output: Path | None,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+    **limits: Any,
+) -> None:
+    """Solve a spot: board, pot, stacks, two ranges and a bet menu become an equilibrium with an exact error.
+
+    Prints how large the tree is and what memory it takes, then how far the solve is, then the answer: what both
+    positions win, how much a best response would win more, and what each hand does.
+    """
+    from rich.console import Console
+
+    from limpet.strategies.solutions.pictures import require_matplotlib
+    from limpet.strategies.solutions.saved_solve import save_solve
+    from limpet.strategies.solutions.solution_file import export_solution
+
+    _check_options(spot, load, save, resume, batch, output, export, streets, json_to, whole_street)
+    for written in (save, export, output):
+        if written is not None:
+            require_writable(written)
+    notes = Console(stderr=True, highlight=False, soft_wrap=True)
+    with mistakes():
+        if png or svg:
+            require_matplotlib()
+        if load is not None:
+            running, interrupted = _loaded(load, limits), False
+        else:
+            assert spot is not None
+            found = _spot(spot, limits)
+            if batch is not None:
+                assert output is not None
+                _batch(found, batch, output, seed, jobs, lines, notes, quiet, json_to)
+                return
+            _require_room(found, notes, quiet)
+            places = _places(found, lines)  # a wrong line is found before the solve
+            running, interrupted = _solved(found, save, resume, notes, quiet)
+            if save is not None:
+                save_solve(save, running)
+                notes.print(f"kept in {save}; look again with: limpet solve --load {save}")
+        places = _places(running.spot, lines, whole_street)
+        _show(running, places, rows, png, svg, json_to)
+        if export is not None:
+            manifest = export_solution(export, running, streets)
+            notes.print(
+                f"exported {manifest.rows:,} rows of {manifest.streets} street(s), {manifest.size:,} bytes: {export}"
+            )
+    if interrupted:
+        again = f"limpet solve {spot} --save {save} --resume" if save else "--save FOLDER, and --resume later"
+        notes.print(f"interrupted; go on with: {again}")
+        sys.exit(INTERRUPTED)
+
+
+def _check_options(
+    spot: str | None, load: Path | None, save: Path | None, resume: bool, batch: str | None, output: Path | None,
+    export: Path | None, streets: int | None, json_to: str | None, whole_street: bool,
+) -> None:  # fmt: skip
+    wrong = {
+        "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": spot is None and load is None,
+        "--load shows a solve that is done; leave SPOT out": spot is not None and load is not None,
+        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume": bool(load and save),
+        "--resume needs the folder to go on from: --save FOLDER": resume and save is None,
+        "--batch needs a folder for its results: --output FOLDER": batch is not None and output is None,
+        "--output is for --batch; a solve is kept with --save FOLDER": output is not None and batch is None,
+        "--batch keeps one result for each board in --output; leave --save, --load and --export out": batch is not None
+        and bool(save or load or export),
+        "--streets is for --export": streets is not None and export is None,
+        "--whole-street is for --json": whole_street and json_to is None,
+    }
+    for message, holds in wrong.items():
+        if holds:
+            raise ConfigError(message)
+
+
+def _spot(name: str, limits: dict[str, Any]) -> "Spot":
+    import msgspec
+
+    from limpet.strategies.solutions.run import size_of
+    from limpet.strategies.solutions.spot import load_spot
+
+    changes = {key: value for key, value in limits.items() if value is not None}
+    if "algorithm" in changes:
+        changes["parameters"] = {}
+
+    def changed(spot: "Spot") -> "Spot":
+        return msgspec.structs.replace(spot, **changes)
+
+    spot = changed(load_spot(name, before_tree=lambda spot: size_of(changed(spot)).require()))
+    try:
+        spot.check()
+    except ValueError as error:
+        raise ConfigError(
+            f"{name} with {', '.join(f'--{key} {limits[key]}' for key in changes if key in limits)}: {error}"
+        ) from error
+    return spot
+
+
+def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> list[Any]:
+    from limpet.strategies.solutions.lines import find_place, first_street, split_line
+
+    found = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
+    for line in lines:
+        try:
+            found.append(find_place(spot.tree, split_line(line), spot.chip_size))
+        except ValueError as error:
+            raise ConfigError(f"--at {line!r}: {error}") from error
+    return found
+
+
+def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
+    from limpet.strategies.solutions.saved_solve import load_solve
+
+    given = [key for key, value in limits.items() if value is not None]
+    if given:
+        raise ConfigError(f"--load does not solve, so --{given[0]} says nothing here; leave it out")
+    return load_solve(folder)
+
+
+def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
+    """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
+    from limpet.strategies.solutions.report import spot_lines
+    from limpet.strategies.solutions.run import size_of
+
+    size = size_of(spot)
+    if not quiet:
+        for line in spot_lines(spot, size):
+            notes.print(line)
+    size.require()
+
+
+def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", quiet: bool) -> "tuple[Solve, bool]":
+    """The solve, and whether the user stopped it."""
+    from limpet.bot.commands.solve_progress import ProgressLine
+    from limpet.strategies.solutions.run import prepare
+    from limpet.strategies.solutions.saved_solve import holds_solve, load_solve
+
+    if save is not None and holds_solve(save) and not resume:
+        raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
+    with interruptible() as interrupted:
+        with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
+            running = load_solve(save, spot) if save is not None and resume else prepare(spot)
+        with ProgressLine(notes, quiet) as progress:
+            reason = running.run(progress, interrupted)
+    return running, reason == "interrupted"
+
+
+def _show(
+    running: "Solve", places: list[Any], rows: int, png: Path | None, svg: Path | None, json_to: str | None
+) -> None:
+    from limpet.strategies.solutions.answer import answer
+    from limpet.strategies.solutions.pictures import write_picture
+    from limpet.strategies.solutions.solution_json import answer_data
+
+    found = answer(running, places)
+    if json_to is not None:
+        text = json.dumps(answer_data(found))
+        if json_to == "-":
+            click.echo(text)
+        else:
+            _write(Path(json_to), text + "\n")
+    if json_to != "-":
+        _print(found, rows)
+    for path in (png, svg):
+        if path is not None:
+            try:
+                write_picture(path, found.decisions[-1])
+            except OSError as error:
+                raise ConfigError(f"{path}: {error.strerror}; name a file in a folder that can be written") from error
+
+
+def _print(found: "Answer", rows: int) -> None:
+    from limpet.bot.commands.terminal import standard_output
+    from limpet.strategies.solutions.report import answer_view
+
+    standard_output().print(answer_view(found, rows))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}; name a file in a folder that can be written") from error
+
+
+def _batch(
+    spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], notes: "Console", quiet: bool,
+    json_to: str | None,
+) -> None:  # fmt: skip
+    import msgspec
+
+    from limpet.strategies.solutions.batch import (
+        SUMMARY,
+        TABLE,
+        Batch,
+        Job,
+        JobResult,
+        boards_of_file,
+        sampled_boards,
+        summary,
+    )  # fmt: skip
+    from limpet.strategies.solutions.lines import split_line
+
+    if len(lines) > 1:
+        raise ConfigError(f"--batch looks at one decision; give --at once, not {len(lines)} times")
+    from_file = re.fullmatch(r"[+-]?\d{1,9}", boards) is None
+    if not from_file:
+        if int(boards) < 1:
+            raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
+        chosen, whole = sampled_boards(spot, int(boards), seed)
+        if whole and len(chosen) < int(boards):
+            notes.print(f"these ranges leave {len(chosen):,} boards that differ; all of them are solved")
+    else:
+        chosen = boards_of_file(Path(boards))
+    if spot.threads is None and jobs > 1:
+        spot = msgspec.structs.replace(spot, threads=1)
+    line = split_line(lines[0]) if lines else ()
+    batch = Batch(tuple(Job(spot, board, weight, line) for board, weight in chosen), output)
+    # The spot has been checked. Boards that were drawn differ from its own for locks alone.
+    for job in batch.jobs if from_file or spot.locks else ():
+        try:
+            msgspec.structs.replace(spot, board=job.board).check()
+        except ValueError as error:
+            raise ConfigError(f"board {job.board}: {error}") from error
+
+    def report(result: JobResult, done: int) -> None:
+        if not quiet:
+            notes.print(
+                f"{done} of {len(batch.jobs)}: {result.board}, {result.exploitability_percent:.3f} % of the pot, "
+                f"{result.iterations:,} iterations, {result.seconds:.1f} s"
+            )
+
+    with interruptible() as interrupted:
+        results = batch.run(jobs, report, interrupted)
+    if json_to is not None and results:
+        text = json.dumps(summary(results))
+        if json_to == "-":
+            click.echo(text)
+        else:
+            _write(Path(json_to), text + "\n")
+    if results and json_to != "-":
+        means = summary(results)
+        for action, frequency in (means["frequencies"] or {}).items():
+            click.echo(f"{action}: {100 * frequency:.2f} %")
+        shares = means["ev_share_of_pot"]
+        click.echo(f"share of the pot: {100 * shares[0]:.2f} % out of position, {100 * shares[1]:.2f} % in position")
+        click.echo(
+            f"exploitability: {means['exploitability_percent']:.3f} % of the pot on average, "
+            f"{means['largest_exploitability_percent']:.3f} % at most"
+        )
+        click.echo(f"{len(results)} boards: {output / TABLE}, {output / SUMMARY}")
+    if len(results) < len(batch.jobs):
+        notes.print(f"stopped after {len(results)} of {len(batch.jobs)} boards; the same command goes on")
+        sys.exit(INTERRUPTED)

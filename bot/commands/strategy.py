@@ -1,0 +1,33 @@
+"""``limpet strategy``: look into strategy files, check them, compare them, and measure how good they are."""
+
+import click
+
+from limpet.bot.commands.strategy_curve import curve
+from limpet.bot.commands.strategy_diff import diff
+from limpet.bot.commands.strategy_duel import duel
+from limpet.bot.commands.strategy_exploit import exploit
+from limpet.bot.commands.strategy_grid import grid
+from limpet.bot.commands.strategy_kuhn3p import kuhn3p
+from limpet.bot.commands.strategy_preflop import preflop
+from limpet.bot.commands.strategy_show import show
+from limpet.bot.commands.strategy_verify import verify
+
+NAMES = "A strategy is named as in a bot's config: one that ships or that you trained, or the path of its folder."
+
+
+@click.group(
+    epilog=f"""\b
+Examples:
+  limpet strategy show hunl-200bb
+  limpet strategy grid hunl-200bb r300                what the big blind does against a raise to 300
+  limpet strategy duel hunl-200bb call                what it wins from a player who checks and calls
+  limpet strategy COMMAND --help                      everything about a command
+
+{NAMES}"""
+)
+def strategy() -> None:
+    """Look into strategy files, check them, compare them, and measure how good they are."""
+
+
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, kuhn3p):
+    strategy.add_command(command)

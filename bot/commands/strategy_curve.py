@@ -1,0 +1,149 @@
+"""``limpet strategy curve``: how strategies got better with training."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from limpet.bot.commands.parameters import MOST_BOARDS, Whole
+from limpet.bot.commands.strategy_options import (
+    as_json_option,
+    named_folder,
+    quiet_option,
+    seed_option,
+    threads_option,
+)
+from limpet.bot.commands.terminal import numbers, progress, told
+from limpet.configs.loading import ConfigError, mistakes
+
+if TYPE_CHECKING:
+    from limpet.strategies.training.training_courses import Course, Strength
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet strategy curve leduc --output leduc.svg
+  limpet strategy curve hunl-200bb --against call --boards 200 --output strength.svg
+  limpet strategy curve min4/ min15/ min60/ --against call --json
+
+\b
+Points come from the curve that training measured (see 'measure' in its config), from its snapshots NAME.15m (see
+'snapshots'), and from 'limpet strategy exploit --record'. Strategies of one run, that is, of one name, algorithm, seed and
+game, make one line.
+Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture cannot be written, or --against would seat
+a strategy that was trained for one position in the other."""
+)
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("--output", type=click.Path(path_type=Path), help="Write a picture; needs pip install 'limpet[plot]'.")
+@click.option("--against", metavar="OTHER", help="Play every snapshot against it: a strategy, 'call' or 'fold'.")
+@click.option("--boards", type=Whole(2, MOST_BOARDS), default=100, show_default=True, help="Boards to play on.")
+@click.option(
+    "--by",
+    type=click.Choice(["time", "processor", "iterations"]),
+    default="time",
+    show_default=True,
+    help="Spent on training.",
+)
+@seed_option
+@threads_option
+@as_json_option
+@quiet_option
+def curve(
+    names: tuple[str, ...], output: Path | None, against: str | None, boards: int, by: str, seed: int,
+    threads: int | None, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Show exploitability, and with --against strength, against training time.
+
+    Strength is the exact full-range duel on the same sampled boards for all, the mean of both seats, with a 95 % interval.
+    """
+    from limpet.strategies.training.training_courses import gather
+
+    with mistakes():
+        if output is not None:
+            from limpet.strategies.solutions.pictures import require_matplotlib
+
+            require_matplotlib()
+        courses = gather(named_folder(name) for name in names)
+        strengths = [] if against is None else _played(courses, against, boards, seed, threads, quiet)
+    if as_json:
+        click.echo(json.dumps(_data(courses, strengths)))
+    else:
+        _print(courses, strengths, against)
+    if output is not None:
+        from limpet.strategies.training.training_plot import plot
+
+        try:
+            with mistakes():
+                plot(output, courses, strengths, against or "", by)  # type: ignore[arg-type]
+        except OSError as error:
+            raise ConfigError(f"{output}: {error.strerror}; name a file in a folder that can be written") from error
+
+
+def _played(
+    courses: "list[Course]", against: str, boards: int, seed: int, threads: int | None, quiet: bool
+) -> "list[list[Strength]]":
+    import os
+
+    from limpet.strategies.blueprint.seat import Passive, Seat
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+    from limpet.strategies.measures.duels.duel import Seats
+    from limpet.strategies.training.training_courses import strengths
+
+    other: Seats
+    if against in ("call", "fold"):
+        other = (Passive("fold" if against == "fold" else "call"),) * 2
+    else:
+        other = (Seat(StrategyFile.open(named_folder(against))),) * 2
+    found = []
+    for course in courses:
+        with progress(course.label, "boards", quiet) as report:
+            found.append(strengths(course, other, boards, seed, threads or os.cpu_count() or 1, report))
+    return found
+
+
+def _data(courses: "list[Course]", strengths: "list[list[Strength]]") -> list[dict[str, object]]:
+    data: list[dict[str, object]] = []
+    for number, course in enumerate(courses):
+        entry: dict[str, object] = {
+            "run": course.label,
+            "points": msgspec.to_builtins(course.points),
+            "snapshots": [str(snapshot.folder) for snapshot in course.snapshots],
+        }
+        if strengths:
+            entry["strength_mbb_per_game"] = [
+                {
+                    "strategy": str(each.snapshot.folder),
+                    "iterations": each.snapshot.manifest.iterations,
+                    "seconds": each.snapshot.manifest.training_seconds,
+                    **numbers(each.mbb, 1.0),
+                }
+                for each in strengths[number]
+            ]
+        data.append(entry)
+    return data
+
+
+def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: str | None) -> None:
+    from limpet.strategies.blueprint.training_curve import told as point_told
+
+    for number, course in enumerate(courses):
+        click.echo(course.label)
+        how = ""
+        for point in course.points:
+            if point.how not in ("", how):
+                how = point.how
+                click.echo(f"  measured: {how}")
+            regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
+            facts = ", ".join(fact for fact in (point_told(point), regret) if fact)
+            click.echo(f"  {point.seconds:>12,.1f} s  {point.iteration:>15,} iterations  {facts}")
+        for each in strengths[number] if strengths else ():
+            manifest = each.snapshot.manifest
+            click.echo(
+                f"  {manifest.training_seconds:>12,.1f} s  {manifest.iterations:>15,} iterations  "
+                f"wins {told(each.mbb, 1.0)} mbb/g from {against}"
+            )
+        if not course.points and not strengths:
+            click.echo("  nothing was measured in training; --against OTHER measures strength")

@@ -1,0 +1,181 @@
+"""``limpet strategy preflop``: whether what a strategy does before the flop looks like poker."""
+
+import json
+import sys
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.parameters import MOST_BOARDS, Whole
+from limpet.bot.commands.strategy_options import (
+    as_json_option,
+    open_named,
+    quiet_option,
+    record_option,
+    seed_option,
+    threads_option,
+)
+from limpet.bot.commands.terminal import numbers, progress, told
+from limpet.configs.loading import ConfigError, mistakes
+
+if TYPE_CHECKING:
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+    from limpet.strategies.measures.duels.preflop import Folding, Place, Verdict
+    from limpet.strategies.statistics.estimate import Estimate
+
+FAILED = 1
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet strategy preflop hunl-200bb
+  limpet strategy preflop hunl-200bb --boards 0 --json    at once, without what the button wins
+  limpet strategy preflop my/copy --check --record
+
+\b
+Every hand counts as often as it gets there when both players play the strategy.
+Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its whole interval if it has one; 2 there is no such strategy, or it is for a game
+without a button, a big blind and 169 starting hands."""
+)
+@click.argument("name")
+@click.option(
+    "--boards",
+    type=Whole(0, MOST_BOARDS),
+    default=200,
+    show_default=True,
+    help="To work out what the button wins; 0: not.",
+)
+@click.option("--check", is_flag=True, help="Exit with status 1 if a number is out of its bounds.")
+@record_option
+@seed_option
+@threads_option
+@as_json_option
+@quiet_option
+def preflop(
+    name: str, boards: int, check: bool, record: bool, seed: int, threads: int | None, as_json: bool, quiet: bool
+) -> None:
+    """Show how the button opens, how the big blind answers, what the best and the worst hand do, and who wins.
+
+    Frequencies are exact. What the button wins is the full-range duel of the strategy against itself on sampled boards,
+    with a 95 % interval. The bounds are what strong players do in heads-up no-limit with deep stacks; other games have
+    none.
+    """
+    from limpet.strategies.measures.duels.preflop import ACES, TRASH, folding, places, verdicts
+
+    with mistakes():
+        file = open_named(name)
+        found = places(file)
+        if check and not file.game.no_limit:
+            raise ConfigError(f"{name}: --check knows bounds for no-limit alone; leave it out")
+        if record and boards < 2:
+            raise ConfigError(f"--boards {boards}: an interval to record needs at least 2")
+        value = _button_wins(file, boards, seed, threads, quiet) if boards else None
+        if record and value is not None:
+            from limpet.strategies.blueprint.record import record as record_quality
+
+            command = f"limpet strategy preflop {file.manifest.name} --boards {boards} --seed {seed}"
+            record_quality(file, "button_wins", command, {"button_wins": value})
+    unit = 1000 / file.game.big_blind
+    judged = verdicts(found, None if value is None else value.scaled(unit)) if file.game.no_limit else ()
+    aces, trash = folding(found, ACES), folding(found, TRASH, 2)
+    if as_json:
+        click.echo(json.dumps(_data(name, found, aces, trash, value, unit, judged), indent=2))
+    else:
+        _print(found, aces, trash, value, unit, judged)
+    if check and any(verdict.holds is False for verdict in judged):
+        sys.exit(FAILED)
+
+
+def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int | None, quiet: bool) -> "Estimate":
+    """Chips a hand, when the strategy plays itself."""
+    import os
+
+    from limpet.strategies.blueprint.seat import Seat
+    from limpet.strategies.measures.duels.duel import duel
+
+    if file.position is not None:
+        raise ConfigError(
+            f"{file.manifest.name}: made for position {file.position} alone, it does not play itself; --boards 0 leaves "
+            "that out"
+        )
+    seats = (Seat(file),) * 2
+    with progress("playing itself", "boards", quiet) as report:
+        result = duel(file.game, seats, seats, boards, seed, threads or os.cpu_count() or 1, report)
+    return result.seats[int(file.tree.player[0])]
+
+
+def _data(
+    name: str, found: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    judged: "tuple[Verdict, ...]",
+) -> dict[str, Any]:  # fmt: skip
+    from limpet.strategies.measures.duels.preflop import ACES, TRASH, answers, defends
+
+    def place(each: "Place") -> dict[str, Any]:
+        taken = dict(zip(each.actions, each.taken.tolist(), strict=True))
+        return {"betting": each.betting, "position": each.position, "happens": each.happens, "actions": taken}
+
+    def fold(each: "Folding", hand: str) -> dict[str, Any]:
+        return {"hand": hand, **{key: _number(part) for key, part in each._asdict().items()}}
+
+    return {
+        "strategy": name,
+        "button_plays": 1 - found[0].folds,
+        "button": place(found[0]),
+        "answers": [place(each) for each in answers(found)],
+        "big_blind_defends": _number(defends(found)),
+        "folds": fold(aces, ACES),
+        "folds_to_3bets": fold(trash, TRASH),
+        "button_wins_mbb_per_game": None if value is None else {**numbers(value, unit), "boards": value.samples},
+        "verdicts": [
+            {**{key: _number(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
+            for verdict in judged
+        ],
+    }
+
+
+def _number(value: Any) -> Any:
+    """JSON has neither NaN nor infinity."""
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _print(
+    found: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    judged: "tuple[Verdict, ...]",
+) -> None:  # fmt: skip
+    from limpet.strategies.measures.duels.preflop import ACES, SELDOM, TRASH, answers, defends
+
+    button = found[0]
+    click.echo(
+        f"the button (position {button.position}) plays {100 * (1 - button.folds):.1f} % of its hands: {_taken(button)}"
+    )
+    click.echo("the big blind's answers; sizes in big blinds")
+    for place in answers(found):
+        first = button.names[button.actions.index(place.betting)]
+        click.echo(f"  to {first:<10} {100 * place.happens:5.1f} % of all hands: {_taken(place)}")
+    click.echo(f"  to any raise it folds {100 * (1 - defends(found)):.1f} %, and defends {100 * defends(found):.1f} %")
+    where = f", after {aces.worst_betting or 'nothing'}" if aces.worst else ""
+    click.echo(
+        f"{ACES} folds {100 * aces.folds:.3f} % of the times it may, and at most {100 * aces.worst:.2f} % in places that "
+        f"{100 * SELDOM:g} % of its deals reach{where}"
+    )
+    if trash.happens:
+        click.echo(
+            f"{TRASH} folds {100 * trash.folds:.2f} % to a 3-bet, which {100 * trash.happens / 2:.2f} % of its deals face"
+        )
+    else:
+        click.echo(f"{TRASH} never faces a 3-bet")
+    if value is not None:
+        click.echo(f"the button wins {told(value, unit)} mbb/g ({value.samples:,} boards)")
+    for verdict in judged:
+        mark = {True: "yes", False: "NO", None: "open"}[verdict.holds]
+        interval = f" ± {verdict.half_width:.2f}" if verdict.half_width else ""
+        click.echo(
+            f"{mark:<5}{verdict.what}: {verdict.value:.2f}{interval} {verdict.unit}, "
+            f"bounds {verdict.low:g} to {verdict.high:g} {verdict.unit}"
+        )
+
+
+def _taken(place: "Place") -> str:
+    return ", ".join(f"{name} {100 * part:.1f} %" for name, part in zip(place.names, place.taken, strict=True))

@@ -1,0 +1,76 @@
+"""``limpet strategy show``: what a strategy is for, how it was made, how large it is."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.strategy_options import as_json_option, open_named
+from limpet.configs.loading import mistakes
+
+if TYPE_CHECKING:
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet strategy show kuhn
+  limpet strategy show ./my/folder --json
+
+\b
+Exit status: 0 shown; 2 there is no such strategy or it is damaged, and one line says why."""
+)
+@click.argument("name")
+@as_json_option
+def show(name: str, as_json: bool) -> None:
+    """Print what a strategy is for, how it was made, how large it is, and what it does at the start of a hand."""
+    import msgspec
+
+    from limpet.configs.loading import yaml_text
+    from limpet.strategies.blueprint.look import look
+    from limpet.strategies.blueprint.strategy_file import training_repeats
+
+    with mistakes():
+        file = open_named(name)
+        start = look(file)
+    manifest, tree = file.manifest, file.tree
+    repeats, made = training_repeats(manifest)
+    facts: dict[str, Any] = {
+        "folder": str(file.folder),
+        "nodes": tree.num_nodes,
+        "decisions": len(tree.decisions),
+        "decisions_by_round": _by_round(file),
+        "buckets_by_round": [int(file.cards.num_buckets(round_)) for round_ in range(file.game.num_rounds)],
+        "numbers": len(file.stored),
+        "repeats": repeats,
+        "provenance": made,
+        "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
+        "first_decision": {
+            "position": start.position,
+            "actions": {
+                str(action): round(float(part), 6)
+                for action, part in zip(tree.actions(0), start.frequencies, strict=True)
+            },
+        },
+    }
+    if as_json:
+        click.echo(json.dumps({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2))
+        return
+    click.echo(yaml_text(msgspec.to_builtins(manifest)), nl=False)
+    click.echo(f"\nfolder: {file.folder}")
+    click.echo(
+        f"tree: {tree.num_nodes:,} nodes, {len(tree.decisions):,} decisions "
+        f"({', '.join(f'{count:,}' for count in facts['decisions_by_round'])} by round)"
+    )
+    click.echo(f"buckets: {', '.join(f'{count:,}' for count in facts['buckets_by_round'])} by round")
+    click.echo(f"stored: {len(file.stored):,} numbers of {manifest.bits} bits in {manifest.size:,} bytes")
+    click.echo(f"never reached in training: {facts['untrained_percent']:.2f} % of {manifest.rows:,} rows")
+    click.echo(f"made again: {made}")
+    line = ", ".join(f"{action} {100 * part:.1f} %" for action, part in facts["first_decision"]["actions"].items())
+    click.echo(f"first decision, position {start.position}: {line}")
+
+
+def _by_round(file: "StrategyFile") -> list[int]:
+    rounds = file.tree.round[file.tree.decisions]
+    return [int((rounds == round_).sum()) for round_ in range(file.game.num_rounds)]

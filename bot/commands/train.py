@@ -1,0 +1,169 @@
+"""``limpet train``: a training config becomes a strategy folder."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from limpet.strategies.blueprint.strategy_file import Manifest
+    from limpet.strategies.training.training import Training
+
+INTERRUPTED = 130
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet train kuhn                     seconds; then: limpet check kuhn
+  limpet train hunl-200bb-first         about 18 minutes on two cores
+  limpet train my-run.yaml --resume     go on after Ctrl-C, a crash or a power cut
+  limpet train my-run.yaml --write-only --output so-far    a strategy of what a run has learnt so far, while it goes on
+
+CONFIG is the name of a training config that ships, or a YAML file. The strategy goes to your data folder
+($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
+'opponents' makes a strategy for each position, NAME-position0 and so on."""
+)
+@click.argument("config")
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of this config.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a dask scheduler play, tcp://host:8786, or N processes here, local:N. See docs/scale.md.",
+)
+@click.option("--write-only", is_flag=True, help="Write a strategy from the checkpoint, without training.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the strategy into this folder instead."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the manifest as JSON at the end.")
+def train(
+    config: str,
+    resume: bool,
+    cluster: str | None,
+    write_only: bool,
+    checkpoint: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Train a strategy by self-play and write it as a folder that bots can play.
+
+    Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
+    saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
+    """
+    import msgspec
+    from rich.console import Console
+
+    from limpet.configs.loading import ConfigError
+    from limpet.strategies.storage.folders import require_writable
+    from limpet.strategies.training.cluster import on_cluster
+    from limpet.strategies.training.training import Training
+
+    console = Console(stderr=True)
+    if checkpoint is not None and not write_only:
+        raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
+    if write_only and (resume or cluster):
+        raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
+    finished = True
+    try:
+        runs = Training.load(config, output).runs()
+        for training in runs:
+            require_writable(training.output)
+        manifests = []
+        if write_only:
+            runs = _with_checkpoint(runs, checkpoint)
+        if cluster:
+            runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
+        for training in runs:
+            if write_only:
+                _require_checkpoint(checkpoint or training.checkpoint, "write from", config)
+                manifests.append(_written(training, checkpoint, console))
+                _print_result(training, manifests[-1], console)
+                continue
+            if resume and len(runs) > 1 and not training.checkpoint.exists():
+                if training.is_done():
+                    console.print(f"{training.config.name} is done: {training.output}")
+                    continue
+                finished = _trained(training, False, console)
+            else:
+                if resume:
+                    _require_checkpoint(training.checkpoint, "go on from", config)
+                finished = _trained(training, resume, console)
+            manifests.append(training.write(keep_checkpoint=not finished))
+            _print_result(training, manifests[-1], console)
+            if not finished:
+                break
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        made = [msgspec.to_builtins(manifest) for manifest in manifests]
+        click.echo(json.dumps(made[0] if len(runs) == 1 else made))
+    if manifests and not finished:
+        console.print(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
+        sys.exit(INTERRUPTED)
+
+
+def _trained(training: "Training", resume: bool, console: "Console") -> bool:
+    """Prepare and run. False if Ctrl-C ended it early."""
+    from limpet.bot.commands.train_progress import Display
+    from limpet.strategies.workers.interrupts import interruptible
+
+    if not resume and training.checkpoint.exists():
+        raise ValueError(
+            f"{training.checkpoint}: an earlier run of this name was not finished; "
+            "add --resume to go on with it, or delete the file to start again"
+        )
+    with Display(console) as display:
+        training.report = display
+        training.prepare()
+        if resume:
+            training.resume()
+        with interruptible() as interrupted:
+            return training.run(interrupted)
+
+
+def _require_checkpoint(path: Path, purpose: str, config: str) -> None:
+    """Raises `ValueError` if there is none: asked before card tables are built, which may take minutes."""
+    if not path.exists():
+        raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
+
+
+def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
+    """The runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
+    from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
+
+    if checkpoint is None:
+        return [run for run in runs if run.checkpoint.exists()] or runs[:1]
+    mark = checkpoint_mark(checkpoint)
+    return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
+
+
+def _written(training: "Training", checkpoint: Path | None, console: "Console") -> "Manifest":
+    """What a checkpoint holds, as a strategy; the run itself is left alone."""
+    from limpet.bot.commands.train_progress import Display
+
+    with Display(console) as display:
+        training.report = display
+        training.prepare()
+        training.restore(checkpoint)
+    return training.write(keep_checkpoint=True)
+
+
+def _print_result(training: "Training", manifest: "Manifest", console: "Console") -> None:
+    for name, value in manifest.quality.items():
+        console.print(f"{name.replace('_', ' ')}: {value:.6f}")
+    seconds = manifest.processor_seconds
+    used = f" ({seconds:,.1f} s of processor time)" if seconds is not None else ""
+    console.print(
+        f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}"
+    )

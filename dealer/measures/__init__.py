@@ -1,0 +1,1 @@
+"""How good is a bot, measured from matches and logs?"""

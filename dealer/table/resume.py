@@ -1,0 +1,64 @@
+"""Going on with a match that was interrupted: what its files must hold, and putting right what a kill tore.
+
+The transaction log is the truth: an action is written there before anything else is done with it. So the log is made
+from it again, which adds the hands a killed dealer played but did not log, and drops a torn last line.
+"""
+
+from pathlib import Path
+
+from limpet.dealer.table.files import read_text, replace_text
+from limpet.dealer.table.table import END_COMMENT, Table
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import read_transactions, whole_lines
+
+
+class ResumeError(ValueError):
+    """Files that do not belong to the match that is to go on. The message names file, line and remedy."""
+
+
+def resume(table: Table, log: Path | None, transactions: Path) -> None:
+    """Play `table` up to where its transaction log ends, and bring both files to exactly that point.
+
+    Both files may be missing: then the match begins. `log` is None for a match without one.
+
+    Raises:
+        ResumeError: if a file belongs to another match or cannot be read as one; the files are then as before.
+        OSError: if a file cannot be read or written.
+    """
+    text = read_text(transactions)
+    try:
+        played = read_transactions(text, table.terms.game, str(transactions), torn=True)
+        hands = table.replay(played, str(transactions))
+    except ProtocolError as error:
+        raise ResumeError(
+            f"{error}; resume with the arguments the match was started with, or start it anew without -a"
+        ) from error
+    wanted = [*str(table.terms.header).split("\n"), *hands]
+    if log is not None:
+        _check_log(log, wanted)
+        replace_text(log, "".join([f"{line}\n" for line in wanted]))
+    if whole_lines(text) != text:
+        replace_text(transactions, whole_lines(text))
+
+
+def _check_log(path: Path, wanted: list[str]) -> None:
+    """See that what the log holds is what the transactions make of it, as far as it goes.
+
+    Limits may change, so that a match that ended for want of time can go on with more.
+    """
+    passed_over = (END_COMMENT, "SCORE:", "#--")
+    lines = whole_lines(read_text(path)).split("\n")[:-1]
+    kept = [(at, line) for at, line in enumerate(lines, 1) if not line.startswith(passed_over)]
+    should_be = [line for line in wanted if not line.startswith(passed_over)]
+    for (at, line), right in zip(kept, should_be, strict=False):
+        if line != right:
+            raise ResumeError(
+                f"{path}:{at}: '{line}' should be '{right}' by the transaction log and the arguments; "
+                "resume with the arguments the match was started with, or start it anew without -a"
+            )
+    if len(kept) > len(should_be):
+        at, line = kept[len(should_be)]
+        raise ResumeError(
+            f"{path}:{at}: '{line}' is not in the transaction log, which ends earlier; "
+            "put the transaction log of this match back, or start it anew without -a"
+        )

@@ -1,0 +1,41 @@
+"""The running score of a match, and the log lines made from it."""
+
+from collections.abc import Sequence
+
+from limpet.dealer.table.seating import by_position, by_seat
+from limpet.protocol.matchlog import hand_line, score_line
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import State
+
+
+def hand_log_line(
+    hand: int,
+    state: State,
+    holes: Sequence[Hole],
+    values: Sequence[float],
+    players: Sequence[str],
+    fixed_button: bool = False,
+) -> str:
+    """The log's ``STATE`` line. `holes` and `values` are per position, `players` are names per seat."""
+    return hand_line(hand, state, holes, values, by_position(players, hand, fixed_button))
+
+
+class MatchScore:
+    """Net chips per seat, added up hand by hand in the order played (float sums print as the reference's do)."""
+
+    def __init__(self, players: Sequence[str], fixed_button: bool = False) -> None:
+        """`players` are names per seat."""
+        self.players = tuple(players)
+        self.fixed_button = fixed_button
+        self.hands = 0
+        self.totals = [0.0] * len(self.players)
+
+    def add(self, values: Sequence[float]) -> None:
+        """Add the next hand's net chips per position."""
+        for seat, value in enumerate(by_seat(values, self.hands, self.fixed_button)):
+            self.totals[seat] += value
+        self.hands += 1
+
+    def __str__(self) -> str:
+        """The log's ``SCORE`` line."""
+        return score_line(self.totals, self.players)

@@ -1,0 +1,278 @@
+"""The table over TCP: a listening port for each seat, timers, and the files of the match."""
+
+from collections.abc import Callable, Sequence
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import CannotListenError
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import ServerFactory
+
+from limpet.dealer.table.connection import PlayerConnection
+from limpet.dealer.table.files import LineFile
+from limpet.dealer.table.interfaces import Port, Reactor, Timer
+from limpet.dealer.table.notes import Notes
+from limpet.dealer.table.ports import PORT_ATTEMPTS, seeded_ports
+from limpet.dealer.table.table import Outcome, Table
+
+MAX_WAITING = 16
+"""Lines kept of a player who speaks out of turn; beyond that it is not read until its turn comes."""
+LINGER = 2.0
+"""Seconds a player is given to read to the end and close its side."""
+NOTES_DELAY = 0.5
+"""Seconds that lines for stderr may wait."""
+HINT_DELAY = 5.0
+"""Seconds without any connection after which a hint says that this machine's own name leads elsewhere."""
+
+
+class MatchServer:
+    """Runs a `Table` on a reactor. `done` fires with the outcome when the match is over and everybody has left."""
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        table: Table,
+        notes: Notes,
+        log: LineFile | None = None,
+        transactions: LineFile | None = None,
+    ) -> None:
+        self.done: Deferred[Outcome] = Deferred()
+        self._reactor = reactor
+        self._table = table
+        self._notes = notes
+        self._log = log
+        self._transactions = transactions
+        self._connections: list[PlayerConnection | None] = [None] * len(table.terms.players)
+        self._listening: list[Port | None] = []
+        self._paused = [False] * len(table.terms.players)
+        self._timer: Timer | None = None
+        self._timer_at = 0
+        self._flush: Timer | None = None
+        self._linger: Timer | None = None
+        self._start_timer: Timer | None = None
+        self._hint_timer: Timer | None = None
+        self._started = False
+        self._ending = False
+
+    # Before the match.
+
+    def listen(self, ports: Sequence[int], interface: str = "127.0.0.1") -> list[int]:
+        """Listen on a port for each seat, 0 for one the seed picks. Returns the ports.
+
+        Raises:
+            CannotListenError: if a port that was asked for cannot be had.
+        """
+        drawn = seeded_ports(self._table.terms.seed)
+        for seat in range(len(self._connections)):
+            wanted = ports[seat] if seat < len(ports) else 0
+            factory = _SeatFactory(self, seat)
+            for attempt in range(PORT_ATTEMPTS):
+                try:
+                    port = self._reactor.listenTCP(wanted or next(drawn), factory, interface=interface)
+                    break
+                except CannotListenError:
+                    if wanted or attempt + 1 == PORT_ATTEMPTS:
+                        self._stop_listening()
+                        raise
+            self._listening.append(port)
+        return [port.getHost().port for port in self._listening if port is not None]
+
+    def limit_start(self, seconds: float) -> None:
+        """Give the players that long to connect."""
+        self._start_timer = self._reactor.callLater(seconds, self._start_is_late)
+
+    def _start_is_late(self) -> None:
+        self._start_timer = None
+        missing = [seat for seat, connection in enumerate(self._connections) if connection is None]
+        if missing and not self._ending:
+            self._table.stop(f"timed out waiting for seat {missing[0] + 1} to connect")
+            self._carry_out()
+
+    def hint_at_name(self, name: str, resolve: Callable[[str], Deferred[str]]) -> None:
+        """Say so if nobody connects for a while and the address of this machine's `name` is not listened on.
+
+        Scripts such as the reference's ``play_match.pl`` give players that address, and wait for ever. `resolve` looks a
+        name up; one that has no address is no concern of the players.
+        """
+
+        def look_up() -> None:
+            self._hint_timer = None
+            if self._nobody_came():
+                resolve(name).addCallbacks(tell, lambda failure: None)
+
+        def tell(address: str) -> None:
+            port = next(iter(self._listening), None)
+            host = port.getHost().host if port is not None else ""
+            if self._nobody_came() and host not in (address, "0.0.0.0", "::"):
+                hint = (
+                    f"HINT: nobody has connected for {HINT_DELAY:g} seconds. This machine's name {name} is {address}, but "
+                    f"the dealer listens on {host}; a script that gives players the name's address, such as "
+                    "play_match.pl, needs --interface 0.0.0.0"
+                )
+                self._note([hint])
+
+        self._hint_timer = self._reactor.callLater(HINT_DELAY, look_up)
+
+    def _nobody_came(self) -> bool:
+        return not self._ending and not any(self._connections)
+
+    def build(self, seat: int) -> PlayerConnection | None:
+        """The connection of a seat, None if it is taken."""
+        if self._connections[seat] is not None or self._ending:
+            return None
+        connection = self._connections[seat] = PlayerConnection(seat, self)
+        return connection
+
+    # What the connections report.
+
+    def connected(self, connection: PlayerConnection) -> None:
+        if self._listening and (port := self._listening[connection.seat]) is not None:
+            port.stopListening()
+            self._listening[connection.seat] = None
+        if not self._started and all(c is not None for c in self._connections):
+            self._started = True
+            self._table.start(self._now())
+            self._carry_out()
+
+    def lines_received(self, connection: PlayerConnection, lines: list[str], dropped: int) -> None:
+        seat, table = connection.seat, self._table
+        now = self._now()
+        if dropped:  # before the lines: what came with them ended after its newline
+            table.dropped(now, seat, dropped)
+        for line in lines:
+            table.receive(now, seat, line)
+        if table.waiting(seat) > MAX_WAITING and not self._paused[seat]:
+            self._paused[seat] = True
+            connection.pause(True)
+        self._carry_out()
+
+    def ended(self, connection: PlayerConnection) -> None:
+        self._table.lost(self._now(), connection.seat)
+        self._carry_out()
+
+    def closed(self, connection: PlayerConnection) -> None:
+        self._leave_if_over()
+
+    def does_not_read(self, connection: PlayerConnection) -> None:
+        self._note([f"ERROR: seat {connection.seat + 1} does not read what it is sent; disconnected"])
+
+    # Doing what the table wants.
+
+    def shut_down(self, reason: str) -> Deferred[None]:
+        """End the match from outside. Fires when everybody has left."""
+        left: Deferred[None] = Deferred()
+
+        def over(outcome: Outcome) -> Outcome:
+            left.callback(None)
+            return outcome
+
+        self.done.addCallback(over)
+        self._table.stop(reason)
+        self._carry_out()
+        return left
+
+    def _carry_out(self) -> None:
+        table = self._table
+        outbox = table.outbox
+        try:
+            if outbox.transactions and self._transactions is not None:
+                self._transactions.write(outbox.transactions)
+            if outbox.log and self._log is not None:
+                self._log.write(outbox.log)
+        except OSError as error:
+            outbox.clear()
+            table.outcome = None
+            table.stop(f"could not write {error.filename}: {error.strerror}")
+        if outbox.notes:
+            self._note(outbox.notes, now=bool(outbox.log))
+        for connection, lines in zip(self._connections, outbox.sends, strict=True):
+            if lines and connection is not None:
+                connection.send(lines)
+        outbox.clear()
+        if table.outcome is None:
+            self._set_timer()
+            if any(self._paused):
+                self._read_again()
+        elif not self._ending:
+            self._end()
+
+    def _note(self, lines: Sequence[str], now: bool = False) -> None:
+        """Lines for stderr: written at the end of a hand, or soon if the hand takes long."""
+        self._notes.add(lines)
+        if now:
+            self._notes.flush()
+        elif self._flush is None:
+            self._flush = self._reactor.callLater(NOTES_DELAY, self._flush_notes)
+
+    def _flush_notes(self) -> None:
+        self._flush = None
+        self._notes.flush()
+
+    def _read_again(self) -> None:
+        for seat, connection in enumerate(self._connections):
+            if self._paused[seat] and connection is not None and not self._table.waiting(seat):
+                self._paused[seat] = False
+                connection.pause(False)
+
+    def _set_timer(self) -> None:
+        """See that `tick` is called by the deadline.
+
+        Deadlines move on with every action. So the timer stays where it is unless the deadline came nearer, and one
+        that fires early is set again.
+        """
+        deadline = self._table.deadline
+        if deadline is None or (self._timer is not None and self._timer_at <= deadline):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = deadline
+        self._timer = self._reactor.callLater(max(0, deadline - self._now()) / 1e6, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._table.tick(self._now())
+        self._carry_out()
+
+    def _now(self) -> int:
+        return int(self._reactor.seconds() * 1e6)
+
+    # After the match.
+
+    def _end(self) -> None:
+        self._ending = True
+        self._stop_listening()
+        self._linger = self._reactor.callLater(LINGER, self._cut)
+        for connection in self._connections:
+            if connection is not None:
+                connection.finish()
+        self._leave_if_over()
+
+    def _cut(self) -> None:
+        for connection in self._connections:
+            if connection is not None:
+                connection.cut()
+
+    def _leave_if_over(self) -> None:
+        if self._ending and all(c is None or c.is_closed for c in self._connections) and not self.done.called:
+            for timer in (self._timer, self._start_timer, self._hint_timer, self._flush, self._linger):
+                if timer is not None and timer.active():
+                    timer.cancel()
+            self._notes.flush()
+            assert self._table.outcome is not None
+            self.done.callback(self._table.outcome)
+
+    def _stop_listening(self) -> None:
+        for port in self._listening:
+            if port is not None:
+                port.stopListening()
+        self._listening = []
+
+
+class _SeatFactory(ServerFactory[PlayerConnection]):
+    noisy = False
+
+    def __init__(self, server: MatchServer, seat: int) -> None:
+        self._server = server
+        self._seat = seat
+
+    def buildProtocol(self, addr: IAddress | None) -> PlayerConnection | None:
+        return self._server.build(self._seat)

@@ -1,0 +1,42 @@
+"""One hand as each position sees it. Hidden cards are hidden here and nowhere else."""
+
+from limpet.dealer.table.deals import Deal
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import visible_holes
+from limpet.protocol.state import State
+
+
+class HandViews:
+    """Prints the ``MATCHSTATE`` lines of one hand.
+
+    It prints what `MatchState` prints. The parts that stay the same during the hand are made once, because the dealer
+    prints a line for every seat and action of a match.
+    """
+
+    def __init__(self, hand: int, game: GameDef, deal: Deal) -> None:
+        self.hand = hand
+        self._holes = deal.holes
+        players = range(game.num_players)
+        texts = [cards_text(hole) for hole in deal.holes]
+        self._heads = [f"MATCHSTATE:{position}:{hand}:" for position in players]
+        self._own = [":" + "|" * position + texts[position] + "|" * (len(texts) - 1 - position) for position in players]
+        self._boards = _board_texts(game, deal.board)
+
+    def lines(self, state: State) -> list[str]:
+        """The line of each position. `state` is a state of this hand with its board."""
+        betting, board, own = state.betting, self._boards[state.round], self._own
+        if state.showdown:
+            own = [":" + "|".join(map(cards_text, visible_holes(state, self._holes, p))) for p in range(len(own))]
+        return [f"{head}{betting}{cards}{board}" for head, cards in zip(self._heads, own, strict=True)]
+
+
+def _board_texts(game: GameDef, board: tuple[int, ...]) -> list[str]:
+    """The board as printed in each round."""
+    texts = []
+    text, at = "", 0
+    for round_, count in enumerate(game.num_board_cards):
+        text += ("/" if round_ else "") + cards_text(board[at : at + count])
+        at += count
+        texts.append(text)
+    return texts

@@ -1,0 +1,1 @@
+"""What do two strategies win from each other?"""

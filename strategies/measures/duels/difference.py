@@ -1,0 +1,170 @@
+"""How far apart two strategies are where they go: total variation of their rows, weighted by how often hands come there.
+
+Bettings that both trees have are compared, on sampled boards or on all, hand by hand, so that trees and abstractions may
+differ. Both players are taken to play the first strategy.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, action_order
+from limpet.strategies.blueprint.played import PlayedRows
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.public_boards import Board, all_boards, count_boards, sampled_boards
+
+FEW_BOARDS = 100  # are all taken
+NEGLIGIBLE = 1e-5  # part of all hands below which a line is not followed
+
+
+@dataclass
+class StreetDifference:
+    """Sums over a street's decisions.
+
+    Attributes:
+        reach: how often a hand has such a decision, on average; those the other tree has not included.
+        shared: the part of it that both trees have.
+        apart: sum of distances, weighted by reach.
+    """
+
+    reach: float = 0.0
+    shared: float = 0.0
+    apart: float = 0.0
+
+    @property
+    def distance(self) -> float:
+        """Mean total variation, 0 to 1, over the shared decisions."""
+        return self.apart / self.shared if self.shared else 0.0
+
+
+class NodeDifference(NamedTuple):
+    """One decision: how often a hand has it, how far apart the rows are there, and how often each takes each action."""
+
+    betting: str
+    round: int
+    reach: float
+    distance: float
+    actions: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+
+
+@dataclass
+class _Sum:
+    reach: float = 0.0
+    apart: float = 0.0
+    taken: dict[Action, NDArray[np.float64]] = field(default_factory=dict)
+
+
+class Difference(NamedTuple):
+    """The streets in order, and decisions by how much they add to the distance, the most first."""
+
+    streets: tuple[StreetDifference, ...]
+    nodes: tuple[NodeDifference, ...]
+    boards: int
+    exact: bool
+
+
+def difference(
+    first: StrategyFile,
+    second: StrategyFile,
+    boards: int,
+    seed: int,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> Difference:
+    """Compare on so many boards, or on all where there are few.
+
+    Raises `ValueError` for two games of other rules or stacks, and for games of more than two players.
+    """
+    game = first.game
+    second.check_game(game)
+    if game.num_players != 2:
+        raise ValueError(f"decisions are weighted by both players' reach; this game has {game.num_players} players")
+    exact = count_boards(game) <= max(boards, FEW_BOARDS)
+    chosen = list(all_boards(game)) if exact else sampled_boards(game, boards, seed)
+    streets = tuple(StreetDifference() for _ in range(game.num_rounds))
+    nodes: dict[str, _Sum] = {}
+    played = PlayedRows(first), PlayedRows(second)
+    for done, board in enumerate(chosen):
+        _compare(played, board, streets, nodes, 1 / len(chosen))
+        report(done + 1, len(chosen))
+    found = []
+    for betting, summed in nodes.items():
+        taken = {action: both / summed.reach for action, both in summed.taken.items()}
+        ordered = sorted(taken, key=action_order)
+        found.append(
+            NodeDifference(
+                betting,
+                betting.count("/"),
+                summed.reach,
+                summed.apart / summed.reach,
+                tuple(str(action) for action in ordered),
+                tuple(float(taken[action][0]) for action in ordered),
+                tuple(float(taken[action][1]) for action in ordered),
+            )
+        )
+    found.sort(key=lambda node: -node.reach * node.distance)
+    return Difference(streets, tuple(found), len(chosen), exact)
+
+
+def _compare(
+    played: tuple[PlayedRows, PlayedRows],
+    board: Board,
+    streets: tuple[StreetDifference, ...],
+    nodes: dict[str, _Sum],
+    share: float,
+) -> None:
+    """Add what one board shows; it counts `share`."""
+    first, second = played[0].file, played[1].file
+    game, tree = first.game, first.tree
+    space = game_hands(game)
+    live = ~space.blocked(board)
+    buckets = [
+        [np.maximum(file.cards.bucket_vector(r, board[:size]), 0) for r, size in enumerate(game.board_sizes)]
+        for file in (first, second)
+    ]
+    everything = live.astype(np.float32)
+    pairs = float(space.apart(everything)[live].sum())
+    stack: list[tuple[int, int, str, tuple[NDArray[np.float32], NDArray[np.float32]]]] = [
+        (0, 0, "", (everything, everything))
+    ]
+    while stack:
+        node, other, betting, reach = stack.pop()
+        position, round_ = int(tree.player[node]), int(tree.round[node])
+        if position < 0:
+            continue
+        weights = reach[position] * space.apart(reach[1 - position])
+        happens = float(weights.sum()) / pairs
+        if happens < NEGLIGIBLE:
+            continue
+        rows = played[0].node(node).probabilities[:, buckets[0][round_]]
+        actions = tree.actions(node)
+        streets[round_].reach += share * happens
+        children = {action: tree.child(node, index) for index, action in enumerate(actions)}
+        others: dict[Action, int] = {}
+        if other >= 0:
+            others = {action: second.tree.child(other, i) for i, action in enumerate(second.tree.actions(other))}
+            other_rows = played[1].node(other).probabilities[:, buckets[1][round_]]
+            of_both = {action: [np.zeros_like(reach[0])] * 2 for action in (*children, *others)}
+            for which, names, table in ((0, children, rows), (1, others, other_rows)):
+                for action, row in zip(names, table, strict=True):
+                    of_both[action][which] = row
+            distance = sum(np.abs(one - two) for one, two in of_both.values()) / 2
+            apart = float((weights * distance).sum()) / pairs
+            streets[round_].shared += share * happens
+            streets[round_].apart += share * apart
+            here = nodes.setdefault(betting, _Sum())
+            here.reach += share * happens
+            here.apart += share * apart
+            for action, rows_of_both in of_both.items():
+                taken = np.array([(weights * row).sum() for row in rows_of_both], np.float64) * (share / pairs)
+                here.taken[action] = here.taken.get(action, np.zeros(2)) + taken
+        for index, (action, child) in enumerate(children.items()):
+            onward = reach[position] * rows[index]
+            both = (onward, reach[1]) if position == 0 else (reach[0], onward)
+            slash = "/" if tree.round[child] != round_ and tree.player[child] >= 0 else ""
+            stack.append((child, others.get(action, -1), f"{betting}{action}{slash}", both))

@@ -1,0 +1,191 @@
+"""What a heads-up hold'em strategy does before the flop, every hand counted as often as it gets there, and whether that
+looks like poker.
+
+Everything here is exact: before the flop there are 1,326 hands a side and no board. Both play the strategy.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.blueprint.played import PlayedRows
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import game_hands, is_holdem
+from limpet.strategies.cards.isomorphism import class_number, preflop_classes
+from limpet.strategies.statistics.estimate import Estimate
+from limpet.strategies.trees.action_names import action_names
+
+ACES, TRASH = "AA", "72o"
+SELDOM = 0.001
+"""A place where fewer of a hand's deals come is left out when the worst one is looked for."""
+
+NEVER, MOSTLY = 0.1, 95.0
+"""In %: rounding to 8 bits and a training cut short leave something of actions that should not be taken."""
+
+
+class Place(NamedTuple):
+    """A decision before the flop.
+
+    Attributes:
+        betting: as on the wire.
+        raises: made before it, the blinds not counted.
+        actions: as on the wire; names: in words, sizes in big blinds.
+        reach: float64 ``[169]``: how often a hand of each class that the actor is dealt comes here.
+        happens: how often any hand comes here.
+        taken: float64 ``[actions]``: how often each action is taken here, hands weighted by how often they come.
+        rows: float64 ``[actions, 169]``.
+    """
+
+    betting: str
+    position: int
+    raises: int
+    actions: tuple[str, ...]
+    names: tuple[str, ...]
+    reach: NDArray[np.float64]
+    happens: float
+    taken: NDArray[np.float64]
+    rows: NDArray[np.float64]
+
+    @property
+    def folds(self) -> float:
+        return float(self.taken[self.actions.index("f")]) if "f" in self.actions else 0.0
+
+    @property
+    def raising(self) -> float:
+        return float(sum(self.taken[i] for i, action in enumerate(self.actions) if action[0] == "r"))
+
+
+class Folding(NamedTuple):
+    """How often a class of hands folds."""
+
+    happens: float
+    """How often a hand of it comes to the places looked at."""
+    folds: float
+    """Of those that come there, the part that folds, each place counted as often as it is come to."""
+    worst: float
+    """The largest fold probability at a place that more than `SELDOM` of its hands come to; 0 if there is none."""
+    worst_betting: str
+
+
+class Verdict(NamedTuple):
+    """A number, the bounds it should lie in, and whether it does.
+
+    Attributes:
+        unit: ``%`` or ``mbb/g``, of all numbers here.
+        half_width: half the 95 % interval of `value`; 0 where `value` is exact.
+    """
+
+    what: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    half_width: float = 0.0
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the value is within its bounds; None where its interval reaches across one of them."""
+        if self.low <= self.value - self.half_width and self.value + self.half_width <= self.high:
+            return True
+        return None if self.value - self.half_width <= self.high and self.low <= self.value + self.half_width else False
+
+
+def places(file: StrategyFile) -> tuple[Place, ...]:
+    """All decisions before the flop that come up, in the tree's order; the first is the button's first.
+
+    Raises `ValueError` for games other than hold'em of two players.
+    """
+    game = file.game
+    if game.num_players != 2 or not is_holdem(game) or game.num_board_cards[0]:
+        raise ValueError(
+            f"{file.manifest.name}: starting hands are told for hold'em of two players; this game has "
+            f"{game.num_players} players with {game.num_hole_cards} of {len(game.deck)} cards each; "
+            "'limpet strategy grid' shows what a strategy does in one place of any game"
+        )
+    return tuple(_places(file))
+
+
+def _places(file: StrategyFile) -> Iterator[Place]:
+    tree, space, classes = file.tree, game_hands(file.game), preflop_classes()
+    buckets = np.maximum(file.cards.bucket_vector(0, ()), 0)
+    size = np.bincount(classes, minlength=169)
+    played = PlayedRows(file)
+    others = float(space.apart(np.ones(space.size))[0])
+    everything = np.ones(space.size)
+    stack = [(0, "", 0, (everything, everything))]
+    while stack:
+        node, betting, raises, reach = stack.pop()
+        position = int(tree.player[node])
+        if position < 0 or tree.round[node]:
+            continue
+        weights = reach[position] * space.apart(reach[1 - position]) / others
+        total = float(weights.sum())
+        if total <= 0:
+            continue
+        rows = played.node(node).probabilities[:, buckets].astype(np.float64)
+        actions = tree.actions(node)
+        by_class = np.stack([np.bincount(classes, row, 169) for row in rows]) / size
+        yield Place(
+            betting, position, raises, tuple(str(action) for action in actions),
+            action_names(tree, node, 1 / file.game.big_blind), np.bincount(classes, weights, 169) / size,
+            total / space.size, rows @ weights / total, by_class,
+        )  # fmt: skip
+        for index in reversed(range(len(actions))):
+            onward = reach[position] * rows[index]
+            both = (onward, reach[1]) if position == 0 else (reach[0], onward)
+            more = raises + (actions[index].kind == "r")
+            stack.append((tree.child(node, index), betting + str(actions[index]), more, both))
+
+
+def answers(found: tuple[Place, ...]) -> tuple[Place, ...]:
+    """The other player's decisions after each first action of the button."""
+    return tuple(place for place in found[1:] if place.position != found[0].position and len(_actions(place)) == 1)
+
+
+def _actions(place: Place) -> list[str]:
+    return place.betting.replace("r", " r").replace("c", " c").split()
+
+
+def defends(found: tuple[Place, ...]) -> float:
+    """How often the big blind does not fold to a raise that the button opens with, sizes weighted by use; NaN if none."""
+    facing = [place for place in answers(found) if place.raises == 1]
+    total = sum(place.happens for place in facing)
+    return 1 - sum(place.happens * place.folds for place in facing) / total if total else float("nan")
+
+
+def folding(found: tuple[Place, ...], name: str, raises: int | None = None) -> Folding:
+    """How often a class folds where it may; with `raises` only where so many were made before, 2 being a 3-bet."""
+    number = class_number(name)
+    happens = folded = worst = 0.0
+    worst_betting = ""
+    for place in found:
+        if "f" not in place.actions or raises not in (None, place.raises):
+            continue
+        part = float(place.rows[place.actions.index("f"), number])
+        comes = float(place.reach[number])
+        happens += comes
+        folded += comes * part
+        if comes > SELDOM and part > worst:
+            worst, worst_betting = part, place.betting
+    return Folding(happens, folded / happens if happens else float("nan"), worst, worst_betting)
+
+
+def verdicts(found: tuple[Place, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
+    """Judge a strategy by what strong players do in deep no-limit.
+
+    button_mbb: what the button wins, in mbb/g; None leaves that verdict out. The verdict on folding to 3-bets is left out
+    where the hand never faces one. A big blind that never faces a raise defends NaN, which is out of bounds.
+    """
+    trash = folding(found, TRASH, 2)
+    judged = [Verdict(f"{ACES} folds", "%", 100 * folding(found, ACES).folds, 0, NEVER)]
+    if trash.happens:
+        judged.append(Verdict(f"{TRASH} folds to a 3-bet", "%", 100 * trash.folds, MOSTLY, 100))
+    judged += [
+        Verdict("the button plays", "%", 100 * (1 - found[0].folds), 75, 95),
+        Verdict("the big blind defends against raises", "%", 100 * defends(found), 55, 90),
+    ]
+    if button_mbb is not None:
+        judged.append(Verdict("the button wins", "mbb/g", button_mbb.mean, 0, 150, button_mbb.half_width))
+    return tuple(judged)

@@ -1,0 +1,1 @@
+"""What did a player win once the luck is taken out?"""

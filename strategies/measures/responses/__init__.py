@@ -1,0 +1,1 @@
+"""What does a best response win from a strategy?"""

@@ -1,0 +1,1 @@
+"""Which rows did a player play by, and what did it think?"""

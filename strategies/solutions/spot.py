@@ -1,0 +1,290 @@
+"""Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.fitting import Keys, Misfit, Threads
+from limpet.configs.loading import Document, find_config
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.state import State
+from limpet.strategies.cards.board_groups import Merge, stabiliser
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.ranges import live, parse_range
+from limpet.strategies.solving.schedule import Algorithm, Name, Parameters, algorithm_with
+from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
+from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.tree_size import count_tree
+
+Amount = Annotated[float, msgspec.Meta(gt=0)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
+MOST_CHIPS = NO_STACK_LIMIT // 4
+"""The pot and the stacks of a spot are at most this many chips each."""
+
+OUT_OF_POSITION, IN_POSITION = 0, 1
+"""Positions of heads-up reverse blinds: the big blind acts first after the flop, the button last."""
+
+
+def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_blind: int = 100) -> State:
+    """The state at the start of a street: `board` of 3, 4 or 5 cards is out, position 0 is to act.
+
+    Args:
+        board: card ids; their number gives the round, 1 to 3.
+        pot: chips in the middle, an even number: half counts as spent by each player.
+        stack: chips behind, for both or for (out of position, in position).
+        big_blind: chips; the smallest bet.
+
+    The state has no parent. Its betting text is the shortest line that makes such a pot (`r1000c/cc/` is a turn after a
+    raise to 1,000), so that spots of different pots are different states.
+    Raises ValueError for cards, chips or a blind that cannot be.
+    """
+    board = tuple(board)
+    if len(board) not in (3, 4, 5) or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
+        shown = cards_text(board) if all(0 <= card < 52 for card in board) else str(board)
+        raise ValueError(f"the board {shown!r} has {len(board)} cards; a spot needs 3, 4 or 5 different ones")
+    if pot < 2 or pot % 2:
+        raise ValueError(f"a pot of {pot} chips cannot be half each player's; use an even number, or smaller chips")
+    behind = (stack, stack) if isinstance(stack, int) else stack
+    if min(behind) < 1:
+        raise ValueError(f"with {min(behind)} chips behind there is nothing to decide; give both players at least 1")
+    half = pot // 2
+    total = (half + behind[0], half + behind[1])
+    if not 1 <= big_blind <= min(total):
+        raise ValueError(f"a big blind of {big_blind} does not fit stacks of {total}; use 1 to {min(total)} chips")
+    game = GameDef(
+        betting=Betting.NO_LIMIT,
+        num_players=2,
+        num_rounds=4,
+        stack=total,
+        blind=(big_blind, big_blind // 2),
+        raise_size=(),
+        first_player=(1, 0, 0, 0),
+        max_raises=(NO_RAISE_LIMIT,) * 4,
+        num_suits=4,
+        num_ranks=13,
+        num_hole_cards=2,
+        num_board_cards=(0, 3, 1, 1),
+    )
+    round_ = len(board) - 2
+    preflop = "cc/" if half == big_blind else f"r{half}c/"
+    return State(
+        game=game,
+        round=round_,
+        actor=OUT_OF_POSITION,
+        betting=preflop + "cc/" * (round_ - 1),
+        spent=(half, half),
+        folded=0,
+        max_spent=half,
+        min_raise_to=half + big_blind,
+        raises=0,
+        actions=0,
+        called=0,
+        board=board,
+        parent=None,
+        action=None,
+    )
+
+
+class SpotError(ValueError):
+    """A spot that cannot be solved. `keys`: the part of it that is wrong."""
+
+    def __init__(self, message: str, keys: Keys) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A spot to solve: who may hold what on which board, for how much, with which bets, and how long to try.
+
+    Attributes:
+        board: 3, 4 or 5 cards.
+        pot: in the middle, in any money (big blinds, dollars); half counts as each player's.
+        stack: behind, in the same money; one number, or [out of position, in position].
+        ranges: of the player out of position and the one in position.
+        menu: the bets; half the pot, the pot and all-in without it.
+        big_blind: the smallest bet.
+        chip: what all amounts are whole multiples of; a hundredth of the big blind without it. Bets are cut to chips.
+        algorithm: with `parameters` named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …
+        iterations, seconds, target: stop at whichever comes first; target is the exploitability (the mean of both
+            best responses' gains) in % of the pot, and 0 never comes.
+        threads: all cores without it.
+        storage: of regrets and averages; int16 takes half the memory.
+        merge: next cards that need not be told apart, see `cards.board_groups`.
+        locks: nodes at which a player's strategy is given.
+    """
+
+    board: str
+    pot: Amount
+    stack: Amount | tuple[Amount, ...]  # a tuple of fixed length in this union crashes msgspec 0.22
+    ranges: tuple[str, str] = ("random", "random")
+    menu: BetMenu = BetMenu(sizes=(((0.5, 1.0),),))
+    big_blind: Amount = 1.0
+    chip: Amount | None = None
+    algorithm: Name = "dcfr"
+    parameters: Parameters = {}
+    iterations: Count = 1000
+    seconds: Amount | None = None
+    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    threads: Threads | None = None
+    storage: Literal["float32", "int16"] = "float32"
+    merge: Merge = "isomorphic"
+    locks: tuple[Lock, ...] = ()
+    note: str = ""
+
+    @property
+    def chip_size(self) -> float:
+        """One internal chip in the spot's money."""
+        return self.chip or self.big_blind / 100
+
+    def chips(self, amount: float) -> int:
+        """Money as chips. Raises ValueError unless it is a whole number of them, and not more than `MOST_CHIPS`."""
+        if not amount <= self.chip_size * MOST_CHIPS:  # NaN is not either
+            raise ValueError(
+                f"{amount:g} is more than {MOST_CHIPS:,} chips of {self.chip_size:g}; write less, or set a larger 'chip'"
+            )
+        chips = round(amount / self.chip_size)
+        if abs(amount / self.chip_size - chips) > 1e-6 * max(1, chips):
+            raise ValueError(f"{amount:g} is not a whole number of chips of {self.chip_size:g}; set 'chip' to fit it")
+        return chips
+
+    @cached_property
+    def cards(self) -> tuple[int, ...]:
+        """The board's card ids. Raises `ProtocolError`."""
+        return parse_cards(self.board.replace(" ", ""))
+
+    @cached_property
+    def root(self) -> State:
+        """The state the spot starts from. Raises ValueError for a board, pot, stack or blind that cannot be."""
+        stacks = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
+        behind = self.chips(stacks[0]), self.chips(stacks[1])
+        return spot_root(self.cards, self.chips(self.pot), behind, self.chips(self.big_blind))
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """The betting tree, all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too
+        large to be built."""
+        if too_large(count_tree(self.root, self.menu, too_large)):
+            raise MemoryError(too_many_nodes())
+        return build_tree(self.root, self.menu)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float32]:
+        """float32 ``[2, 1326]``: both ranges, hands that hit the board zero. Raises `SpotError`."""
+        weights = np.zeros((2, hand_space().size), np.float32)
+        for player, text in enumerate(self.ranges):
+            with _at("ranges", player):
+                weights[player] = live(parse_range(text), self.cards)
+        return weights
+
+    @cached_property
+    def minimiser(self) -> Algorithm:
+        """The algorithm with its parameters. Raises ValueError for a parameter that it cannot have."""
+        return algorithm_with(self.algorithm, self.parameters)
+
+    @cached_property
+    def locked(self) -> tuple[LockedNode, ...]:
+        """The locks found in the tree. Raises ValueError."""
+        return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
+
+    def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
+        """Raises `SpotError`, which says where, if the spot cannot be solved.
+
+        before_tree: called before the tree is built, which only locks need; may raise if it is too large.
+        """
+        with _at("board"):
+            if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
+                raise ValueError(f"{self.board!r} is no board; write 3, 4 or 5 different cards such as KsTh7s")
+        with _at("stack"):
+            if isinstance(self.stack, tuple) and len(self.stack) != 2:
+                raise ValueError(
+                    f"{len(self.stack)} stacks are given; write one number, or [out of position, in position]"
+                )
+        with _at("chip"):
+            if self.chip is not None and self.chip > self.big_blind:
+                raise ValueError(f"{self.chip:g} is more than the big blind of {self.big_blind:g}; lower it")
+        with _at("big_blind"):
+            least = self.pot / 2 + (min(self.stack) if isinstance(self.stack, tuple) else self.stack)
+            if self.big_blind > least:
+                raise ValueError(
+                    f"{self.big_blind:g} is more than the {least:g} of a player's half pot and stack; lower it"
+                )
+            self.chips(self.big_blind)
+        with _at("pot"):
+            if self.chips(self.pot) % 2:
+                odd = f"{self.pot:g} is an odd number of chips of {self.chip_size:g}, and half of it is each player's"
+                raise ValueError(f"{odd}; write 'chip: {self.chip_size / 2:g}'")
+        with _at("stack"):
+            root = self.root
+        with _at("menu"):
+            self.menu.raises(root)
+        for player, text in enumerate(self.ranges):
+            with _at("ranges", player):
+                if not self.weights[player].any():
+                    raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
+        with _at("ranges"):
+            first, second = self.weights > 0
+            if not (hand_space().apart(second) * first).any():
+                raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
+        with _at("parameters"):
+            _ = self.minimiser
+        locked: list[LockedNode] = []
+        if self.locks:
+            before_tree(self)
+        for number, lock in enumerate(self.locks):
+            with _at("locks", number):
+                found = find_lock(self.tree, lock, self.weights, self.chip_size)
+                if any((other.node, other.cards) == (found.node, found.cards) for other in locked):
+                    raise ValueError("this node is locked above already; put both into one lock")
+                if self.merge != "none" and len(self.cards) < 5 and self._told_apart(found):
+                    raise ValueError(f"this lock tells suits apart, 'merge: {self.merge}' does not; use 'merge: none'")
+                locked.append(found)
+
+    def _told_apart(self, lock: LockedNode) -> bool:
+        """Whether a lock is for one card, or for hands that a merge of cards may exchange."""
+        if any(card != ANY_CARD for card in lock.cards):
+            return True
+        rows = [*self.weights, *lock.rows]
+        return self.merge == "groups" or len(stabiliser(self.cards, rows)) < len(
+            stabiliser(self.cards, list(self.weights))
+        )
+
+
+def load_spot(
+    name_or_path: str | Path,
+    relative_to: str | Path | None = None,
+    before_tree: Callable[[Spot], None] = lambda spot: None,
+) -> Spot:
+    """A spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
+
+    before_tree: see `Spot.check`.
+    """
+    document = Document.read(find_config("spots", name_or_path, relative_to))
+    spot = document.decode(Spot)
+    try:
+        spot.check(before_tree)
+    except SpotError as error:
+        raise document.error(error.keys, str(error)) from error
+    return spot
+
+
+@contextmanager
+def _at(*keys: str | int) -> Iterator[None]:
+    """Say which part of the spot a ValueError is about, unless it says so itself."""
+    try:
+        yield
+    except SpotError:
+        raise
+    except Misfit as misfit:
+        raise SpotError(str(misfit), (*keys, *misfit.keys)) from misfit
+    except ValueError as error:
+        raise SpotError(str(error), keys) from error

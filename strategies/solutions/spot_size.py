@@ -1,0 +1,51 @@
+"""The size of a spot's tree and the memory that solving it takes, both told without building anything."""
+
+from typing import NamedTuple
+
+from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solving.vector.board_tree import board_tree
+from limpet.strategies.solving.vector.memory import (
+    ForestSize,
+    MemoryEstimate,
+    free_memory,
+    require_memory,
+    too_large,
+    too_many_nodes,
+)
+from limpet.strategies.trees.tree_size import TreeCount, count_tree
+
+
+class SpotSize(NamedTuple):
+    """How large the tree of a spot is and what solving it takes, both without building anything.
+
+    Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
+    """
+
+    tree: TreeCount
+    memory: MemoryEstimate
+
+    def require(self, most: int | None = None) -> None:
+        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in `most` bytes (default: what is free)."""
+        require_memory(self.memory, most)
+        if too_large(self.tree):
+            raise MemoryError(too_many_nodes())
+
+
+def spot_size(spot: Spot, threads: int, most: int | None = None) -> SpotSize:
+    """Count the tree of a spot and estimate the memory of its solve; `most`: bytes that there are (default: free ones).
+
+    Raises ValueError as `Spot.root` and the menu do.
+    """
+    limit = free_memory() if most is None else most
+    boards = board_tree(spot.cards, spot.weights, spot.merge)
+
+    def memory(count: TreeCount) -> MemoryEstimate:
+        return MemoryEstimate.of(
+            ForestSize.of_counts(count.streets), boards, spot.storage, threads,
+            tables=1 + (spot.algorithm == "pcfr+"), average=spot.minimiser.averages, at_least=not count.whole,
+        )  # fmt: skip
+
+    count = count_tree(
+        spot.root, spot.menu, lambda so_far: too_large(so_far) or limit is not None and memory(so_far).total > limit
+    )
+    return SpotSize(count, memory(count))

@@ -1,0 +1,138 @@
+"""Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.sampling import mix
+from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
+from limpet.strategies.solving.public.public_sampling_boards import SeenBoard
+from limpet.strategies.solving.public.public_sampling_kernels import Space, discount, walk
+from limpet.strategies.solving.public.public_sampling_layout import Layout, public_layout
+from limpet.strategies.solving.sampled.mccfr import BatchSolver
+from limpet.strategies.solving.schedule import kept
+from limpet.strategies.trees.betting import BettingTree
+
+_walk: Any = walk  # its arguments come as tuples, which the checker cannot count
+
+
+class BoardSampler(Protocol):
+    """Draws boards. `sample` must be a pure function of its seed."""
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]: ...
+
+    @property
+    def num_cards(self) -> int:
+        """How many cards the hands of a `SeenBoard` may hold."""
+
+    @property
+    def num_hands(self) -> int:
+        """How many hands miss a whole board."""
+
+    def pairs(self) -> NDArray[np.float32]:
+        """``[B, B]``: pairs of hands that share no card, by their buckets of round 0."""
+
+    def sample(self, seed: int) -> SeenBoard: ...
+
+
+class PublicChanceSampling(BatchSolver):
+    """One board an iteration; each player walks the whole tree on it with all hands against all hands. Heads-up.
+
+    Each player of one iteration has a board of its own: on the same one the second would answer to regrets that have
+    just seen it. At the end of period n regrets above zero are multiplied by n^α / (n^α + 1), those below by the same
+    with β, and averages by (n / (n + 1))^γ: DCFR (Brown & Sandholm 2019) by periods, linear with all three at 1. A
+    rarely visited row therefore loses the whole gap since its last visit.
+    """
+
+    sampler: BoardSampler
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        sampler: BoardSampler,
+        seed: int,
+        threads: int = 1,
+        period: int = 0,
+        periods: int = 0,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        gamma: float = 1.0,
+        odds: NDArray[np.float32] | None = None,
+    ) -> None:
+        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
+        first board card is then worth that instead of one board's result. Raises `ValueError` unless two players play.
+        """
+        if tree.game.num_players != 2:
+            raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
+        super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
+        self.sampler = sampler
+        self.alpha, self.beta, self.gamma = alpha, beta, gamma
+        if odds is not None and odds.shape != (sampler.num_buckets[0],) * 2:
+            raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
+        nothing = np.zeros((0, 0), np.float32)
+        self._odds = nothing if odds is None else np.ascontiguousarray(odds, np.float32)
+        self._pairs = nothing if odds is None else sampler.pairs()
+        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None)
+        self._spaces = [_space(self._layout, sampler, tree.game.num_rounds) for _ in range(threads)]
+
+    def _iterate(self, number: int, thread: int) -> int:
+        visits = 0
+        for player in (0, 1):
+            visits += self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread)
+        return visits
+
+    def walk(self, player: int, board: SeenBoard, thread: int) -> int:
+        """Update the tables for one player on one board, in the scratch of a thread; returns decisions visited."""
+        tables = (self.regret, self.average, self._pairs, self._odds)
+        return int(_walk(player, board, self._layout, *tables, self._spaces[thread]))
+
+    def _discount(self, n: int) -> None:
+        positive, negative = (np.float32(kept(n, power)) for power in (self.alpha, self.beta))
+        discount(self.regret, self.average, positive, negative, np.float32((n / (n + 1)) ** self.gamma))
+
+
+def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
+    """Scratch of a thread. A street has no more buckets on a board than hands, or, in the first round, than there are."""
+    hands = sampler.num_hands
+    most = [in_lanes(min(hands, buckets)) for buckets in sampler.num_buckets]
+    most[0] = in_lanes(sampler.num_buckets[0])
+    slots = [int(layout.slots[layout.level == level, 0].max(initial=0)) for level in range(rounds)]
+    slots.append(int(layout.slots[:, 1].max()))
+    entries = max(count * width for count, width in zip(slots, [*most, most[-1]], strict=True))
+    leaves = int(np.diff(layout.leaf_start).max())
+
+    def rows(row: int) -> NDArray[np.float32]:
+        return np.zeros((rounds + 1, row), np.float32)
+
+    def eights(count: int) -> NDArray[np.float32]:
+        return np.zeros(count * WIDTH, np.float32)
+
+    return Space(
+        reach=rows(entries),
+        own=rows(entries),
+        sigma=rows(entries),
+        gain=rows(entries),
+        sums=rows(max(max(most), leaves * most[-1])),
+        live=np.zeros((rounds + 1, max(slots)), np.bool_),
+        hand_reach=np.zeros((rounds, hands), np.float32),
+        hand_value=np.zeros((rounds, in_lanes(hands)), np.float32),
+        expected=np.zeros(slots[0] * most[0], np.float32),
+        open_part=np.zeros(rounds, np.int64),
+        chosen=np.zeros(WIDTH, np.int64),
+        stakes=np.zeros((2, WIDTH), np.float32),
+        upper_reach=eights(max(most) + 1),
+        upper_own=eights(max(most)),
+        upper_gain=eights(max(most)),
+        lower_reach=eights(most[-1]),
+        fold_own=eights(most[-1]),
+        show_own=eights(most[-1]),
+        fold_gain=eights(most[-1]),
+        show_gain=eights(most[-1]),
+        mixed=eights(hands),
+        passed=eights(hands + 1),
+        held=eights(2 * hands + sampler.num_cards),
+        value=eights(in_lanes(hands)),
+        across=eights(WIDTH),
+    )

@@ -1,0 +1,285 @@
+"""Monte Carlo CFR on a betting tree, for deals that somebody samples for it; external sampling is here."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.sampling import mix
+from limpet.strategies.solving.sampled.mccfr_kernels import ALL_IN, traverse
+from limpet.strategies.solving.sampled.sampled_tree import sampled_tree
+from limpet.strategies.trees.betting import BettingTree
+
+_traverse: Any = traverse  # its arguments come as tuples, which the checker cannot count
+
+BATCH = 4096  # deals between two looks at the clock; fixed, because the random numbers depend on it
+SETTLED = 1 << 20  # entries of later rounds are settled too while there are no more
+UNDISCOUNTED = 1024  # batches between two settlings where no period ends; fixed, because the rounding depends on it
+
+
+class DealSampler(Protocol):
+    """Draws deals. `sample` must be a pure function of its seed and release the interpreter lock in its work."""
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]: ...
+
+    def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]`` (higher wins)."""
+
+
+class BatchSolver(ABC):
+    """Monte Carlo CFR (Lanctot et al. 2009; linear weights after Brown & Sandholm 2019), whatever it samples.
+
+    The weights are applied by periods: at the end of period n all regrets and averages are multiplied by n / (n + 1),
+    so that a rarely visited row loses the whole gap since its last visit at once.
+
+    A probability added to a float32 sum of 2^24 is lost or rounded to a whole, and after some billion iterations the sums
+    of the first round are that large. With every period they therefore move to float64 sums and begin at zero again.
+    Regrets stay where they are: those that grow as visits do are far below zero and are never played, the others as the
+    root of visits, to some 10^7 chips, to which a deal adds or takes hundreds: rounding is noise far below the deals' own.
+
+    Attributes:
+        regret, average: float32 tables in the layout of `BettingTree.row_offset`. What has settled is no longer in
+            `average`: whoever reads strategies reads `average_sums`.
+        settled: float64 sums of the entries `early`, int64, of the average.
+        iteration: deals or boards traversed by every player so far.
+        visits: decision nodes visited so far.
+    """
+
+    batch = 1
+    """Iterations between two looks at the clock."""
+    alpha, gamma = 1.0, 1.0
+    """Period n leaves n^α / (n^α + 1) of positive regrets and (n / (n + 1))^γ of averages."""
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        num_buckets: tuple[int, ...],
+        seed: int,
+        threads: int = 1,
+        period: int = 0,
+        periods: int = 0,
+    ) -> None:
+        """`period`: iterations between two discounts (0: never); `periods`: how many discounts there are."""
+        if period % self.batch:
+            raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
+        self.tree = tree
+        self.num_buckets = num_buckets
+        self.seed = seed
+        self.threads = threads
+        self.period = period
+        self.periods = periods
+        self.iteration = 0
+        self.visits = 0
+        offset = tree.row_offset(num_buckets)
+        self.regret = np.zeros(int(offset[-1]), np.float32)
+        self.average = np.zeros(int(offset[-1]), np.float32)
+        self.early = _early_entries(tree, offset)
+        self.settled = np.zeros(len(self.early), np.float64)
+        self._arrays: tuple[Any, ...] = sampled_tree(tree, num_buckets)
+
+    def average_sums(self) -> NDArray[np.float32]:
+        """The sums of strategies, settled or not, each rounded once: a new table in the layout of `average`."""
+        sums = self.average.copy()
+        sums[self.early] = self.settled + self.average[self.early]
+        return sums
+
+    def settle(self) -> None:
+        """Move sums of the first round to float64."""
+        self.settled += self.average[self.early]
+        self.average[self.early] = 0
+
+    @abstractmethod
+    def _iterate(self, number: int, thread: int) -> int:
+        """Update the tables with a batch, using the scratch of a thread; returns decision nodes visited.
+
+        What is sampled is fixed by the solver's seed and the number of the batch.
+        """
+
+    def _discount(self, n: int) -> None:
+        """At the end of period n; `settled` apart."""
+        factor = np.float32(n / (n + 1))
+        self.regret *= factor
+        self.average *= factor
+
+    def period_end(self) -> int:
+        """The iteration at which sums are settled and discounted next."""
+        discounting = self.iteration < self.period * self.periods
+        period = self.period if discounting else UNDISCOUNTED * self.batch
+        return (self.iteration // period + 1) * period
+
+    def end_period(self) -> None:
+        """Settle, and discount if there still are periods. For the iteration that `period_end` told before."""
+        self.settle()
+        if self.iteration <= self.period * self.periods:
+            n = self.iteration // self.period
+            self._discount(n)
+            self.settled *= (n / (n + 1)) ** self.gamma
+
+    def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
+        """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
+
+        Threads share the tables without locks; a lost update is rare and only noise. One thread is bit-exact.
+        """
+        target = self.iteration + -(-iterations // self.batch) * self.batch
+        while self.iteration < target and not stop():
+            end = self.period_end()
+            self._run_batches(range(self.iteration // self.batch, min(end, target) // self.batch), stop)
+            if self.iteration == end:
+                self.end_period()
+
+    def _run_batches(self, batches: Sequence[int], stop: Callable[[], bool]) -> None:
+        pending = iter(batches)
+        lock = threading.Lock()
+        failures: list[BaseException] = []
+
+        def work(thread: int) -> None:
+            try:
+                while not stop() and not failures:
+                    with lock:
+                        batch = next(pending, None)
+                    if batch is None:
+                        return
+                    visits = self._iterate(batch, thread)
+                    with lock:
+                        self.visits += visits
+                        self.iteration += self.batch
+            except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+                failures.append(error)
+
+        if self.threads == 1:
+            work(0)
+        else:
+            workers = [threading.Thread(target=work, args=(thread,), daemon=True) for thread in range(self.threads)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+        if failures:
+            raise failures[0]
+
+    def state_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Everything a later run needs to go on: bit-exact on one thread."""
+        return {
+            "regret": self.regret,
+            "average": self.average,
+            "settled": self.settled,
+            "iteration": np.array(self.iteration),
+            "visits": np.array(self.visits),
+        }
+
+    def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """The inverse of `state_arrays`; older ones have nothing settled.
+
+        Raises `ValueError` if the tables are of another tree or abstraction.
+        """
+        if arrays["regret"].shape != self.regret.shape:
+            raise ValueError(f"the checkpoint has {arrays['regret'].size} entries, this run {self.regret.size}")
+        self.regret[:] = arrays["regret"]
+        self.average[:] = arrays["average"]
+        self.settled[:] = arrays.get("settled", np.zeros(1))
+        self.iteration = int(arrays["iteration"])
+        self.visits = int(arrays["visits"])
+
+
+class SampledSolver(BatchSolver):
+    """Learns from deals: one hand for each player and a board."""
+
+    batch = BATCH
+
+    def __init__(
+        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0
+    ) -> None:
+        super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
+        self.sampler = sampler
+
+    def _iterate(self, number: int, thread: int) -> int:
+        buckets, ranks = self.sampler.sample(mix(self.seed, number, 0), BATCH)
+        return self._traverse(buckets, ranks, np.uint64(mix(self.seed, number, 1)), thread)
+
+    @abstractmethod
+    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
+        """Update the tables with a batch of deals, using the scratch of a thread; returns decision nodes visited."""
+
+
+class Pruning(NamedTuple):
+    """Regret-based pruning (Brown & Sandholm 2015, 2019): 95 % of traversals skip actions of very negative regret."""
+
+    start: int
+    """The iteration from which on. From the beginning it costs exploitability: early regrets mean little."""
+    below: float
+    """Regret, in chips, below which actions are skipped; negative."""
+
+    @property
+    def floor(self) -> float:
+        """Where regrets stop falling, so that a skipped action is never far from being tried again."""
+        return self.below * 31 / 30
+
+
+class ExternalSampling(SampledSolver):
+    """One player tries all actions, everybody else and chance draw one: `mccfr_kernels.traverse`."""
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        sampler: DealSampler,
+        seed: int,
+        threads: int = 1,
+        period: int = 0,
+        periods: int = 0,
+        odds: NDArray[np.float32] | None = None,
+        pruning: Pruning | None = None,
+    ) -> None:
+        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
+        first board card is then worth that instead of one board's result. Two players only; None: as it falls.
+        """
+        super().__init__(tree, sampler, seed, threads, period, periods)
+        self.pruning = pruning
+        if odds is not None:
+            buckets = sampler.num_buckets[0]
+            if tree.game.num_players != 2 or odds.shape != (buckets, buckets):
+                raise ValueError(f"odds are for two players with {buckets} buckets each, not of shape {odds.shape}")
+            *others, folded = self._arrays
+            self._arrays = (*others, folded | ALL_IN * early_all_ins(tree))
+        self._odds = np.zeros((0, 0), np.float32) if odds is None else np.ascontiguousarray(odds, np.float32)
+        most, queue = int(tree.num_actions.max()), len(tree.decisions)
+        self._scratch: list[tuple[Any, ...]] = [
+            (
+                np.empty(queue, np.int32),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue, np.int64),
+                np.empty(queue * most, np.float32),
+                np.empty(queue * most + 1, np.float32),
+            )
+            for _ in range(threads)
+        ]
+
+    def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
+        below, floor = -inf, -inf
+        if self.pruning is not None and self.iteration >= self.pruning.start:
+            below, floor = self.pruning.below, self.pruning.floor
+        tables = (self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
+        return int(_traverse(buckets, ranks, seed, *self._arrays, *tables, *self._scratch[thread]))
+
+
+def _early_entries(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Entries of tables that are visited most: those of the first round, and of further ones in small games."""
+    decisions = tree.decisions
+    entries = np.diff(offset)[decisions]
+    by_round = np.cumsum(np.bincount(tree.round[decisions], entries, tree.game.num_rounds))
+    last = max(tree.root.round, int(np.searchsorted(by_round, SETTLED, side="right")) - 1)
+    early = decisions[tree.round[decisions] <= last]
+    return np.concatenate([np.arange(offset[node], offset[node + 1]) for node in early])
+
+
+def early_all_ins(tree: BettingTree) -> NDArray[np.int32]:
+    """int32 ``[T]``: 1 at terminals where nobody folded and nobody acts after the tree's first round."""
+    terminals = tree.terminals
+    first = tree.round[tree.parent[terminals]] == 0
+    early: NDArray[np.int32] = (first & (tree.folded[terminals] == 0)).astype(np.int32)
+    return early

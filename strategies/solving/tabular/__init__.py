@@ -1,0 +1,1 @@
+"""How is a small game solved exactly, over all its deals?"""

@@ -1,0 +1,143 @@
+"""A betting tree times all deals of a small game, as the arrays that full-width kernels walk."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.solving.tabular.deals import Deals
+from limpet.strategies.trees.betting import BettingTree
+
+MOST_BYTES = 8 << 30
+
+
+class DealtTree(NamedTuple):
+    """N nodes in preorder, T of them terminals; D deals, P players, R rounds; O orders of the players at a showdown.
+
+    A showdown depends on the deal only through who ties with or beats whom, so that its payoffs fit a small table.
+    """
+
+    player: NDArray[np.int64]
+    """``[N]``: position to act, -1 at terminals."""
+    round: NDArray[np.int64]
+    """``[N]``."""
+    num_actions: NDArray[np.int64]
+    """``[N]``."""
+    row: NDArray[np.int64]
+    """``[N + 1]``: entry (node, bucket, action) of a table is ``row[node] + bucket * num_actions[node] + action``."""
+    parent: NDArray[np.int64]
+    """``[N]``; -1 at the root."""
+    action: NDArray[np.int64]
+    """``[N]``: which of the parent's actions leads here; 0 at the root."""
+    is_last: NDArray[np.bool_]
+    """``[N]``: true for the last child of its parent, false at the root."""
+    level: NDArray[np.int64]
+    """``[N]``: actions since the root."""
+    buckets: NDArray[np.int32]
+    """``[P, R, D]``: what strategies look at."""
+    infosets: NDArray[np.int32]
+    """``[P, R, D]``: what a best response looks at."""
+    order: NDArray[np.int32]
+    """``[D]``: showdown order of the deal, 0..O-1."""
+    payoff: NDArray[np.float64]
+    """``[P, T, O]``: net chips at each terminal, these in preorder."""
+    num_buckets: int
+    """The most of any round."""
+    num_infosets: int
+    """The most of any round."""
+
+
+class Scratch(NamedTuple):
+    """Working space of one traversal, L levels deep: only the branch being walked is held."""
+
+    reach: NDArray[np.float64]
+    """``[L, D]``: probability that chance and the others play to here. A level may stand for those below it:"""
+    reach_at: NDArray[np.int64]
+    """``[L]``: the row of `reach` that holds for a level."""
+    own: NDArray[np.float64]
+    """``[L, D]``: probability that chance and the updating player play to here."""
+    own_at: NDArray[np.int64]
+    """``[L]``: the row of `own` that holds for a level."""
+    value: NDArray[np.float64]
+    """``[L, K, D]``: counterfactual value of the node at a level that its parent's action leads to."""
+    gain: NDArray[np.float64]
+    """``[B * K]``: values of one node's (bucket, action) pairs; B is the most buckets or infosets of any round."""
+    weight: NDArray[np.float64]
+    """``[B]``: one number for each bucket of a node."""
+
+
+@lru_cache(maxsize=4)
+def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
+    """Lay out `tree` times `deals`. The last few are kept.
+
+    Raises `ValueError` if they are of different games, or if walking them would take over 8 GiB.
+    """
+    if tree.game != deals.game:
+        raise ValueError("the tree and the deals are of different games")
+    parent = np.full(tree.num_nodes, -1, np.int64)
+    action = np.zeros(tree.num_nodes, np.int64)
+    is_last = np.zeros(tree.num_nodes, np.bool_)
+    level = np.zeros(tree.num_nodes, np.int64)
+    for node in tree.decisions:
+        children = tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]]
+        parent[children] = node
+        action[children] = np.arange(len(children))
+        is_last[children[-1]] = True
+        level[children] = level[node] + 1
+    order, examples = _showdown_orders(deals.ranks)
+    payoff = [
+        [settle_ranks(tree.spent[node].tolist(), int(tree.folded[node]), ranks) for ranks in examples]
+        for node in tree.terminals
+    ]
+    buckets = np.ascontiguousarray(deals.buckets.transpose(1, 2, 0))
+    same = deals.infosets is deals.buckets
+    dealt = DealtTree(
+        player=tree.player.astype(np.int64),
+        round=tree.round.astype(np.int64),
+        num_actions=tree.num_actions.astype(np.int64),
+        row=tree.row_offset(deals.num_buckets),
+        parent=parent,
+        action=action,
+        is_last=is_last,
+        level=level,
+        buckets=buckets,
+        infosets=buckets if same else np.ascontiguousarray(deals.infosets.transpose(1, 2, 0)),
+        order=order,
+        payoff=np.ascontiguousarray(np.array(payoff, np.float64).transpose(2, 0, 1)),
+        num_buckets=max(deals.num_buckets),
+        num_infosets=max(deals.num_infosets),
+    )
+    levels, actions = int(level.max()) + 1, int(tree.num_actions.max())
+    need = 8 * (levels * len(deals) * (actions + 2) + 3 * int(dealt.row[-1]))
+    if need > MOST_BYTES:
+        raise ValueError(
+            f"{levels} levels of {actions} actions times {len(deals):,} deals, and three tables of "
+            f"{int(dealt.row[-1]):,} entries, are {need / 2**30:.1f} GiB (limit {MOST_BYTES >> 30}); "
+            "use a smaller bet menu or a sampling solver"
+        )
+    return dealt
+
+
+def new_scratch(dealt: DealtTree) -> Scratch:
+    levels, actions, deals = int(dealt.level.max()) + 1, int(dealt.num_actions.max()), len(dealt.order)
+    classes = max(dealt.num_buckets, dealt.num_infosets)
+    return Scratch(
+        reach=np.empty((levels, deals)),
+        reach_at=np.zeros(levels, np.int64),
+        own=np.empty((levels, deals)),
+        own_at=np.zeros(levels, np.int64),
+        value=np.empty((levels, actions, deals)),
+        gain=np.empty(classes * actions),
+        weight=np.empty(classes),
+    )
+
+
+def _showdown_orders(ranks: NDArray[np.int32]) -> tuple[NDArray[np.int32], list[list[int]]]:
+    """The order of each deal as a number, int32 ``[D]``, and for each number ranks that stand in that order."""
+    players = ranks.shape[1]
+    beaten = (ranks[:, :, None] > ranks[:, None, :]).sum(axis=2)  # how many a player beats: this fixes the order
+    code = beaten @ players ** np.arange(players)
+    _, first, order = np.unique(code, return_index=True, return_inverse=True)
+    return order.astype(np.int32), beaten[first].tolist()

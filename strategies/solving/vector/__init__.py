@@ -1,0 +1,1 @@
+"""How is a postflop subgame solved with exact cards?"""

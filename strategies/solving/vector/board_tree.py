@@ -1,0 +1,240 @@
+"""All boards of a subgame, street by street, and the hands on each: the other half of a vector solver's public tree.
+
+A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river.
+Where next cards are merged, one board stands for several: each of its hands is then a hand on every member of the merge.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.ranking_kernels import hand_strengths
+from limpet.strategies.cards.board_groups import CardGroup, Merge, next_cards
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.solving.lanes_kernels import in_lanes
+from limpet.strategies.trees.starts import starts
+
+BOARD_CARDS = 5
+NO_CARD = (52, 53)
+"""Cards of the hands that fill a row up: nobody else holds them."""
+
+
+class Boards(NamedTuple):
+    """B boards in depth-first preorder (board 0 is the root), over L streets.
+
+    Hand arrays are laid end to end: those of board b start at ``hand_start[b]`` and are padded to whole lanes.
+    """
+
+    street: NDArray[np.int64]
+    """``[B]``, 0 at the root."""
+    parent: NDArray[np.int64]
+    """``[B]``, -1 at the root."""
+    hands: NDArray[np.int64]
+    """``[B]`` how many there are."""
+    hand_start: NDArray[np.int64]
+    """``[B]``."""
+    card_a: NDArray[np.uint8]
+    card_b: NDArray[np.uint8]
+    run_start: NDArray[np.int64]
+    """``[B + 1]`` into `run_end`; empty before the river."""
+    run_end: NDArray[np.int32]
+    """Hands of equal strength stand together in runs, weakest first; where each run ends."""
+    above_start: NDArray[np.int64]
+    """``[B + 1]`` into `above`, in rows as long as the board has hands: one for each board that this one stands for."""
+    above: NDArray[np.uint16]
+    """The place in the parent of each hand; a place behind the parent's hands if it is not one of them."""
+    stride: NDArray[np.int64]
+    """``[L]``: length of a row of numbers, one for each hand of a street's fullest board, in whole lanes."""
+    weight: NDArray[np.float32]
+    """``[L]``: chance of one more card on this street that neither player holds."""
+    averaged: bool
+    """Whether the reach of a board that stands for several is their mean, because they need not agree."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardTree:
+    """The arrays with their meaning in cards.
+
+    Attributes:
+        cards: the cards of each board in dealing order.
+        members: the last cards of the boards that each stands for, its own first.
+        hands: int16 arrays of hand indices, in the board's order.
+        chunk_start: int64 ``[C + 1]``: the boards below the root in C runs of whole subtrees, which threads share out.
+    """
+
+    arrays: Boards
+    cards: tuple[tuple[int, ...], ...]
+    members: tuple[tuple[int, ...], ...]
+    hands: tuple[NDArray[np.int16], ...]
+    chunk_start: NDArray[np.int64]
+    _children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]]
+
+    @property
+    def streets(self) -> int:
+        return len(self.arrays.stride)
+
+    def on_street(self, street: int) -> NDArray[np.intp]:
+        """The boards of a street, counted from 0 at the root."""
+        return np.flatnonzero(self.arrays.street == street)
+
+    def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
+        """(the board that stands for `board`, int16 ``[1326]``: the place there of every hand, -1 for those not held).
+
+        Raises `ValueError` if `board` does not continue the root's.
+        """
+        root = self.cards[0]
+        if (
+            set(board[: len(root)]) != set(root)
+            or len(set(board)) != len(board)
+            or len(board) - len(root) >= len(self.arrays.stride)
+        ):
+            raise ValueError(f"the board {cards_text(board)} does not continue {cards_text(root)}")
+        at, hand_map = 0, np.arange(1326, dtype=np.int16)
+        card_map = list(range(52))
+        for card in board[len(root) :]:
+            at, step = self._children[at, card_map[card]]
+            hand_map = np.where(hand_map >= 0, step[hand_map], np.int16(-1))
+            moved = _moved_cards(step)
+            card_map = [moved.get(seen, -1) for seen in card_map]
+        place = np.full(1327, -1, np.int16)
+        place[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
+        return at, place[hand_map]
+
+
+def board_tree(
+    board: tuple[int, ...], ranges: NDArray[np.float32], merge: Merge = "isomorphic", chunks: int = 16
+) -> BoardTree:
+    """Boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
+
+    `merge` is explained in `cards.board_groups`: ``isomorphic`` loses nothing, ``groups`` (Kujath's) merges boards that
+    the ranges can tell apart. `chunks` bounds how many threads can share the work; results depend on it in their last
+    digits, so it does not depend on the number of threads.
+    """
+    held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)
+    if len(held) == 0:
+        raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
+    if merge == "groups":  # on a merged board a hand may stand where one stands that nobody holds
+        held = _of_equal_ranks(held, board)
+    build = _Build(merge, ranges)
+    build.add(tuple(board), -1, held, ())
+    streets = BOARD_CARDS - len(board) + 1
+    children = [b for b, parent in enumerate(build.parent) if parent == 0]
+    parts = np.array_split(np.array(children, np.int64), min(chunks, len(children))) if children else []
+    most = [
+        max(len(h) for h, c in zip(build.hands, build.cards, strict=True) if len(c) == len(board) + street)
+        for street in range(streets)
+    ]
+    arrays = Boards(
+        street=np.array([len(cards) - len(board) for cards in build.cards], np.int64),
+        parent=np.array(build.parent, np.int64),
+        hands=np.array([len(hands) for hands in build.hands], np.int64),
+        hand_start=starts([padded(len(hands)) for hands in build.hands])[:-1],
+        card_a=np.concatenate([_column(hands, 0) for hands in build.hands]),
+        card_b=np.concatenate([_column(hands, 1) for hands in build.hands]),
+        run_start=starts([len(runs) for runs in build.runs]),
+        run_end=np.concatenate(build.runs).astype(np.int32),
+        above_start=starts([above.size for above in build.above]),
+        above=np.concatenate([above.ravel() for above in build.above]).astype(np.uint16),
+        stride=np.array([padded(count) for count in most], np.int64),
+        weight=np.array([1 / (52 - len(board) - street - 4) for street in range(streets)], np.float32),
+        averaged=merge == "groups",
+    )
+    return BoardTree(
+        arrays=arrays,
+        cards=tuple(build.cards),
+        members=tuple(build.members),
+        hands=tuple(build.hands),
+        chunk_start=np.array([*(int(part[0]) for part in parts), len(build.cards)], np.int64)
+        if parts
+        else np.array([1], np.int64),
+        _children=build.children,
+    )
+
+
+class _Build:
+    def __init__(self, merge: Merge, ranges: NDArray[np.float32]) -> None:
+        self.merge = merge
+        self.ranges = ranges
+        self.holes = hand_space().holes
+        self.cards: list[tuple[int, ...]] = []
+        self.parent: list[int] = []
+        self.members: list[tuple[int, ...]] = []
+        self.hands: list[NDArray[np.int16]] = []
+        self.runs: list[NDArray[np.int32]] = []
+        self.above: list[NDArray[np.int16]] = []
+        self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
+        self._order: dict[tuple[int, ...], tuple[NDArray[np.int16], NDArray[np.int32]]] = {}
+
+    def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
+        """Add a board and those below it. `held`: the root's hands; `group`: the merge it stands for, none at the root."""
+        number = len(self.cards)
+        hands, runs = self._ordered(board, held)
+        self.cards.append(board)
+        self.parent.append(parent)
+        self.hands.append(hands)
+        self.runs.append(runs)
+        if group:
+            self.members.append(group[0].cards)
+            self.above.append(self._places_above(hands, parent, group[0]))
+            for card, step in zip(group[0].cards, group[0].maps, strict=True):
+                self.children[parent, card] = number, step
+        else:
+            self.members.append(board[-1:])
+            self.above.append(np.zeros((0, len(hands)), np.int16))
+        if len(board) < BOARD_CARDS:
+            for below in next_cards(board, self.merge, tuple(self.ranges)):
+                self.add((*board, below.cards[0]), number, held, (below,))
+
+    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """The held hands on a board, in its order, and where runs of equal strength end."""
+        if len(board) < BOARD_CARDS:
+            live = held[~hand_space().blocked(board)[held]]
+            return live, np.zeros(0, np.int32)
+        key = tuple(sorted(board))
+        if key not in self._order:
+            strengths = hand_strengths(np.array(board, np.int8), self.holes[held])
+            order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
+            ends = np.append(np.flatnonzero(np.diff(strengths[order])) + 1, len(order))
+            self._order[key] = held[order], ends.astype(np.int32)
+        return self._order[key]
+
+    def _places_above(self, hands: NDArray[np.int16], parent: int, group: CardGroup) -> NDArray[np.int16]:
+        place = np.full(1327, len(self.hands[parent]), np.int16)
+        place[self.hands[parent]] = np.arange(len(self.hands[parent]), dtype=np.int16)
+        rows = []
+        for step in group.maps:
+            back = np.full(1326, 1326, np.int16)
+            live = np.flatnonzero(step >= 0)
+            back[step[live]] = live
+            rows.append(place[back[hands]])
+        return np.stack(rows)
+
+
+def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[np.int16]:
+    """The hands whose two ranks are those of a held one: where swaps of cards of one rank can take it."""
+    ranks = hand_space().holes.astype(np.int64) // 4
+    pair = 13 * ranks.max(axis=1) + ranks.min(axis=1)
+    return np.flatnonzero(np.isin(pair, pair[held]) & ~hand_space().blocked(board)).astype(np.int16)
+
+
+def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
+    """Where each card goes under a map of hands: the card that the images of all its hands share."""
+    holes = hand_space().holes.astype(np.int64)
+    live = np.flatnonzero(step >= 0)
+    pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
+    together = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
+    return {card: int(together[card].argmax()) for card in np.flatnonzero(together.any(axis=1)).tolist()}
+
+
+def padded(count: int) -> int:
+    """Whole lanes with room for one hand more, where hands that the parent lacks are put."""
+    return in_lanes(count + 1)
+
+
+def _column(hands: NDArray[np.int16], side: int) -> NDArray[np.uint8]:
+    column = np.full(padded(len(hands)), NO_CARD[side], np.uint8)
+    column[: len(hands)] = hand_space().holes[hands, side]
+    return column

@@ -1,0 +1,1 @@
+"""How are arrays and folders kept whole on disk, and told from others?"""

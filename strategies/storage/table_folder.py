@@ -1,0 +1,81 @@
+"""A card table on disk: a folder of arrays and a manifest with their SHA-256, written in one rename.
+
+A build that was killed leaves nothing that could be mistaken for a table. Arrays are mapped into memory, read-only, and
+never copied. Each file is read whole at its first opening on a machine (`verified`), because a table whose buckets have
+changed trains another strategy and nothing else would notice.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.storage.folders import written_whole
+from limpet.strategies.storage.verified import file_digest, verify, verify_once
+
+MANIFEST = "manifest.json"
+REMEDY = "delete the folder; it is built anew"
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> None:
+    """Write arrays and manifest beside the folder, on disk before it gets its name.
+
+    about: what else the manifest tells. Where another process was faster, its result stays: it is the same.
+    """
+    with written_whole(folder) as unfinished:
+        sums = {}
+        for name, array in arrays.items():
+            path = unfinished / f"{name}.npy"
+            with path.open("wb") as file:
+                np.save(file, array)
+                file.flush()
+                os.fsync(file.fileno())
+            sums[path.name] = file_digest(path)
+        (unfinished / MANIFEST).write_text(json.dumps({**about, "sha256": sums}, indent=1), encoding="utf-8")
+
+
+def open_table(folder: Path) -> Arrays:
+    """The arrays of a folder by name, read-only.
+
+    Raises `ValueError` with the remedy if a file is missing, or is not the one that was written.
+    """
+    arrays: Arrays = {}
+    for name, digest in stored_digests(folder).items():
+        path = folder / f"{name}.npy"
+        try:
+            verify_once(path, digest, remedy="")
+            arrays[name] = np.load(path, mmap_mode="r")
+        except (OSError, ValueError, EOFError) as error:
+            raise ValueError(f"{folder}: not a whole card table ({error}); {REMEDY}") from error
+    return arrays
+
+
+def verify_table(folder: Path) -> dict[str, str]:
+    """Read all files of a folder, verified before or not, and return their SHA-256 by array. Raises as `open_table`."""
+    digests = stored_digests(folder)
+    for name, digest in digests.items():
+        try:
+            verify(folder / f"{name}.npy", digest, remedy="")
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{folder}: not a whole card table ({error}); {REMEDY}") from error
+    return digests
+
+
+def stored_digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every array, as the folder's manifest has them.
+
+    Raises `ValueError` if there is no such manifest, as in tables of older versions, which had no checksums.
+    """
+    try:
+        sums = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["sha256"]
+        return {str(name).removesuffix(".npy"): str(digest) for name, digest in sums.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{folder}: not a whole card table, or one from before tables had checksums ({error!r}); {REMEDY}"
+        ) from error

@@ -1,0 +1,1 @@
+"""How is work shared out over processes and machines, and stopped?"""

@@ -1,0 +1,335 @@
+"""Reports: well-formed pages, the numbers of ``result.json`` in them, and names that cannot break out of their place."""
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limpet.bot.commands.report import report
+from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.dealer.measures.match_luck import logs_of
+from limpet.dealer.reports import report_plots
+from limpet.dealer.reports.report_curve import cumulative
+from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
+from limpet.dealer.reports.report_html import page
+from limpet.dealer.reports.report_markdown import markdown
+from limpet.dealer.tournaments.tournament import TournamentRun
+from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
+from limpet.dealer.tournaments.tournament_job import SETS_FILE, play_job
+from limpet.dealer.tournaments.tournament_result import result as tournament_result
+from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.resampling import deals_needed
+
+VOID = {"meta", "br", "img", "hr", "link", "input"}
+NASTY = "<script>alert('&|`*_\"</script>"
+
+
+class Page(HTMLParser):
+    """Refuses tags that are not closed in order, ids that stand twice, and links that lead nowhere."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.outside: list[str] = []
+        self.tables: list[list[list[str]]] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+        assert len(set(self.ids)) == len(self.ids)
+        assert set(self.links) <= set(self.ids)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on")
+            if name == "id":
+                self.ids.append(value or "")
+            elif name in ("href", "src"):
+                assert value is not None
+                (self.links if value.startswith("#") else self.outside).append(value.removeprefix("#"))
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if any(tag in ("td", "th") for tag in self.open):
+            self.tables[-1][-1][-1] += data
+
+    def table(self, *beginning: str) -> list[list[str]]:
+        """The rows of the table whose headings begin so."""
+        return next(table[1:] for table in self.tables if tuple(table[0][: len(beginning)]) == beginning)
+
+
+def check_markdown(text: str) -> list[list[list[str]]]:
+    """The tables of a Markdown file, each with as many cells in every row as it has columns."""
+    tables: list[list[list[str]]] = []
+    fenced = before = False
+    for line in text.splitlines():
+        if re.fullmatch("`{3,}", line):
+            fenced = not fenced
+        row = not fenced and line.startswith("|")
+        if row:
+            if not before:
+                tables.append([])
+            tables[-1].append(re.split(r"(?<!\\)\|", line)[1:-1])
+        before = row
+    assert not fenced
+    for table in tables:
+        assert {len(row) for row in table} == {len(table[0])} and re.fullmatch("-:?", table[1][0])
+    return tables
+
+
+def played(folder: Path, hands: int = 60, **given: Any) -> dict[str, Any]:
+    asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, **given}
+    config = MatchConfig(name="test", hands=hands, **asked)
+    found: dict[str, Any] = play_match(resolve(config, folder), folder, True, False, lambda logs: None).plain()
+    return found
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(report, [str(argument) for argument in arguments])
+
+
+def test_a_match(tmp_path: Path) -> None:
+    truth = played(tmp_path)
+    answer = run(tmp_path, "--plots", "svg", "--largest", "4")
+    assert answer.exit_code == 0, answer.output
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    found = Page(text)
+    assert found.outside == [] and "http" not in text and "<script" not in text and "@import" not in text
+    assert "svg" in found.tags and "currentColor" in text and "prefers-color-scheme: dark" in text
+    rows = {row[0]: row for row in found.table("player", "chips")}
+    for player in truth["players"]:
+        low, high = player["interval_95"]
+        below, above = player["bootstrap_95"]
+        assert rows[player["name"]][1:5] == [
+            f"{player['chips']:+,.0f}",
+            f"{player['mbb_per_game']:+,.1f}",
+            f"{low:+,.1f} … {high:+,.1f}",
+            f"{below:+,.1f} … {above:+,.1f}",
+        ]
+    needed = {row[0]: int(row[1].replace(",", "")) for row in found.table("to see mbb/g")}
+    assert needed["10"] == deals_needed(truth["players"][0]["sd"], 10) and needed["1000"] < needed["10"]
+    first = truth["players"][0]
+    low, high = first["interval_95"]
+    last = found.table("duplicate sets")[-1]
+    assert last == ["60", f"{first['mbb_per_game']:+,.1f} ± {(high - low) / 2:,.1f}"]
+    for kind in ("last street", "pot"):
+        table = found.table(kind)
+        assert sum(int(row[1]) for row in table) == 120
+        added = sum(float(row[2].replace(",", "")) for row in table)
+        assert added == pytest.approx(first["mbb_per_game"], abs=0.05 * len(table) + 0.05)
+    misses = found.table("player", "decisions")[0]
+    assert misses[1] == f"{truth['players'][0]['report']['decisions']:,}"
+    pots = found.table("hand")
+    sizes = [float(row[1]) for row in pots]
+    assert len(pots) == 4 and sizes == sorted(sizes, reverse=True)
+    file, line = pots[0][4].split(":")
+    assert (tmp_path / file).read_text().splitlines()[int(line) - 1].split(":")[2] == pots[0][3]
+    assert f"Hand {pots[0][0].removeprefix('hand ')} of {file}" in found.text and {f"pot-{n}" for n in range(1, 5)} <= {
+        *found.ids
+    }
+    tables = check_markdown((tmp_path / "report.md").read_text(encoding="utf-8"))
+    assert [row[2] for row in tables[0][2:]] == [rows[name][2] for name in ("formula", "call")]
+    assert "](cumulative.svg)" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert (tmp_path / "cumulative.svg").read_text().startswith("<?xml")
+
+
+def test_names_stay_text(tmp_path: Path) -> None:
+    played(tmp_path, hands=20)
+    file = tmp_path / "result.json"
+    name = NASTY.replace("|", "!").replace(":", ";")  # which a log cannot hold
+    truth = json.loads(file.read_text().replace("formula", "PLACE"))
+    file.write_text(json.dumps(truth).replace("PLACE", json.dumps(name)[1:-1]))
+    for log in tmp_path.glob("*.log"):
+        log.write_text(log.read_text().replace("formula", name))
+    answer = run(tmp_path)
+    assert answer.exit_code == 0, answer.output
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    found = Page(text)
+    assert "script" not in found.tags and name not in text
+    assert {row[0] for row in found.table("player", "chips")} == {name, "call"}
+    source = (tmp_path / "report.md").read_text(encoding="utf-8")
+    check_markdown(source)
+    outside = re.sub(r"^(`{3,})\n.*?^\1$", "", source, flags=re.DOTALL | re.MULTILINE)
+    assert "<script" not in outside and "&lt;script&gt;" in outside
+
+
+@given(st.text())
+def test_any_text_in_any_place(text: str) -> None:
+    blocks: list[Block] = [Heading(1, text), Paragraph(text), Sheet((text, "b"), ((text, text),)), verbatim(text)]
+    found = Page(page(blocks).encode("utf-8", "replace").decode())
+    assert found.tags.count("h1") == 1 and len(found.tables) == 1
+    tables = check_markdown(markdown(blocks[:3]))
+    assert [len(row) for row in tables[0]] == [2, 2, 2]
+    assert not re.search("<(?!a id)", markdown(blocks[:3]))
+
+
+def test_a_fence_is_longer_than_what_it_holds() -> None:
+    text = markdown([verbatim("a\n```\n<b>")])
+    assert text.splitlines() == ["````", "a", "```", "<b>", "````"]
+
+
+def test_the_curve_ends_at_the_result() -> None:
+    samples = np.random.default_rng(5).normal(3e6, 700, 1003)
+    curve = cumulative(samples, 50)
+    assert len(curve.samples) == 50 and curve.samples[0] == 1 and np.isinf(curve.half_width[0])
+    for at, mean, half in zip(*curve, strict=True):
+        if at > 1:
+            alone = estimate(samples[:at])
+            assert (mean, half) == pytest.approx((alone.mean, alone.half_width), rel=1e-9)
+    assert curve.samples[-1] == 1003
+    assert cumulative(samples[:3]).samples.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="no hands"):
+        cumulative(samples[:0])
+
+
+def test_pictures_do_not_meet(tmp_path: Path) -> None:
+    curve = cumulative(np.arange(200.0) % 7)
+    one, two = (Picture(name, NASTY, "hands", {"_a$b_": curve, NASTY: curve}) for name in ("one", "two"))
+    found = Page(page([Heading(1, "t"), one, two]))
+    assert found.tags.count("svg") == 2 and "script" not in found.tags
+    report_plots.write_picture(tmp_path / "a.png", one)
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    svg = report_plots.inline_svg(one)
+    assert svg == report_plots.inline_svg(one) and ElementTree.fromstring(svg).tag == "svg"
+    assert NASTY in "".join(ElementTree.fromstring(svg).itertext())  # not taken for markup or for a formula
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(tmp_path, hands=10)
+    monkeypatch.setattr(report_plots, "available", lambda: False)
+    answer = run(tmp_path)
+    assert answer.exit_code == 0 and "limpet[plot]" in answer.output
+    assert "svg" not in Page((tmp_path / "report.html").read_text(encoding="utf-8")).tags
+    refused = run(tmp_path, "--plots", "png")
+    assert refused.exit_code != 0 and "limpet[plot]" in str(refused.exception)
+
+
+def test_three_players_without_duplicate(tmp_path: Path) -> None:
+    truth = played(tmp_path, players=["random", "call", "raise"], game="kuhn.limit.3p", duplicate=False)
+    assert run(tmp_path).exit_code == 0
+    last = Page((tmp_path / "report.html").read_text(encoding="utf-8")).table("hands")[-1]
+    assert [cell.split(" ")[0] for cell in last] == ["60", *(f"{p['mbb_per_game']:+,.1f}" for p in truth["players"])]
+
+
+def halved(log: Path) -> None:
+    """At a line's end, as by a copy that was stopped."""
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[: len(lines) // 2]))
+
+
+def torn(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-400])
+
+
+def another(log: Path) -> None:
+    """The other seating's, whose score is another."""
+    log.write_text(log.with_name("seating-1.log").read_text())
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (Path.unlink, "missing"),
+        (halved, r"holds \d+ of 60 hands"),
+        (torn, r"holds \d+ of 60 hands"),
+        (another, r"its hands come to \S+ \S+ chips by seat, not to"),
+    ],
+    ids=["missing", "halved", "torn", "another"],
+)
+def test_logs_that_are_not_the_whole_match_are_refused(
+    tmp_path: Path, damage: Callable[[Path], None], told: str
+) -> None:
+    played(tmp_path)
+    damage(tmp_path / "seating-2.log")
+    with pytest.raises(ConfigError, match=rf"seating-2\.log: {told}.* is that of the whole match; bring the log back"):
+        report.main([str(tmp_path)], standalone_mode=False)
+    assert not (tmp_path / "report.html").exists()
+    with pytest.raises(ConfigError, match=rf"seating-2\.log: {told}"):
+        logs_of([tmp_path])
+
+
+def test_a_match_without_logs(tmp_path: Path) -> None:
+    played(tmp_path, hands=10)
+    for log in tmp_path.glob("*.log"):
+        log.unlink()
+    assert run(tmp_path).exit_code == 0
+    found = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "There are no logs in the folder" in found.text and found.table("player", "chips")
+
+
+def test_a_tournament(tmp_path: Path) -> None:
+    config = TournamentConfig(
+        name="test", bots=["formula", "call", "raise"], game="leduc.limit.2p", hands=20, matches=2, how="in-process"
+    )
+    tournament = resolve_tournament(config, tmp_path)
+    TournamentRun(tournament, tmp_path / "t", False)  # leaves its terms
+    for table in tournament.tables:
+        for number in range(2):
+            play_job(tournament, table, number, tmp_path / "t", lambda logs: None, 1)
+    truth = tournament_result(tournament, TournamentRun(tournament, tmp_path / "t", True).tables)
+    truth.write(tmp_path / "t" / "results.json")
+    answer = run(tmp_path / "t", "--output", tmp_path / "out", "--largest", "30")
+    assert answer.exit_code == 0, answer.output
+    found = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    names = [standing.name for standing in truth.standings]
+    cross = {row[0]: row[1:] for row in found.table("", *names)}
+    for row, cells in truth.crosstable.items():
+        for column, rate in cells.items():
+            assert cross[row][names.index(column)] == f"{rate.mbb_per_game:+,.1f} ± {rate.half_width:,.1f}"
+    assert found.tags.count("svg") == len(truth.tables) == 3
+    ends = [table[-1] for table in found.tables if table[0][0] == "duplicate sets"]
+    assert ends == [
+        [f"{table.sets:,}", f"{table.results[0].mbb_per_game:+,.1f} ± {table.results[0].half_width:,.1f}"]
+        for table in truth.tables
+    ]
+    assert "match-2/seating-1.log" in found.text
+    check_markdown((tmp_path / "out" / "report.md").read_text(encoding="utf-8"))
+
+    folder = tmp_path / "t" / truth.tables[0].folder / "match-2"
+    sets = np.load(folder / SETS_FILE)
+    (folder / SETS_FILE).unlink()
+    for log in folder.glob("*.log"):
+        log.unlink()
+    assert run(tmp_path / "t").exit_code == 0
+    found = Page((tmp_path / "t" / "report.html").read_text(encoding="utf-8"))
+    assert "1 of 2 matches have logs, so nothing can be said about single hands" in found.text
+    assert "Results by deal were not kept" in found.text and found.tags.count("svg") == 2
+    np.save(folder / SETS_FILE, sets[:, :7])
+    assert "sets.npy: not the results by deal of the match beside it" in str(run(tmp_path / "t").exception)
+
+
+def test_mistakes_are_told(tmp_path: Path) -> None:
+    assert "neither result.json of a match nor results.json" in str(run(tmp_path).exception)
+    (tmp_path / "result.json").write_text('{"match": 1}')
+    assert "this is no result that `limpet` wrote" in str(run(tmp_path).exception)

@@ -1,0 +1,101 @@
+"""The local best response by full ranges, against playing it hand by hand, and where the answer is known."""
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.protocol.ranking import rank
+from limpet.protocol.state import State
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.measures.duels.lbr_spots import lbr_deals
+from limpet.strategies.measures.duels.spots import Opposed, sampled_spots
+from limpet.strategies.players.lbr import LocalBestResponse
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+from tests.strategies.resolve_players import resolver
+
+HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+class Remembered:
+    """Rows of a hand strategy, asked once for each state."""
+
+    def __init__(self, hand: HandStrategy) -> None:
+        self.hand, self.known = hand, dict[str, Rows]()
+
+    def rows(self, state: State) -> Rows:
+        if state.betting not in self.known:
+            self.known[state.betting] = self.hand.rows(state)
+        return self.known[state.betting]
+
+
+def chips(state: State, seats: list[Remembered], hands: list[int], position: int) -> float:
+    """What one pair of hands wins for `position`, along every line that both really play."""
+    if state.finished:
+        if state.has_folded(position):
+            return -state.spent[position]
+        if state.has_folded(1 - position):
+            return state.spent[1 - position]
+        mine, theirs = (rank((*hand_space().holes[hands[p]].tolist(), *state.board)) for p in (position, 1 - position))
+        return min(state.spent) * float(np.sign(mine - theirs))
+    rows = seats[state.actor].rows(state)
+    column = rows.column(hands[state.actor])
+    below = (
+        float(share) * chips(state.apply(action), seats, hands, position)
+        for action, share in zip(rows.actions, column, strict=True)
+        if share > 0
+    )
+    return sum(below)
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_a_river_against_hand_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int) -> None:
+    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000))
+    player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="river"), tmp_path)
+    player.opponent = bot
+    seats = (player, bot) if position == 0 else (bot, player)
+    spot = next(s for s in sampled_spots(seats, 3, 5) if not s.state.finished)
+    key = HandKey(player.bot.config.seed, spot.hand, 1 - position)  # whom it asks
+    mine, other = bot.start_hand(key), player.start_hand(HandKey(9, spot.hand, position))
+    found = Opposed(1 - position, []).values(spot.state, mine, other, spot.reach)[0]
+    walkers = [Remembered(bot.start_hand(key)), Remembered(player.start_hand(HandKey(9, spot.hand, position)))]
+    walkers = walkers if position == 1 else walkers[::-1]
+    live = np.flatnonzero(spot.reach[position])
+    weights = spot.reach[1 - position]
+    for hand in live[:: len(live) // 3].tolist():
+        cards = set(hand_space().holes[hand].tolist())
+        total = 0.0
+        for theirs in np.flatnonzero(weights).tolist():
+            if not cards & set(hand_space().holes[theirs].tolist()):
+                hands = [hand, theirs] if position == 0 else [theirs, hand]
+                total += float(weights[theirs]) * chips(spot.state, walkers, hands, position)
+        assert found[hand] == pytest.approx(total, rel=1e-4, abs=1e-2)
+
+
+def test_always_folding_gives_the_blinds(tmp_path: Path) -> None:
+    """750 mbb/g exactly (Lisý & Bowling 2017), whatever is dealt: the button folds at once, the big blind waits."""
+    bot = load_bot("fold")
+    player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="fold", start="turn"), tmp_path)
+    for deal in islice(lbr_deals(player, bot.build(), 1, rivers=48), 3):
+        assert deal.won == pytest.approx((0.5, 1.0)) and deal.reached == (False, True)
+
+
+def test_all_ins_before_the_street_are_run_out(tmp_path: Path) -> None:
+    """Against a bot that always shoves everything is in before the turn, with any two cards on both sides."""
+    shove = tmp_path / "shove.yaml"
+    shove.write_text("name: shove\nplayer: raise\ngame: holdem.nolimit.2p.reverse_blinds\noptions: {size: max}\n")
+    bot = load_bot(shove)
+    player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="shove.yaml", start="turn"), tmp_path)
+    for deal in islice(lbr_deals(player, bot.build(), 1), 3):
+        assert deal.won == pytest.approx((0, 0), abs=1e-6) and deal.reached == (False, False)
+
+
+def test_later_sets_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000))
+    player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="river"), tmp_path)
+    player.opponent = bot
+    all_three = list(islice(lbr_deals(player, bot, 2), 3))
+    assert next(lbr_deals(player, bot, 2, first=2)) == all_three[2] and all_three[0] != all_three[1]

@@ -1,0 +1,135 @@
+"""AIVAT of two known players: unbiased over everything that may happen in small games, and exact sums of two ranges."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.dealer.matches.inprocess import play_hands
+from limpet.dealer.table.deals import Deals
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import State
+from limpet.strategies.agent import Agent
+from limpet.strategies.blueprint.seat import Passive, Seat
+from limpet.strategies.measures.duels.duel import duel
+from limpet.strategies.measures.luck.both_known import RangeEquity, Ranges, RangeValues, aivat_of_both
+from limpet.strategies.measures.luck.guesses import range_guess
+from limpet.strategies.measures.luck.range_play import RangePlay
+from limpet.strategies.measures.luck.self_play import SelfPlay, leaning
+from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.simple import Call, Fold
+from limpet.strategies.records.rows_source import Recomputed
+from limpet.strategies.sampling import mix
+from limpet.strategies.strategy import Strategy
+from tests.strategies.measures.luck.test_self_play_values import plain
+from tests.strategies.small_games import no_limit
+from tests.strategies.strategy_files import MANY, random_strategy
+from tests.strategies.whole_games import RandomRows, expectations
+
+KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
+ALL_INS = no_limit("5 3", "1 2", 2, 3, 1, "0 1")
+
+
+class RandomRangeValues(RangeValues):
+    """A guess that knows nothing: a random number for every public state."""
+
+    def value(self, state: State, position: int, ranges: Ranges) -> float:
+        place = mix(7, position, *state.betting.encode(), *state.board)
+        return float(np.random.Generator(np.random.Philox(key=place)).normal(0, 20))
+
+
+def check(game: GameDef, position: int, guess: RangeValues) -> None:
+    """The mean over all deals and actions is the true one, and the hands that were held change nothing."""
+    seats = {p: RandomRows(game, 1 + p) for p in (0, 1)}
+    found: dict[tuple[str, tuple[int, ...]], float] = {}
+
+    def evaluate(record: HandRecord) -> float:
+        key = record.state.betting, record.state.board
+        if key not in found:
+            found[key] = aivat_of_both(record, position, guess, seats).value
+        return found[key]
+
+    [(true, estimated)] = expectations(game, seats[position], position, [seats[1 - position]], evaluate)
+    assert estimated == pytest.approx(true, abs=1e-9)
+    assert len({round(value, 6) for value in found.values()}) > 1
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("game", [KUHN, ALL_INS], ids=["kuhn", "all-ins"])
+@pytest.mark.parametrize("guess", [RandomRangeValues, RangeEquity])
+def test_unbiased(game: GameDef, position: int, guess: type[RangeValues]) -> None:
+    check(game, position, guess(game))
+
+
+def test_unbiased_in_leduc() -> None:
+    check(LEDUC, 0, RandomRangeValues(LEDUC))
+
+
+def test_unbiased_by_the_values_of_a_strategy(tmp_path: Path) -> None:
+    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
+    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None)))
+
+
+@pytest.mark.parametrize("kinds", ["c", "fc"])
+def test_unbiased_by_the_values_against_the_passive(kinds: str, tmp_path: Path) -> None:
+    """Also where neither plays so."""
+    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
+    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None), leaning(play.file, play.table, 1.0, kinds)))
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize(("passive", "kind"), [(Call, "call"), (Fold, "fold")])
+def test_no_luck_is_left_against_the_passive(
+    passive: type[Call | Fold], kind: Literal["call", "fold"], position: int, tmp_path: Path
+) -> None:
+    """The guess plays as both do, so it is exact, and every hand says what a duel of full ranges says."""
+    file = random_strategy(tmp_path / "s", "leduc.nolimit.2p", 5, MANY)
+    strategies: list[Strategy] = [
+        Blueprint(file.game, Blueprint.Options(strategy=str(file.folder)), tmp_path),
+        passive(file.game, passive.Options(), tmp_path),
+    ]
+    guess = range_guess(SelfPlayValues(SelfPlay(file), None), strategies[1])
+    assert guess is not None
+    known = {position: Recomputed(strategies[0], 1), 1 - position: Recomputed(strategies[1], 1)}
+    won = duel(file.game, (Seat(file),) * 2, (Passive(kind),) * 2, boards=100, seed=1)
+    exact = won.seats[position].mean
+    assert won.exact
+    assert guess.value(State.start(file.game), position, np.ones((2, guess.space.size))) == pytest.approx(
+        exact, rel=1e-4
+    )
+    agents = [Agent(known[p].strategy, 1) for p in (0, 1)]
+    results = set()
+    for hand in play_hands(file.game, agents, islice(Deals(file.game, 3), 60), fixed_button=True):
+        record = HandRecord(hand.number, hand.state, hand.holes, settle(hand.state, hand.holes), ("0", "1"))
+        results.add(record.values[position])
+        assert aivat_of_both(record, position, guess, known).value == pytest.approx(exact, rel=1e-3)
+    assert len(results) >= 3
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("actions", [(), ("c",), ("r",)])
+def test_two_ranges_are_plain_recursion_over_pairs(position: int, actions: tuple[str, ...], tmp_path: Path) -> None:
+    """Where nothing is rare, and where the board is still to come: every board and pair of hands, action by action."""
+    file = random_strategy(tmp_path / "s", "leduc.nolimit.2p", 5, MANY, trained=0.8)
+    play = SelfPlay(file)
+    one_known = SelfPlayValues(play, None)
+    guess, state, node = RangePlay(one_known), State.start(file.game), 0
+    for kind in actions:
+        state = state.apply(next(action for action in file.tree.actions(node) if action.kind == kind))
+        node = one_known.node(state)
+    ranges = np.random.default_rng(3).random((2, play.space.size))
+    total = weights = 0.0
+    for zero in play.space.deck:
+        for one in play.space.deck:
+            for card in play.space.deck:
+                if len({zero, one, card}) == 3:
+                    weight = ranges[0, play.space.index((zero,))] * ranges[1, play.space.index((one,))]
+                    total += weight * plain(play, node, state, ((zero,), (one,)), (card,), position)
+                    weights += weight
+    assert guess.value(state, position, ranges) == pytest.approx(total / weights, rel=1e-4)
