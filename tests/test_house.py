@@ -14,11 +14,10 @@ import click
 import pytest
 
 from limpet.bot.cli import COMMANDS, main
+from tests.rooms import BEGIN, END, PAGE, ROOMS, modules, room_of, rooms_below, with_picture
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("protocol", "strategies", "dealer", "bot")
-"""A room may import itself, those before it, and the configs."""
-PACKAGES = (*ROOMS, "configs")
+PACKAGES = ("protocol", "configs", "strategies", "dealer", "bot")
 COMMAND_MARK = "<!-- .ci/run runs this block -->"
 
 
@@ -43,7 +42,7 @@ def names(paths: Iterator[Path]) -> list[str]:
 
 
 MODULES = names(path for path in files() if path.suffix == ".py")
-DOCUMENTS = names(path for path in files() if path.suffix == ".md" and path.parts[len(ROOT.parts)] not in ROOMS)
+DOCUMENTS = names(path for path in files() if path.suffix == ".md" and path.parts[len(ROOT.parts)] not in PACKAGES)
 
 
 def project() -> dict[str, dict[str, dict[str, list[str]]]]:
@@ -53,30 +52,24 @@ def project() -> dict[str, dict[str, dict[str, list[str]]]]:
 # --- code
 
 
-def imported_rooms(name: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse((ROOT / name).read_text(), name)):
-        modules = []
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{name}:{node.lineno}: import by the full name"
-            modules = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for module in modules:
-            top, _, rest = module.partition(".")
-            if top == "limpet" and rest:
-                yield rest.partition(".")[0]
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_rooms_below_it(room: str) -> None:
+    assert rooms_below(room) <= set(ROOMS[: ROOMS.index(room)])
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.split("/")[0] in PACKAGES])
-def test_arrows_point_one_way(name: str) -> None:
-    room = name.split("/")[0]
-    below = ROOMS[: ROOMS.index(room) + 1] if room in ROOMS else ROOMS[:1]
-    assert set(imported_rooms(name)) <= {*below, "configs"}
+def test_every_room_has_its_place_in_the_order() -> None:
+    assert {room_of(path) for path in modules().values() if path.name != "__init__.py"} == set(ROOMS)
 
 
-def test_the_arrow_test_sees_imports() -> None:
-    assert {"protocol"} <= set(imported_rooms("protocol/state.py"))
-    assert set(imported_rooms("tests/test_house.py")) == {"bot"}
+def test_imports_are_seen() -> None:
+    assert {"protocol", "strategies/cards"} <= rooms_below("strategies")
+    assert "dealer/table" in rooms_below("bot"), "imports inside functions count as well"
+
+
+def test_the_picture_of_the_rooms_is_fresh() -> None:
+    page = PAGE.read_text()
+    assert BEGIN in page and END in page
+    assert page == with_picture(page), "python -m tests.rooms draws it again"
 
 
 @pytest.mark.parametrize("name", MODULES)
