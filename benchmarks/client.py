@@ -109,7 +109,7 @@ def serve_echo(port: int) -> None:
             reactor.stop()
 
     factory = ClientFactory()
-    factory.protocol = Echo  # type: ignore[assignment]
+    factory.protocol = Echo
     factory.noisy = False
     reactor.connectTCP("127.0.0.1", port, factory)
     reactor.run()

@@ -25,7 +25,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 def soak() -> Iterator[ModuleType]:
     path, modules = list(sys.path), set(sys.modules)
     sys.path.insert(0, str(BENCHMARKS))
-    import soak  # type: ignore[import-not-found]
+    import soak
 
     yield soak
     sys.path[:] = path

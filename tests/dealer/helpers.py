@@ -144,7 +144,7 @@ class Hall:
             transport = LineTransport()
             self.connections.append(connection)
             self.transports.append(transport)
-            connection.makeConnection(transport)  # type: ignore[arg-type]
+            connection.makeConnection(transport)
         return connection
 
     def connect_all(self, version: bytes | None = b"VERSION:2.0.0\r\n") -> "Hall":

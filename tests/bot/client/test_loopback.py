@@ -76,7 +76,7 @@ class Room:
         """A dealer for one seat; its endpoint string."""
         dealer = RecordedDealer(recording, reset)
         self.dealers.append(dealer)
-        factory = Factory.forProtocol(lambda: dealer)  # type: ignore[arg-type,return-value]
+        factory = Factory.forProtocol(lambda: dealer)
         factory.noisy = False
         port = await serverFromString(reactor, "tcp:0:interface=127.0.0.1").listen(factory)
         self.ports.append(port)

@@ -30,7 +30,7 @@ def test_a_host_and_a_port_are_connected_to() -> None:
     [place] = places(["10.1.2.3", "18374"])
     from twisted.internet.protocol import Factory
 
-    endpoint(reactor, place).connect(Factory())  # type: ignore[arg-type]
+    endpoint(reactor, place).connect(Factory())
     assert reactor.tcpClients[0][:2] == ("10.1.2.3", 18374)
 
 
@@ -73,7 +73,7 @@ def test_a_host_that_no_look_up_takes_is_told(host: str) -> None:
     "host", ["localhost.", "my_table", "x" * 63, "b\u00fccher.example", "::1", "fe80::1%eth0", "127.1"]
 )
 def test_a_host_that_may_be_one_is_taken(host: str) -> None:
-    for place in (*places([host, "1"]), f"tcp:port=1:host={quoteStringArgument(host)}"):  # type: ignore[no-untyped-call]
+    for place in (*places([host, "1"]), f"tcp:port=1:host={quoteStringArgument(host)}"):
         endpoint(MemoryReactorClock(), place)
 
 

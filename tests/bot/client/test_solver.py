@@ -47,7 +47,7 @@ def reactor() -> HandReactor:
 
 @pytest.fixture
 def queue(reactor: HandReactor) -> Iterator[SolverQueue]:
-    made = SolverQueue(reactor)  # type: ignore[arg-type]
+    made = SolverQueue(reactor)
     yield made
     made.stop()
 
@@ -75,7 +75,7 @@ def test_nothing_is_pondered_where_a_decision_waits(queue: SolverQueue, reactor:
 
 
 def test_one_is_pondered_at_a_time_and_stopping_ends_it(reactor: HandReactor) -> None:
-    queue, first, second = SolverQueue(reactor), Thinker(), Thinker()  # type: ignore[arg-type]
+    queue, first, second = SolverQueue(reactor), Thinker(), Thinker()
     queue.ponder(first)
     assert first.begun.wait(PATIENCE)
     queue.ponder(second)
@@ -84,7 +84,7 @@ def test_one_is_pondered_at_a_time_and_stopping_ends_it(reactor: HandReactor) ->
     assert second.ended.wait(PATIENCE)
     queue.stop()
     third = Thinker()
-    again = SolverQueue(reactor)  # type: ignore[arg-type]
+    again = SolverQueue(reactor)
     again.ponder(third)
     assert third.begun.wait(PATIENCE)
     again.stop()
@@ -101,7 +101,7 @@ def test_a_decision_that_fails_lets_others_ponder(queue: SolverQueue, reactor: H
 
 
 def test_stopping_waits_for_the_decision_in_progress_and_begins_no_other(reactor: HandReactor) -> None:
-    queue = SolverQueue(reactor)  # type: ignore[arg-type]
+    queue = SolverQueue(reactor)
     begun, found, failed = Event(), list[str](), list[Any]()
 
     def slow() -> str:

@@ -379,7 +379,7 @@ class Heard:
 def _connection(room: int) -> tuple[PlayerConnection, SocketTransport, Heard]:
     heard = Heard()
     connection, transport = PlayerConnection(0, heard), SocketTransport(room)
-    connection.makeConnection(transport)  # type: ignore[arg-type]
+    connection.makeConnection(transport)
     return connection, transport, heard
 
 

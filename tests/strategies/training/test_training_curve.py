@@ -131,7 +131,7 @@ def test_a_line_that_a_kill_cut_off_is_left_out_and_others_are_refused(tmp_path:
 class Dear(Meter):
     """As if not all deals could be answered: what hold'em is measured with."""
 
-    exact = False  # type: ignore[assignment]
+    exact = False
 
 
 def dear(training: Training, measure: Measure | None) -> Dear:

@@ -648,9 +648,9 @@ def allocations(call: Callable[[], object]) -> int:
     """How often compiled code asked for memory."""
     _nrt_python.memsys_enable_stats()
     call()
-    before = rtsys.get_allocation_stats()  # type: ignore[no-untyped-call]
+    before = rtsys.get_allocation_stats()
     call()
-    after = rtsys.get_allocation_stats()  # type: ignore[no-untyped-call]
+    after = rtsys.get_allocation_stats()
     _nrt_python.memsys_disable_stats()
     return int(after.alloc - before.alloc)
 
