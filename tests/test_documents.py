@@ -1,0 +1,49 @@
+"""docs/commands.md says what the commands' help says. ``python tests/test_documents.py`` writes it again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from limpet.bot.cli import COMMANDS, main
+
+COMMANDS_PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
+MARK = "<!-- Everything below is written by: python tests/test_documents.py -->\n"
+WIDTH = 100
+"""Characters in a line of help, whatever the terminal's width."""
+
+
+def command_sections(command: click.Command, context: click.Context, heading: str = "#") -> Iterator[str]:
+    """Yield a section of Markdown for a command and for each of its commands: the help that users see."""
+    if context.parent is not None:
+        yield f"{heading} {context.command_path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from command_sections(inner, click.Context(inner, context, name), heading + "#")
+
+
+def commands_page() -> str:
+    """Return what docs/commands.md should hold: its hand-written head, then the help of all commands."""
+    head, mark, _ = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)
+    assert mark, f"{COMMANDS_PAGE.name} has lost the line {MARK!r}"
+    context = click.Context(main, info_name="limpet", terminal_width=WIDTH, **main.context_settings)
+    return "\n".join([head + mark, *command_sections(main, context)])
+
+
+def test_the_page_of_commands_is_what_the_help_says() -> None:
+    is_current = COMMANDS_PAGE.read_text(encoding="utf-8") == commands_page()
+    assert is_current, (
+        "the help of a command has changed: run `python tests/test_documents.py` and commit docs/commands.md"
+    )
+
+
+def test_the_table_of_commands_has_all() -> None:
+    head = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    missing = [name for name in COMMANDS if f"(#limpet-{name}" not in head]
+    assert not missing, f"the table at the top of docs/commands.md has no line for limpet {', limpet '.join(missing)}"
+
+
+if __name__ == "__main__":
+    COMMANDS_PAGE.write_text(commands_page(), encoding="utf-8")
