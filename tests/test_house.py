@@ -141,7 +141,8 @@ def commands(name: str) -> list[list[str]]:
     lines = [line for block in blocks for line in block.splitlines()]
     lines += re.findall(r"`([^`\n]+)`", without_code(text))
     found = [
-        re.match(r"(?:\$ *)?(?:\S*/)?(?:limpet|python3? -m limpet\.bot) +([^#|>&]+)", line.strip()) for line in lines
+        re.match(r"(?:\$ *)?(?:\w+=\S+ +)?(?:\S*/)?(?:limpet|python3? -m limpet\.bot) +([^#|>&]+)", line.strip())
+        for line in lines
     ]
     return [match[1].split() for match in found if match]
 
