@@ -1,13 +1,16 @@
-"""docs/commands.md says what the commands' help says. ``python tests/test_documents.py`` writes it again."""
+"""What documents say of the code is so. ``python tests/test_documents.py`` writes docs/commands.md again."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import pytest
 
 from limpet.bot.cli import COMMANDS, main
 
-COMMANDS_PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
+ROOT = Path(__file__).parents[1]
+COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 MARK = "<!-- Everything below is written by: python tests/test_documents.py -->\n"
 WIDTH = 100
 """Characters in a line of help, whatever the terminal's width."""
@@ -43,6 +46,15 @@ def test_the_table_of_commands_has_all() -> None:
     head = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)[0]
     missing = [name for name in COMMANDS if f"(#limpet-{name}" not in head]
     assert not missing, f"the table at the top of docs/commands.md has no line for limpet {', limpet '.join(missing)}"
+
+
+@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)
+def test_the_files_that_documents_name_are_there(path: Path) -> None:
+    named = re.findall(
+        r"\b(?:tests|benchmarks|strategies|dealer|bot|protocol)/[\w/]+\.py\b", path.read_text(encoding="utf-8")
+    )
+    missing = sorted({name for name in named if not (ROOT / name).is_file()})
+    assert not missing, f"{path.name} names {', '.join(missing)}, which moved or went"
 
 
 if __name__ == "__main__":
