@@ -5,11 +5,15 @@ Run: python benchmarks/simulation.py (builds the blueprint's card tables first i
 Kujath's C# simulator: 500,000 on four cores. Here the goals are 1,000,000 on two, 300,000 with the blueprint.
 """
 
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the sampler of a spot's deals is one of the tests' oracles
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
@@ -19,11 +23,11 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.measures.duels.simulation import Simulator
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.mccfr import DealSampler
-from limpet.strategies.solving.sampled.spot_deals import SpotDeals
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.storage.folders import data_folder, shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.spot_deals import SpotDeals
 
 DEALS = 1_000_000
 RUNS = 5

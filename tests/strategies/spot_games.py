@@ -11,9 +11,9 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solving.sampled.spot_deals import SpotDeals
 from limpet.strategies.solving.tabular.deals import Deals
 from limpet.strategies.trees.betting import BettingTree
+from tests.oracles.spot_deals import SpotDeals
 
 
 class DealList(NamedTuple):

@@ -9,7 +9,7 @@ Stengel 1996). It shares no idea with regret minimisation and is therefore the i
 It needs scipy: ``pip install 'limpet[lp]'``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,56 +18,81 @@ from numpy.typing import NDArray
 
 from limpet.strategies.solving.tabular.deals import Deals
 from limpet.strategies.solving.tabular.dealt_tree import dealt_tree
-from limpet.strategies.solving.tabular.type_game import Decision, TypeGame, uniform
 from limpet.strategies.trees.betting import BettingTree
 
-TOLERANCE = 1e-10  # of constraints and reduced costs; the smallest that HiGHS takes
+TOLERANCE = 1e-10
+"""Tolerance of constraints and reduced costs: the smallest that HiGHS takes."""
+
+MOST_PAYOFFS = 100_000
+"""Terminals times deals of the largest game that is solved, in minutes. Leduc hold'em has 5,880 and takes a second."""
 
 
-def solve_type_game(game: TypeGame) -> tuple[float, list[NDArray[np.float64]]]:
-    """Value in chips a hand for player 0, and an equilibrium of both players as a `type_game.Strategy`.
+class LinearProgram:
+    """Solves a game in its one iteration, with the methods of `TabularSolver` that a training run calls.
 
-    Off the equilibrium's path rows are uniform. Raises `ImportError` without scipy.
+    Attributes:
+        iteration: 0 before the game is solved, 1 afterwards.
     """
-    types = np.nonzero(game.probability)
 
-    def payoff(number: int) -> NDArray[np.float64]:
-        end = game.nodes[number]
-        assert not isinstance(end, Decision)
-        return game.payoff(end)[types]
+    def __init__(self, tree: BettingTree, deals: Deals) -> None:
+        """Raise `ValueError` without scipy, for other than two players, and for a game that is too large."""
+        require_solvable(tree, deals)
+        self.tree = tree
+        self.deals = deals
+        self.iteration = 0
+        self._table = np.zeros(int(tree.row_offset(deals.num_buckets)[-1]))
 
-    form = _sequence_form(
-        player=[node.player if isinstance(node, Decision) else -1 for node in game.nodes],
-        children=game.children,
-        classes=lambda number, player: types[player],
-        payoff=payoff,
-        weight=game.probability[types],
-    )
-    value, rows = _solve(form)
-    strategy = uniform(game)
-    for block, row in rows:
-        strategy[block.node][:, block.classes] = row.T
-    return value, strategy
+    def run(self, iterations: int) -> None:
+        """Solve the game, unless it is solved already or no iteration is asked for."""
+        if iterations and not self.iteration:
+            _, self._table = solve_deals(self.tree, self.deals)
+            self.iteration = 1
+
+    def average(self) -> NDArray[np.float64]:
+        """Return the equilibrium, in the layout of `BettingTree.row_offset`; zeros before the game is solved."""
+        return self._table.copy()
+
+    def state_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return what a checkpoint holds."""
+        return {"table": self._table, "iteration": np.array(self.iteration)}
+
+    def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Take the state of a checkpoint. Raise `ValueError` if it is of another solver or game."""
+        if "table" not in arrays or arrays["table"].shape != self._table.shape:
+            raise ValueError(f"the checkpoint holds no table of {self._table.size:,} entries")
+        self._table[:] = arrays["table"]
+        self.iteration = int(arrays["iteration"])
+
+
+def require_solvable(tree: BettingTree, deals: Deals) -> None:
+    """Raise `ValueError` unless scipy is installed and the game has two players and is small."""
+    if tree.game.num_players != 2:
+        raise ValueError(f"a linear program solves games of 2 players, not {tree.game.num_players}; use regrets (CFR)")
+    payoffs = len(tree.terminals) * len(deals)
+    if payoffs > MOST_PAYOFFS:
+        raise ValueError(
+            f"{len(tree.terminals):,} terminals times {len(deals):,} deals are too large for a linear program "
+            f"(limit {MOST_PAYOFFS:,}); use cfr+ or a smaller bet menu"
+        )
+    _scipy()
 
 
 def solve_deals(tree: BettingTree, deals: Deals) -> tuple[float, NDArray[np.float64]]:
-    """Value in chips a hand for position 0, and an equilibrium as a table in the layout of `BettingTree.row_offset`.
+    """Return position 0's value, in chips a hand, and an equilibrium in the layout of `BettingTree.row_offset`.
 
     The players tell apart what `deals.buckets` does. Rows off the equilibrium's path are uniform.
-    Raises `ValueError` for other than two players or if the buckets forget something, `ImportError` without scipy.
+    Raises `ValueError` as `require_solvable`, and if the buckets forget something.
     """
-    if tree.game.num_players != 2:
-        raise ValueError(f"a linear program solves games of 2 players, not {tree.game.num_players}; use regrets (CFR)")
+    require_solvable(tree, deals)
     dealt = dealt_tree(tree, deals)
-    ends = {int(node): index for index, node in enumerate(tree.terminals)}
-    form = _sequence_form(
+    terminal_index = {int(node): index for index, node in enumerate(tree.terminals)}
+    value, rows = equilibrium(
         player=tree.player.tolist(),
         children=[tree.edge_child[a:b].tolist() for a, b in zip(tree.first_edge, tree.first_edge[1:], strict=False)],
         classes=lambda node, player: dealt.buckets[player, tree.round[node]],
-        payoff=lambda node: dealt.payoff[0, ends[node]][dealt.order],
+        payoff=lambda node: dealt.payoff[0, terminal_index[node]][dealt.order],
         weight=np.full(len(deals), deals.probability),
     )
-    value, rows = _solve(form)
     table = np.empty(int(dealt.row[-1]))
     for node in tree.decisions:
         table[dealt.row[node] : dealt.row[node + 1]] = 1.0 / dealt.num_actions[node]
@@ -77,86 +102,42 @@ def solve_deals(tree: BettingTree, deals: Deals) -> tuple[float, NDArray[np.floa
     return value, table
 
 
-class _Block(NamedTuple):
-    """The infosets of one node: one for each class that is ever dealt there."""
+class Block(NamedTuple):
+    """The M infosets of one decision node: one for each class of the player's cards that is ever dealt there."""
 
     node: int
+    """Number of the decision node."""
     actions: int
+    """Number of actions at the node."""
     classes: NDArray[np.intp]
-    """``[M]`` ascending."""
+    """``[M]``: the classes, ascending."""
     parent: NDArray[np.intp]
-    """``[M]``: the player's sequence that leads to each."""
+    """``[M]``: the player's sequence that leads to each infoset."""
     first: int
     """Sequence of the first class's first action; action a of class m is ``first + m * actions + a``."""
 
 
-@dataclass
-class _Plan:
-    """The sequences of one player, numbered; 0 is the empty one."""
-
-    blocks: list[_Block] = field(default_factory=list)
-    sequences: int = 1
-    infosets: int = 0
-
-    def add(self, node: int, actions: int, classes: NDArray[np.intp], before: NDArray[np.intp]) -> NDArray[np.intp]:
-        """A new block. `classes` and `before` ``[D]``: of each deal the player's class and last sequence.
-
-        Returns ``[D]`` the sequences of the first action.
-        """
-        present, example, which = np.unique(classes, return_index=True, return_inverse=True)
-        parent = before[example]
-        if not np.array_equal(parent[which], before):
-            raise ValueError(
-                f"at node {node} a bucket holds deals that the player could tell apart before; a linear program needs "
-                "perfect recall: use lossless buckets"
-            )
-        self.blocks.append(_Block(node, actions, present, parent, self.sequences))
-        first: NDArray[np.intp] = self.sequences + which * actions
-        self.sequences += len(present) * actions
-        self.infosets += len(present)
-        return first
-
-    def constraints(self) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]:
-        """(entries, rows, columns) of the matrix M with M x = (1, 0, 0, …) for every plan x."""
-        entries, rows, columns, row = [np.ones(1)], [np.zeros(1, np.intp)], [np.zeros(1, np.intp)], 1
-        for block in self.blocks:
-            count = len(block.classes)
-            infoset = row + np.arange(count)
-            rows += [np.repeat(infoset, block.actions), infoset]
-            columns += [block.first + np.arange(count * block.actions), block.parent]
-            entries += [np.ones(count * block.actions), -np.ones(count)]
-            row += count
-        return np.concatenate(entries), np.concatenate(rows), np.concatenate(columns)
-
-    def behaviour(self, plan: NDArray[np.float64]) -> list[tuple[_Block, NDArray[np.float64]]]:
-        """For each block the probabilities ``[M, actions]`` that realise a plan; uniform where it does not go."""
-        result = []
-        for block in self.blocks:
-            count = len(block.classes) * block.actions
-            rows = np.maximum(plan[block.first : block.first + count], 0.0).reshape(-1, block.actions)
-            total = rows.sum(axis=1, keepdims=True)
-            reached = total > TOLERANCE
-            result.append((block, np.where(reached, rows / np.where(reached, total, 1.0), 1.0 / block.actions)))
-        return result
+Rows = list[tuple[Block, NDArray[np.float64]]]
+"""For each block the probabilities ``[M, actions]`` of its actions."""
 
 
-class _SequenceForm(NamedTuple):
-    plans: tuple[_Plan, _Plan]
-    payoff: tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]
-    """(entries, sequences of player 0, sequences of player 1); entries of equal sequences add up."""
-
-
-def _sequence_form(
+def equilibrium(
     player: Sequence[int],
     children: Sequence[Sequence[int]],
     classes: Callable[[int, int], NDArray[Any]],
     payoff: Callable[[int], NDArray[np.float64]],
     weight: NDArray[np.float64],
-) -> _SequenceForm:
-    """Number the sequences of a game with D deals of the given weight ``[D]``.
+) -> tuple[float, Rows]:
+    """Return player 0's value of a game with D deals, and both players' strategies at every infoset that is dealt.
 
-    Of each node: the player to act (-1 at ends) and its children; ``classes(node, player)`` int ``[D]``, what the player
-    to act tells apart; ``payoff(node)`` ``[D]`` at ends, for player 0. Nodes are in preorder.
+    Args:
+        player: position to act at each node, in preorder; -1 at terminals.
+        children: child nodes of each node.
+        classes: from a node and the player to act to int ``[D]``, the classes of deals that this player tells apart.
+        payoff: from a terminal to ``[D]``, the net chips of player 0.
+        weight: ``[D]``: probability of each deal.
+
+    Raises `ValueError` if a player forgets something.
     """
     plans = (_Plan(), _Plan())
     start = np.zeros(len(weight), np.intp)
@@ -172,35 +153,92 @@ def _sequence_form(
         sequence = plans[actor].add(node, len(below), classes(node, actor), reached[node][actor])
         for action, child in enumerate(below):
             reached[child] = (sequence + action, second) if actor == 0 else (first, sequence + action)
-    return _SequenceForm(plans, (np.concatenate(entries), np.concatenate(rows), np.concatenate(columns)))
+    return _solve(*plans, _Entries(np.concatenate(entries), np.concatenate(rows), np.concatenate(columns)))
 
 
-def _solve(form: _SequenceForm) -> tuple[float, list[tuple[_Block, NDArray[np.float64]]]]:
-    """max over x and q of q(none) with E x = e, Fᵀ q ≤ Aᵀ x and x ≥ 0.
+class _Entries(NamedTuple):
+    """A sparse matrix; entries at equal places add up."""
 
-    E and F are the constraints of the two plans, A the payoffs, and q what the second player's infosets are worth to
-    the first when the second answers x best. The multipliers of Fᵀ q ≤ Aᵀ x are the second player's plan.
+    values: NDArray[np.float64]
+    """``[E]``: values of the entries."""
+    rows: NDArray[np.intp]
+    """``[E]``: row of each entry."""
+    columns: NDArray[np.intp]
+    """``[E]``: column of each entry."""
+
+
+@dataclass
+class _Plan:
+    """The sequences of one player, numbered; 0 is the empty one."""
+
+    blocks: list[Block] = field(default_factory=list)
+    sequences: int = 1
+    infosets: int = 0
+
+    def add(self, node: int, actions: int, classes: NDArray[np.intp], before: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Add a node and return ``[D]``, the sequence of its first action in each deal.
+
+        `classes` and `before` are ``[D]``: the player's class and last sequence in each deal.
+        """
+        present, example, which = np.unique(classes, return_index=True, return_inverse=True)
+        parent = before[example]
+        if not np.array_equal(parent[which], before):
+            raise ValueError(
+                f"at node {node} a bucket holds deals that the player could tell apart before; a linear program needs "
+                "perfect recall: use lossless buckets"
+            )
+        self.blocks.append(Block(node, actions, present, parent, self.sequences))
+        first: NDArray[np.intp] = self.sequences + which * actions
+        self.sequences += len(present) * actions
+        self.infosets += len(present)
+        return first
+
+    def constraints(self) -> _Entries:
+        """Return the matrix M with M x = (1, 0, 0, …) for every plan x."""
+        values, rows, columns, row = [np.ones(1)], [np.zeros(1, np.intp)], [np.zeros(1, np.intp)], 1
+        for block in self.blocks:
+            count = len(block.classes)
+            infoset = row + np.arange(count)
+            rows += [np.repeat(infoset, block.actions), infoset]
+            columns += [block.first + np.arange(count * block.actions), block.parent]
+            values += [np.ones(count * block.actions), -np.ones(count)]
+            row += count
+        return _Entries(np.concatenate(values), np.concatenate(rows), np.concatenate(columns))
+
+    def strategy(self, plan: NDArray[np.float64]) -> Rows:
+        """Return the probabilities of actions that realise a plan; uniform where the plan does not go."""
+        result = []
+        for block in self.blocks:
+            count = len(block.classes) * block.actions
+            rows = np.maximum(plan[block.first : block.first + count], 0.0).reshape(-1, block.actions)
+            total = rows.sum(axis=1, keepdims=True)
+            reached = total > TOLERANCE
+            result.append((block, np.where(reached, rows / np.where(reached, total, 1.0), 1.0 / block.actions)))
+        return result
+
+
+def _solve(first: _Plan, second: _Plan, payoffs: _Entries) -> tuple[float, Rows]:
+    """Maximise q(none) over x and q with E x = e, Fᵀ q ≤ Aᵀ x and x ≥ 0.
+
+    E and F are the constraints of the two plans, A the payoffs ``[sequences of player 0, sequences of player 1]``, and q
+    what the second player's infosets are worth to the first when the second answers x best. The multipliers of
+    Fᵀ q ≤ Aᵀ x are the second player's plan.
     """
-    try:
-        from scipy.optimize import linprog
-        from scipy.sparse import coo_array, hstack
-    except ImportError as error:
-        raise ImportError("linear programs need scipy; install it with: pip install 'limpet[lp]'") from error
-    first, second = form.plans
+    optimize, sparse = _scipy()
 
-    def matrix(data: tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]], shape: tuple[int, int]) -> Any:
-        return coo_array((data[0], (data[1], data[2])), shape=shape).tocsr()
+    def matrix(entries: _Entries, *shape: int) -> Any:
+        return sparse.coo_array((entries.values, (entries.rows, entries.columns)), shape=shape).tocsr()
 
-    own = matrix(first.constraints(), (first.infosets + 1, first.sequences))
-    other = matrix(second.constraints(), (second.infosets + 1, second.sequences))
-    payoff = matrix(form.payoff, (first.sequences, second.sequences))
+    own = matrix(first.constraints(), first.infosets + 1, first.sequences)
+    other = matrix(second.constraints(), second.infosets + 1, second.sequences)
+    payoff = matrix(payoffs, first.sequences, second.sequences)
     objective = np.zeros(first.sequences + second.infosets + 1)
     objective[first.sequences] = -1.0
-    result = linprog(
+    result = optimize.linprog(
         objective,
-        A_ub=hstack([-payoff.T, other.T], format="csr"),
+        A_ub=sparse.hstack([-payoff.T, other.T], format="csr"),
         b_ub=np.zeros(second.sequences),
-        A_eq=hstack([own, coo_array((first.infosets + 1, second.infosets + 1))], format="csr"),
+        A_eq=sparse.hstack([own, sparse.coo_array((first.infosets + 1, second.infosets + 1))], format="csr"),
         b_eq=np.eye(1, first.infosets + 1)[0],
         bounds=[(0.0, None)] * first.sequences + [(None, None)] * (second.infosets + 1),
         method="highs",
@@ -209,4 +247,13 @@ def _solve(form: _SequenceForm) -> tuple[float, list[tuple[_Block, NDArray[np.fl
     if result.status != 0:
         raise RuntimeError(f"the linear program was not solved: {result.message}")
     plans = (result.x[: first.sequences], -result.ineqlin.marginals)
-    return -float(result.fun), first.behaviour(plans[0]) + second.behaviour(plans[1])
+    return -float(result.fun), first.strategy(plans[0]) + second.strategy(plans[1])
+
+
+def _scipy() -> tuple[Any, Any]:
+    """Return ``scipy.optimize`` and ``scipy.sparse``. Raise `ValueError` if scipy is not installed."""
+    try:
+        from scipy import optimize, sparse
+    except ImportError as error:
+        raise ValueError("linear programs need scipy; install it with: pip install 'limpet[lp]'") from error
+    return optimize, sparse

@@ -13,7 +13,6 @@ from limpet.strategies.measures.duels.simulation import BLOCK, CHUNK, Simulation
 from limpet.strategies.measures.duels.simulation_kernels import accumulate
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.sampled_tree import sampled_tree
-from limpet.strategies.solving.sampled.spot_deals import SpotDeals
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import values
 from limpet.strategies.solving.tabular.tabular import TabularSolver
@@ -22,6 +21,7 @@ from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.spot_deals import SpotDeals
 from tests.strategies.spot_games import NodeValues, deals_of, hands, node_values, of_game
 
 HALF_POT_ALL_IN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)

@@ -10,12 +10,12 @@ from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.solving.sampled.mccfr_kernels import seeded, xorshift
 from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
-from limpet.strategies.solving.sampled.spot_deals import SpotDeals
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.spot_deals import SpotDeals
 from tests.strategies.spot_games import as_game, deals_of, hands
 
 POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))

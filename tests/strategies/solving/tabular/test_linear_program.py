@@ -10,12 +10,13 @@ from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.solving.tabular import exploitability as tabular_values
 from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.linear_program import solve_deals, solve_type_game
-from limpet.strategies.solving.tabular.river_game import random_river_spot
+from limpet.strategies.solving.tabular.linear_program import LinearProgram, solve_deals
 from limpet.strategies.solving.tabular.tabular import TabularSolver
-from limpet.strategies.solving.tabular.type_game import Decision, Fold, Showdown, TypeGame, nash_conv, value
-from limpet.strategies.solving.tabular.type_game_solver import TypeGameSolver
 from limpet.strategies.trees.betting import build_tree
+from tests.oracles.river_game import random_river_spot
+from tests.oracles.type_game import Decision, Fold, Showdown, TypeGame, nash_conv, value
+from tests.oracles.type_game_program import solve_type_game
+from tests.oracles.type_game_solver import TypeGameSolver
 from tests.strategies.small_games import POT_AND_ALL_IN, no_limit
 
 
@@ -97,6 +98,13 @@ def test_what_it_cannot_solve_is_refused() -> None:
         solve_deals(build_tree(game), enumerate_deals(game))
 
 
+def test_a_game_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("limpet.strategies.solving.tabular.linear_program.MOST_PAYOFFS", 5000)
+    game = load_game("leduc.limit.2p")
+    with pytest.raises(ValueError, match="49 terminals times 120 deals are too large .*use cfr"):
+        LinearProgram(build_tree(game), enumerate_deals(game))
+
+
 def test_buckets_that_forget_are_refused() -> None:
     """Bucketing by the board card alone forgets the hand."""
 
@@ -114,7 +122,7 @@ def test_buckets_that_forget_are_refused() -> None:
 
 
 def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    monkeypatch.setitem(sys.modules, "scipy", None)
     game = TypeGame(Decision(0, {"fold": Fold(0, 1.0), "show": Showdown(1.0)}), np.ones((1, 1)), np.zeros((1, 1)))
-    with pytest.raises(ImportError, match=r"pip install 'limpet\[lp\]'"):
+    with pytest.raises(ValueError, match=r"pip install 'limpet\[lp\]'"):
         solve_type_game(game)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from limpet.strategies.solving.schedule import Algorithm, Name
-from limpet.strategies.solving.tabular.linear_program import solve_type_game
-from limpet.strategies.solving.tabular.model_games import clairvoyant_river
-from limpet.strategies.solving.tabular.river_game import RiverSpot, random_river_spot
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from tests.oracles.model_games import clairvoyant_river
+from tests.oracles.river_game import RiverSpot, random_river_spot
+from tests.oracles.type_game_program import solve_type_game
 
 FAST: tuple[Name, ...] = ("dcfr", "cfr+", "pcfr+")
 

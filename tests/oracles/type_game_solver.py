@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solving.schedule import TIED, Algorithm, algorithm_of
-from limpet.strategies.solving.tabular.type_game import TypeGame, reaches, uniform, walk
+from tests.oracles.type_game import TypeGame, reaches, uniform, walk
 
 
 class TypeGameSolver:

@@ -15,9 +15,11 @@ from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.schedule import NAMES, TIED, Algorithm
 from limpet.strategies.solving.tabular import exploitability as tabular_values
 from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.river_game import RiverSpot, live_hands, random_river_spot, type_game_from_river
 from limpet.strategies.solving.tabular.tabular import TabularSolver
-from limpet.strategies.solving.tabular.type_game import (
+from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.river_game import RiverSpot, live_hands, random_river_spot, type_game_from_river
+from tests.oracles.type_game import (
     Decision,
     Fold,
     Node,
@@ -33,9 +35,7 @@ from limpet.strategies.solving.tabular.type_game import (
     uniform,
     value,
 )
-from limpet.strategies.solving.tabular.type_game_solver import TypeGameSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.type_game_solver import TypeGameSolver
 
 
 def kuhn() -> TypeGame:

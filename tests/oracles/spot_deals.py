@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import cards_text
 from limpet.protocol.ranking_kernels import card_mask
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solving.sampled.spot_deal_kernels import build_alias, sample_spot
 from limpet.strategies.trees.betting import BettingTree
+from tests.oracles.spot_deal_kernels import build_alias, sample_spot
 
 
 class SpotDeals:

@@ -16,10 +16,10 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.spot import spot_root
-from limpet.strategies.solving.tabular.river_game import RiverSpot
-from limpet.strategies.solving.tabular.type_game import Decision, Fold, Showdown, Strategy, TypeGame
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.river_game import RiverSpot
+from tests.oracles.type_game import Decision, Fold, Showdown, Strategy, TypeGame
 
 ALL_IN = BetMenu(sizes=(((),),))
 

@@ -7,10 +7,10 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solutions.spot import spot_root
-from limpet.strategies.solving.sampled.spot_deal_kernels import build_alias
-from limpet.strategies.solving.sampled.spot_deals import SpotDeals
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.spot_deal_kernels import build_alias
+from tests.oracles.spot_deals import SpotDeals
 from tests.strategies.spot_games import deals_of, hands
 
 BOARDS = ["QhTh7s", "QhTh7s8s", "QhTh7s8s5s"]

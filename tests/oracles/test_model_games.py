@@ -5,8 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.isomorphism import class_name, class_number
-from limpet.strategies.solving.tabular.linear_program import solve_type_game
-from limpet.strategies.solving.tabular.model_games import (
+from tests.oracles.model_games import (
     ace_king_queen,
     clairvoyance,
     clairvoyant_river,
@@ -14,8 +13,9 @@ from limpet.strategies.solving.tabular.model_games import (
     jam_fold_shares,
     unit_interval,
 )
-from limpet.strategies.solving.tabular.type_game import TypeGame, nash_conv, uniform, value
-from limpet.strategies.solving.tabular.type_game_solver import TypeGameSolver
+from tests.oracles.type_game import TypeGame, nash_conv, uniform, value
+from tests.oracles.type_game_program import solve_type_game
+from tests.oracles.type_game_solver import TypeGameSolver
 
 DIGITS = 5e-5
 BET, RESPONSE = 0, 2  # nodes: the bet, and the answer to it
