@@ -1,4 +1,4 @@
-"""Compiled part of `simulation`: strategies as cumulative probabilities, and hands played out with them."""
+"""Kernels of the simulator: strategies as cumulative probabilities, and hands played out with them."""
 
 from typing import Any
 
@@ -13,8 +13,10 @@ from limpet.strategies.solving.sampled.mccfr_kernels import (
     ROUND,
     seeded,
     terminal_value,
+    unit,
     xorshift,
 )
+from limpet.strategies.solving.sampled.sampled_tree import SampledTree
 
 U64 = np.uint64
 
@@ -28,12 +30,13 @@ def accumulate(
     end: NDArray[np.int64],
     cumulative: NDArray[np.float32],
 ) -> None:
-    """Turn the rows of one player's nodes into cumulative probabilities.
+    """Fill the rows of one player's nodes with cumulative probabilities.
 
     Entry a of a row is the probability of actions 0..a, and exactly 1 from the last possible action on: the first entry
     above a number in [0, 1) is then never an impossible action. A row without weight becomes uniform.
 
-    table: weights in the layout of `BettingTree.row_offset`; begin, end: ``[D]`` a node's part of it.
+    table: weights in the layout of `BettingTree.row_offset`; begin, end: ``[D]``: each decision's first entry, and the
+    first after its last.
     """
     for node in range(record.shape[0]):
         if record[node, PLAYER] != player:
@@ -57,59 +60,34 @@ def play(
     buckets: NDArray[np.int32],
     ranks: NDArray[np.int32],
     seed: np.uint64,
-    record: NDArray[np.int32],
-    offset: NDArray[np.int64],
-    child: NDArray[np.int32],
-    spent: NDArray[np.float32],
-    folded: NDArray[np.int32],
+    tree: SampledTree,
     cumulative: NDArray[np.float32],
-    start: int,
-    path: NDArray[np.int32],
-    bound: float,
     tally: NDArray[np.float64],
-    net: NDArray[np.float32],
 ) -> None:
-    """Play each deal once, from `start` on.
-
-    A deal is kept with probability (reach of `start`) / `bound`, where the reach is the product of the probabilities of
-    the actions that lead there: the hands that are played are then distributed as those that reach `start`.
-    The random numbers of a hand depend on the seed and its place alone, so that two strategies meet the same ones.
+    """Play each deal once. The random numbers of a hand depend on the seed and its number alone.
 
     Args:
-        buckets, ranks: as in `mccfr_kernels.traverse`, like the arrays of `sampled_tree.SampledTree`.
+        buckets, ranks: as in `mccfr_kernels.traverse`.
         cumulative: see `accumulate`.
-        start: decision number or ``~terminal``; path: ``[k, 2]`` decisions and actions from the root to it.
         tally: ``[T, 1 + 2 P]``, added to: hands, sums and sums of squares of every position's net chips.
-        net: ``[deals, P]`` net chips of each hand, where it was played; an empty array is left alone.
     """
+    record, offset, child, spent, folded = tree
     deals, players, _ = buckets.shape
     for deal in range(deals):
         state = seeded(seed + U64(deal) * U64(0x9E3779B97F4A7C15))
-        if path.shape[0] > 0:
-            reach = 1.0
-            for step in range(path.shape[0]):
-                node, action = path[step, 0], path[step, 1]
-                bucket = buckets[deal, record[node, PLAYER], record[node, ROUND]]
-                at = offset[node] + np.int64(bucket) * record[node, ACTIONS] + action
-                reach *= cumulative[at] - (cumulative[at - 1] if action > 0 else np.float32(0))
+        node = 0
+        while node >= 0:
+            bucket = buckets[deal, record[node, PLAYER], record[node, ROUND]]
+            row = offset[node] + np.int64(bucket) * record[node, ACTIONS]
             state = xorshift(state)
-            if np.float64(state >> U64(11)) * 2.0**-53 * bound >= reach:
-                continue
-        place = start
-        while place >= 0:
-            bucket = buckets[deal, record[place, PLAYER], record[place, ROUND]]
-            row = offset[place] + np.int64(bucket) * record[place, ACTIONS]
-            state = xorshift(state)
-            draw = np.float32(state >> U64(40)) * np.float32(2.0**-24)
+            draw = unit(state)
             action = 0
             while cumulative[row + action] <= draw:
                 action += 1
-            place = child[record[place, FIRST_EDGE] + action]
-        terminal = ~place
+            node = child[record[node, FIRST_EDGE] + action]
+        terminal = ~node
         tally[terminal, 0] += 1.0
         for player in range(players):
             value = terminal_value(player, terminal, deal, ranks, spent, folded)
             tally[terminal, 1 + player] += value
             tally[terminal, 1 + players + player] += np.float64(value) * value
-            if net.shape[0] > 0:
-                net[deal, player] = value

@@ -4,21 +4,22 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
-from limpet.strategies.solving.sampled.mccfr_kernels import ALL_IN, traverse
+from limpet.strategies.solving.sampled.mccfr_kernels import ALL_IN, Queue, Tables, traverse
 from limpet.strategies.solving.sampled.sampled_tree import sampled_tree
 from limpet.strategies.trees.betting import BettingTree
 
-_traverse: Any = traverse  # its arguments come as tuples, which the checker cannot count
-
-BATCH = 4096  # deals between two looks at the clock; fixed, because the random numbers depend on it
-SETTLED = 1 << 20  # entries of later rounds are settled too while there are no more
-UNDISCOUNTED = 1024  # batches between two settlings where no period ends; fixed, because the rounding depends on it
+BATCH = 4096
+"""Deals between two looks at the clock; fixed, because the random numbers depend on it."""
+SETTLED = 1 << 20
+"""Number of table entries up to which averages of rounds after the first are settled too."""
+UNDISCOUNTED = 1024
+"""Batches between two settlings where no period ends; fixed, because the rounding depends on it."""
 
 
 class DealSampler(Protocol):
@@ -28,7 +29,7 @@ class DealSampler(Protocol):
     def num_buckets(self) -> tuple[int, ...]: ...
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]`` (higher wins)."""
+        """Return buckets ``[count, P, rounds]`` and showdown ranks ``[count, P]``, higher wins."""
 
 
 class BatchSolver(ABC):
@@ -38,14 +39,16 @@ class BatchSolver(ABC):
     so that a rarely visited row loses the whole gap since its last visit at once.
 
     A probability added to a float32 sum of 2^24 is lost or rounded to a whole, and after some billion iterations the sums
-    of the first round are that large. With every period they therefore move to float64 sums and begin at zero again.
-    Regrets stay where they are: those that grow as visits do are far below zero and are never played, the others as the
-    root of visits, to some 10^7 chips, to which a deal adds or takes hundreds: rounding is noise far below the deals' own.
+    of the first round are that large. At the end of every period they therefore move to float64 sums, and the float32
+    sums begin at zero again. Regrets stay in float32. Large negative regrets lose precision, but their actions are never
+    played. Positive regrets grow with the square root of the visits, to about 10^7 chips; one deal changes them by
+    hundreds, so that rounding is far below sampling noise.
 
     Attributes:
-        regret, average: float32 tables in the layout of `BettingTree.row_offset`. What has settled is no longer in
-            `average`: whoever reads strategies reads `average_sums`.
-        settled: float64 sums of the entries `early`, int64, of the average.
+        regret: float32 sums of regrets, in the layout of `BettingTree.row_offset`.
+        average: float32 sums of strategies that have not settled, in the same layout; `average_sums` has all.
+        early: int64 ``[E]``: entries of the average that settle.
+        settled: float64 ``[E]``: settled sums of these entries.
         iteration: deals or boards traversed by every player so far.
         visits: decision nodes visited so far.
     """
@@ -53,7 +56,7 @@ class BatchSolver(ABC):
     batch = 1
     """Iterations between two looks at the clock."""
     alpha, gamma = 1.0, 1.0
-    """Period n leaves n^α / (n^α + 1) of positive regrets and (n / (n + 1))^γ of averages."""
+    """Period n keeps n^α / (n^α + 1) of positive regrets and (n / (n + 1))^γ of averages."""
 
     def __init__(
         self,
@@ -64,7 +67,7 @@ class BatchSolver(ABC):
         period: int = 0,
         periods: int = 0,
     ) -> None:
-        """`period`: iterations between two discounts (0: never); `periods`: how many discounts there are."""
+        """`period`: iterations between two discounts (0: never); `periods`: number of discounts."""
         if period % self.batch:
             raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
         self.tree = tree
@@ -80,10 +83,9 @@ class BatchSolver(ABC):
         self.average = np.zeros(int(offset[-1]), np.float32)
         self.early = _early_entries(tree, offset)
         self.settled = np.zeros(len(self.early), np.float64)
-        self._arrays: tuple[Any, ...] = sampled_tree(tree, num_buckets)
 
     def average_sums(self) -> NDArray[np.float32]:
-        """The sums of strategies, settled or not, each rounded once: a new table in the layout of `average`."""
+        """Return the sums of strategies, settled or not, each rounded once: a new table in the layout of `average`."""
         sums = self.average.copy()
         sums[self.early] = self.settled + self.average[self.early]
         return sums
@@ -95,25 +97,28 @@ class BatchSolver(ABC):
 
     @abstractmethod
     def _iterate(self, number: int, thread: int) -> int:
-        """Update the tables with a batch, using the scratch of a thread; returns decision nodes visited.
+        """Update the tables with a batch, using the scratch of a thread; return the decision nodes visited.
 
-        What is sampled is fixed by the solver's seed and the number of the batch.
+        The solver's seed and the number of the batch fix what is sampled.
         """
 
     def _discount(self, n: int) -> None:
-        """At the end of period n; `settled` apart."""
+        """Discount `regret` and `average` at the end of period n."""
         factor = np.float32(n / (n + 1))
         self.regret *= factor
         self.average *= factor
 
     def period_end(self) -> int:
-        """The iteration at which sums are settled and discounted next."""
+        """Return the iteration at which sums are settled and discounted next."""
         discounting = self.iteration < self.period * self.periods
         period = self.period if discounting else UNDISCOUNTED * self.batch
         return (self.iteration // period + 1) * period
 
     def end_period(self) -> None:
-        """Settle, and discount if there still are periods. For the iteration that `period_end` told before."""
+        """Settle the averages, and discount all sums if there still are periods.
+
+        The caller calls this at the iteration that `period_end` returned.
+        """
         self.settle()
         if self.iteration <= self.period * self.periods:
             n = self.iteration // self.period
@@ -121,7 +126,7 @@ class BatchSolver(ABC):
             self.settled *= (n / (n + 1)) ** self.gamma
 
     def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
-        """Play `iterations` more (rounded up to whole batches), until a period ends, or until `stop` says so.
+        """Do `iterations` more, rounded up to whole batches, unless `stop` returns true before.
 
         Threads share the tables without locks; a lost update is rare and only noise. One thread is bit-exact.
         """
@@ -163,7 +168,7 @@ class BatchSolver(ABC):
             raise failures[0]
 
     def state_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Everything a later run needs to go on: bit-exact on one thread."""
+        """Return everything that a later run needs to go on, bit-exact on one thread."""
         return {
             "regret": self.regret,
             "average": self.average,
@@ -173,10 +178,7 @@ class BatchSolver(ABC):
         }
 
     def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state_arrays`; older ones have nothing settled.
-
-        Raises `ValueError` if the tables are of another tree or abstraction.
-        """
+        """Take the state of `state_arrays`. Raise `ValueError` if the tables are of another tree or abstraction."""
         if arrays["regret"].shape != self.regret.shape:
             raise ValueError(f"the checkpoint has {arrays['regret'].size} entries, this run {self.regret.size}")
         self.regret[:] = arrays["regret"]
@@ -187,7 +189,7 @@ class BatchSolver(ABC):
 
 
 class SampledSolver(BatchSolver):
-    """Learns from deals: one hand for each player and a board."""
+    """A solver that learns from deals: one hand for each player and a board."""
 
     batch = BATCH
 
@@ -196,6 +198,7 @@ class SampledSolver(BatchSolver):
     ) -> None:
         super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
         self.sampler = sampler
+        self._flat = sampled_tree(tree, sampler.num_buckets)
 
     def _iterate(self, number: int, thread: int) -> int:
         buckets, ranks = self.sampler.sample(mix(self.seed, number, 0), BATCH)
@@ -203,25 +206,25 @@ class SampledSolver(BatchSolver):
 
     @abstractmethod
     def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
-        """Update the tables with a batch of deals, using the scratch of a thread; returns decision nodes visited."""
+        """Update the tables with a batch of deals, using the scratch of a thread; return the decision nodes visited."""
 
 
 class Pruning(NamedTuple):
     """Regret-based pruning (Brown & Sandholm 2015, 2019): 95 % of traversals skip actions of very negative regret."""
 
     start: int
-    """The iteration from which on. From the beginning it costs exploitability: early regrets mean little."""
+    """Iteration at which pruning begins. From the first on it would cost exploitability: early regrets mean little."""
     below: float
     """Regret, in chips, below which actions are skipped; negative."""
 
     @property
     def floor(self) -> float:
-        """Where regrets stop falling, so that a skipped action is never far from being tried again."""
+        """Least regret that is kept, in chips, so that a skipped action is never far from being tried again."""
         return self.below * 31 / 30
 
 
 class ExternalSampling(SampledSolver):
-    """One player tries all actions, everybody else and chance draw one: `mccfr_kernels.traverse`."""
+    """External sampling: one player tries all actions, everybody else and chance draw one (`mccfr_kernels.traverse`)."""
 
     def __init__(
         self,
@@ -235,7 +238,7 @@ class ExternalSampling(SampledSolver):
         pruning: Pruning | None = None,
     ) -> None:
         """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
-        first board card is then worth that instead of one board's result. Two players only; None: as it falls.
+        first board card is then worth that instead of one board's result. Raises `ValueError` unless two play.
         """
         super().__init__(tree, sampler, seed, threads, period, periods)
         self.pruning = pruning
@@ -243,18 +246,17 @@ class ExternalSampling(SampledSolver):
             buckets = sampler.num_buckets[0]
             if tree.game.num_players != 2 or odds.shape != (buckets, buckets):
                 raise ValueError(f"odds are for two players with {buckets} buckets each, not of shape {odds.shape}")
-            *others, folded = self._arrays
-            self._arrays = (*others, folded | ALL_IN * early_all_ins(tree))
+            self._flat = self._flat._replace(folded=self._flat.folded | ALL_IN * early_all_ins(tree))
         self._odds = np.zeros((0, 0), np.float32) if odds is None else np.ascontiguousarray(odds, np.float32)
-        most, queue = int(tree.num_actions.max()), len(tree.decisions)
-        self._scratch: list[tuple[Any, ...]] = [
-            (
-                np.empty(queue, np.int32),
-                np.empty(queue, np.int64),
-                np.empty(queue, np.int64),
-                np.empty(queue, np.int64),
-                np.empty(queue * most, np.float32),
-                np.empty(queue * most + 1, np.float32),
+        most, length = int(tree.num_actions.max()), len(tree.decisions)
+        self._queues = [
+            Queue(
+                node=np.empty(length, np.int32),
+                row=np.empty(length, np.int64),
+                slot=np.empty(length, np.int64),
+                own=np.empty(length, np.int64),
+                sigma=np.empty(length * most, np.float32),
+                value=np.empty(length * most + 1, np.float32),
             )
             for _ in range(threads)
         ]
@@ -263,12 +265,12 @@ class ExternalSampling(SampledSolver):
         below, floor = -inf, -inf
         if self.pruning is not None and self.iteration >= self.pruning.start:
             below, floor = self.pruning.below, self.pruning.floor
-        tables = (self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
-        return int(_traverse(buckets, ranks, seed, *self._arrays, *tables, *self._scratch[thread]))
+        tables = Tables(self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
+        return traverse(buckets, ranks, seed, self._flat, tables, self._queues[thread])
 
 
 def _early_entries(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Entries of tables that are visited most: those of the first round, and of further ones in small games."""
+    """Return the table entries that are visited most: those of the first round, and of further ones in small games."""
     decisions = tree.decisions
     entries = np.diff(offset)[decisions]
     by_round = np.cumsum(np.bincount(tree.round[decisions], entries, tree.game.num_rounds))
@@ -278,7 +280,7 @@ def _early_entries(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.i
 
 
 def early_all_ins(tree: BettingTree) -> NDArray[np.int32]:
-    """int32 ``[T]``: 1 at terminals where nobody folded and nobody acts after the tree's first round."""
+    """Return int32 ``[T]``: 1 at terminals where nobody folded and nobody acts after the tree's first round."""
     terminals = tree.terminals
     first = tree.round[tree.parent[terminals]] == 0
     early: NDArray[np.int32] = (first & (tree.folded[terminals] == 0)).astype(np.int32)

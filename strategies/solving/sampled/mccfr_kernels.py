@@ -1,31 +1,67 @@
 """External-sampling MCCFR as a work queue over a flat betting tree.
 
 A queue instead of recursion, because a recursive kernel passes every array at every node; and because a child's table
-row is known when it is queued, so that the fetch from memory overlaps the work in between.
+row is known when the child is queued, so that the fetch from memory overlaps the work in between.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.solving.prefetch_kernels import prefetch
+from limpet.strategies.solving.sampled.sampled_tree import SampledTree
 
-# Fields of a node record (`sampled_tree.SampledTree.record`).
 PLAYER, ROUND, FIRST_EDGE, ACTIONS = 0, 1, 2, 3
+"""Columns of `SampledTree.record`."""
 
 ALL_IN = 1 << 30
-"""A bit in `folded` beside the positions': all in before the first board card; the showdown is worth its odds."""
+"""A bit in `SampledTree.folded`: all players are in before the first board card, and the showdown is worth its odds."""
 
 PRUNED_SHARE = 0.95
-"""Of the traversals skip actions of low regret, once pruning is on (Brown & Sandholm 2019)."""
+"""Share of the traversals that skip actions of low regret, once pruning is on (Brown & Sandholm 2019)."""
 
 U64 = np.uint64
 SKIPPED = np.float32(1e30)
+"""Value of an action that a traversal skips."""
+
+
+class Tables(NamedTuple):
+    """The tables that a traversal reads and updates in place, in the layout of `BettingTree.row_offset`."""
+
+    regret: NDArray[np.float32]
+    """Sums of regrets."""
+    average: NDArray[np.float32]
+    """Sums of strategies."""
+    odds: NDArray[np.float32]
+    """``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's; empty without `ALL_IN`."""
+    below: np.float32
+    """Regret below which most traversals skip an action; -inf skips none."""
+    floor: np.float32
+    """Least regret that is kept, so that a skipped action can come back; -inf keeps all."""
+
+
+class Queue(NamedTuple):
+    """Scratch of one traversal: the decision nodes it visits, at most Q, none of which has more than A actions."""
+
+    node: NDArray[np.int32]
+    """``[Q]``: number of the decision node."""
+    row: NDArray[np.int64]
+    """``[Q]``: start of the node's row in the tables."""
+    slot: NDArray[np.int64]
+    """``[Q]``: entry of `value` that receives the node's value."""
+    own: NDArray[np.int64]
+    """``[Q]``: places in the queue of the traverser's nodes."""
+    sigma: NDArray[np.float32]
+    """``[Q * A]``: current strategy at each node."""
+    value: NDArray[np.float32]
+    """``[Q * A + 1]``: value of each action of the traverser; the last entry is the root's."""
 
 
 @njit(cache=True, nogil=True, inline="always")
 def xorshift(x: np.uint64) -> np.uint64:
-    """Marsaglia's xorshift64."""
+    """Return the state that follows a state of Marsaglia's xorshift64."""
     x ^= x << U64(13)
     x ^= x >> U64(7)
     return x ^ (x << U64(17))
@@ -33,11 +69,17 @@ def xorshift(x: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def seeded(seed: np.uint64) -> np.uint64:
-    """A non-zero xorshift state from a counter: SplitMix64's finaliser."""
+    """Return a non-zero xorshift state for a counter, by SplitMix64's finaliser."""
     x = seed + U64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
     return (x ^ (x >> U64(31))) | U64(1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def unit(state: np.uint64) -> np.float32:
+    """Return a number in [0, 1) from the highest 24 bits of a state."""
+    return np.float32(state >> U64(40)) * np.float32(2.0**-24)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -49,7 +91,7 @@ def terminal_value(
     spent: NDArray[np.float32],
     folded: NDArray[np.int32],
 ) -> np.float32:
-    """Net chips of `player` at a terminal: side pots by distinct amounts, ties split evenly (`settlement`).
+    """Return the net chips of `player` at a terminal: side pots by distinct amounts, ties split evenly (`settlement`).
 
     ranks: ``[deals, P]``, higher wins; spent: ``[terminals, P]``; folded: bitmask ``[terminals]``.
     """
@@ -99,71 +141,50 @@ def traverse(
     buckets: NDArray[np.int32],
     ranks: NDArray[np.int32],
     seed: np.uint64,
-    node_record: NDArray[np.int32],
-    node_offset: NDArray[np.int64],
-    edge_child: NDArray[np.int32],
-    spent: NDArray[np.float32],
-    folded: NDArray[np.int32],
-    regret: NDArray[np.float32],
-    average: NDArray[np.float32],
-    odds: NDArray[np.float32],
-    prune_below: np.float32,
-    floor: np.float32,
-    queue_node: NDArray[np.int32],
-    queue_row: NDArray[np.int64],
-    queue_slot: NDArray[np.int64],
-    own: NDArray[np.int64],
-    sigma: NDArray[np.float32],
-    value: NDArray[np.float32],
+    tree: SampledTree,
+    tables: Tables,
+    queue: Queue,
 ) -> int:
-    """One external-sampling traversal per deal and player (Lanctot et al. 2009); returns decision nodes visited.
+    """Traverse the tree once per deal and player (Lanctot et al. 2009); return the number of decision nodes visited.
 
     The traverser tries all its actions, everybody else samples one from regret matching. Regrets are added at the
     traverser's nodes; the average strategy at those of the next player, whose own sampling weights it by its reach.
     Each player of one iteration traverses a different deal: on the same deal the second traversal would answer to
     regrets that have just seen these cards.
 
-    Args:
-        buckets: ``[deals, P, rounds]``; ranks: ``[deals, P]`` showdown order.
-        node_record: ``[D, 4]`` of decision nodes: player, round, first edge, number of actions.
-        node_offset: ``[D]``: row (node, bucket) starts at ``offset + bucket * actions``.
-        edge_child: ``[E]``: decision index, or ``~terminal``.
-        spent, folded: per terminal, see `terminal_value`; and `ALL_IN`, for two players.
-        regret, average: tables, updated in place.
-        odds: ``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's.
-        prune_below: regret below which an action is skipped in most traversals; -inf: none is. Only where it would lead
-            to another decision, before the last round, and where the row has an action of positive regret.
-        floor: what regrets are kept from falling below, so that a skipped action can come back; -inf: nothing.
-        queue_*, own, sigma, value: scratch; ``[Q]``, and ``[Q * A]`` for the last two with A the most actions.
+    An action of low regret is skipped only where it leads to another decision, before the last round, and where the row
+    has an action of positive regret. The kernel is not cut up: helpers that take arrays cost a fifth of its speed.
+
+    buckets: ``[deals, P, rounds]``; ranks: ``[deals, P]`` showdown order, higher wins.
     """
+    record, offset, child, spent, folded = tree
+    regret, average, odds, prune_below, floor = tables
+    queue_node, queue_row, queue_slot, own, sigma, value = queue
     deals, players, rounds = buckets.shape
-    prunes = prune_below > np.float32(-np.inf)
     most = sigma.shape[0] // queue_node.shape[0]
     state = seeded(seed)
     visits = 0
-    root_slot = value.shape[0] - 1
     for first in range(deals):
         for traverser in range(players):
             deal = (first + traverser * (deals // players)) % deals
             averaged = (traverser + 1) % players
             below = np.float32(-np.inf)
-            if prunes:
+            if prune_below > np.float32(-np.inf):
                 state = xorshift(state)
-                if np.float32(state >> U64(40)) * np.float32(2.0**-24) < np.float32(PRUNED_SHARE):
+                if unit(state) < np.float32(PRUNED_SHARE):
                     below = prune_below
             queue_node[0] = 0
-            bucket = buckets[deal, node_record[0, PLAYER], node_record[0, ROUND]]
-            queue_row[0] = node_offset[0] + np.int64(bucket) * node_record[0, ACTIONS]
-            queue_slot[0] = root_slot
+            queue_row[0] = offset[0] + np.int64(buckets[deal, record[0, PLAYER], record[0, ROUND]]) * record[0, ACTIONS]
+            queue_slot[0] = value.shape[0] - 1
             queued = 1
             owned = 0
             at = 0
             while at < queued:
                 node = queue_node[at]
                 row = queue_row[at]
-                player = node_record[node, PLAYER]
-                actions = node_record[node, ACTIONS]
-                first_edge = node_record[node, FIRST_EDGE]
+                player = record[node, PLAYER]
+                actions = record[node, ACTIONS]
+                first_edge = record[node, FIRST_EDGE]
                 base = at * most
                 skip_below = np.float32(-np.inf)
                 total = np.float32(0)
@@ -180,7 +201,7 @@ def traverse(
                     for a in range(actions):
                         sigma[base + a] = even
                 if player == traverser:
-                    if total > np.float32(1e-20) and node_record[node, ROUND] < rounds - 1:
+                    if total > np.float32(1e-20) and record[node, ROUND] < rounds - 1:
                         skip_below = below
                     own[owned] = at
                     owned += 1
@@ -190,7 +211,7 @@ def traverse(
                         for a in range(actions):
                             average[row + a] += sigma[base + a]
                     state = xorshift(state)
-                    draw = np.float32(state >> U64(40)) * np.float32(2.0**-24)
+                    draw = unit(state)
                     begin = 0
                     cumulative = sigma[base]
                     while cumulative <= draw and begin < actions - 1:
@@ -199,23 +220,23 @@ def traverse(
                     end = begin + 1
                 for a in range(begin, end):
                     slot = base + a if player == traverser else queue_slot[at]
-                    child = edge_child[first_edge + a]
-                    if child < 0:
-                        if folded[~child] & ALL_IN:
-                            chips = min(spent[~child, 0], spent[~child, 1])
+                    below_node = child[first_edge + a]
+                    if below_node < 0:
+                        if folded[~below_node] & ALL_IN:
+                            chips = min(spent[~below_node, 0], spent[~below_node, 1])
                             value[slot] = chips * odds[buckets[deal, traverser, 0], buckets[deal, 1 - traverser, 0]]
                         else:
-                            value[slot] = terminal_value(traverser, ~child, deal, ranks, spent, folded)
+                            value[slot] = terminal_value(traverser, ~below_node, deal, ranks, spent, folded)
                     elif regret[row + a] < skip_below:
                         value[slot] = SKIPPED  # σ is 0 here, so that the mean does not see it
                     else:
-                        bucket = buckets[deal, node_record[child, PLAYER], node_record[child, ROUND]]
-                        child_row = node_offset[child] + np.int64(bucket) * node_record[child, ACTIONS]
-                        prefetch(regret, child_row)
-                        if node_record[child, PLAYER] == averaged:
-                            prefetch(average, child_row)
-                        queue_node[queued] = child
-                        queue_row[queued] = child_row
+                        bucket = buckets[deal, record[below_node, PLAYER], record[below_node, ROUND]]
+                        below_row = offset[below_node] + np.int64(bucket) * record[below_node, ACTIONS]
+                        prefetch(regret, below_row)
+                        if record[below_node, PLAYER] == averaged:
+                            prefetch(average, below_row)
+                        queue_node[queued] = below_node
+                        queue_row[queued] = below_row
                         queue_slot[queued] = slot
                         queued += 1
                 at += 1
@@ -223,7 +244,7 @@ def traverse(
                 entry = own[k]
                 base = entry * most
                 row = queue_row[entry]
-                actions = node_record[queue_node[entry], ACTIONS]
+                actions = record[queue_node[entry], ACTIONS]
                 mean = np.float32(0)
                 for a in range(actions):
                     mean += sigma[base + a] * value[base + a]

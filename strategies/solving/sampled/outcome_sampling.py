@@ -1,15 +1,11 @@
 """Outcome-sampling MCCFR: learns from one played hand at a time."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solving.sampled.mccfr import DealSampler, SampledSolver
-from limpet.strategies.solving.sampled.outcome_sampling_kernels import play_and_learn
+from limpet.strategies.solving.sampled.outcome_sampling_kernels import Passed, play_and_learn
 from limpet.strategies.trees.betting import BettingTree
-
-_play_and_learn: Any = play_and_learn  # its arguments come as tuples, which the checker cannot count
 
 
 class OutcomeSampling(SampledSolver):
@@ -33,29 +29,25 @@ class OutcomeSampling(SampledSolver):
         periods: int = 0,
         exploration: float = 0.6,
     ) -> None:
-        """`exploration`: share of the learner's draws that are uniform (Lanctot's ε). The rest as in `SampledSolver`.
-
-        Raises `ValueError` unless it is above 0, so that every action is tried, and at most 1.
-        """
-        if not 0 < exploration <= 1:
-            raise ValueError(f"an exploration of {exploration} is not above 0 and at most 1; 0.6 is usual")
+        """`exploration`: share of the learner's draws that are uniform (Lanctot's ε), above 0 and at most 1."""
         super().__init__(tree, sampler, seed, threads, period, periods)
         self.exploration = exploration
         depth = np.zeros(tree.num_nodes, np.int64)
         for node in tree.decisions:
             depth[tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]]] = depth[node] + 1
-        longest = int(depth.max())
-        self._scratch: list[tuple[Any, ...]] = [
-            (
-                np.empty(longest, np.int64),
-                np.empty(longest, np.int32),
-                np.empty(longest, np.int32),
-                np.empty(longest, np.float32),
-                np.empty(int(tree.num_actions.max()), np.float32),
+        levels = int(depth.max())
+        self._passed = [
+            Passed(
+                row=np.empty(levels, np.int64),
+                node=np.empty(levels, np.int32),
+                action=np.empty(levels, np.int32),
+                probability=np.empty(levels, np.float32),
+                sigma=np.empty(int(tree.num_actions.max()), np.float32),
             )
             for _ in range(threads)
         ]
 
     def _traverse(self, buckets: NDArray[np.int32], ranks: NDArray[np.int32], seed: np.uint64, thread: int) -> int:
-        tables = (self.regret, self.average, self.exploration)
-        return int(_play_and_learn(buckets, ranks, seed, *self._arrays, *tables, *self._scratch[thread]))
+        return play_and_learn(
+            buckets, ranks, seed, self._flat, self.regret, self.average, self.exploration, self._passed[thread]
+        )

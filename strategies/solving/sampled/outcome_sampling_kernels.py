@@ -1,4 +1,6 @@
-"""Compiled part of `outcome_sampling`: one hand after another, played and learned from."""
+"""Outcome-sampling MCCFR: one hand after another, played and learned from."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +13,25 @@ from limpet.strategies.solving.sampled.mccfr_kernels import (
     ROUND,
     seeded,
     terminal_value,
+    unit,
     xorshift,
 )
+from limpet.strategies.solving.sampled.sampled_tree import SampledTree
 
-U64 = np.uint64
+
+class Passed(NamedTuple):
+    """Scratch of one hand: the learner's nodes that it passed, at most as many as the tree has levels."""
+
+    row: NDArray[np.int64]
+    """``[levels]``: start of the node's row in the tables."""
+    node: NDArray[np.int32]
+    """``[levels]``: number of the decision node."""
+    action: NDArray[np.int32]
+    """``[levels]``: action taken."""
+    probability: NDArray[np.float32]
+    """``[levels]``: probability of that action in the current strategy."""
+    sigma: NDArray[np.float32]
+    """``[most actions]``: current strategy at the node where the hand is."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -22,21 +39,13 @@ def play_and_learn(
     buckets: NDArray[np.int32],
     ranks: NDArray[np.int32],
     seed: np.uint64,
-    record: NDArray[np.int32],
-    offset: NDArray[np.int64],
-    child: NDArray[np.int32],
-    spent: NDArray[np.float32],
-    folded: NDArray[np.int32],
+    tree: SampledTree,
     regret: NDArray[np.float32],
     average: NDArray[np.float32],
     exploration: float,
-    own_row: NDArray[np.int64],
-    own_node: NDArray[np.int32],
-    own_action: NDArray[np.int32],
-    own_sigma: NDArray[np.float32],
-    sigma: NDArray[np.float32],
+    passed: Passed,
 ) -> int:
-    """One outcome-sampling hand per deal and player (Lanctot et al. 2009, algorithm 1); returns decision nodes visited.
+    """Play and learn from one hand per deal and player (Lanctot et al. 2009, algorithm 1); return the nodes visited.
 
     The learner draws from q = exploration / actions + (1 - exploration) * sigma, everybody else from sigma, regret
     matching. Chance and the others are thus drawn as they play, and cancel out of the importance weights: with q(z) the
@@ -48,17 +57,16 @@ def play_and_learn(
     sigma / q(h), with q(h) the learner's product so far: the drawing itself weighs by the reach of that player and by
     how often the learner comes here, and the division takes the latter out again.
 
-    Args:
-        the first ten as in `mccfr_kernels.traverse`.
-        own_*: ``[depth]`` scratch for the learner's nodes of a hand; sigma: ``[most actions]`` scratch.
+    buckets, ranks: as in `mccfr_kernels.traverse`; regret, average: tables in the layout of `BettingTree.row_offset`.
     """
+    record, offset, child, spent, folded = tree
+    own_row, own_node, own_action, own_sigma, sigma = passed
     deals, players, _ = buckets.shape
     state = seeded(seed)
     visits = 0
     for first in range(deals):
         for learner in range(players):
-            # Another deal for each learner, as in external sampling.
-            deal = (first + learner * (deals // players)) % deals
+            deal = (first + learner * (deals // players)) % deals  # another deal for each learner
             averaged = (learner + 1) % players
             weight = np.float32(1)
             owned = 0
@@ -67,8 +75,7 @@ def play_and_learn(
                 visits += 1
                 player = record[node, PLAYER]
                 actions = record[node, ACTIONS]
-                bucket = buckets[deal, player, record[node, ROUND]]
-                row = offset[node] + np.int64(bucket) * actions
+                row = offset[node] + np.int64(buckets[deal, player, record[node, ROUND]]) * actions
                 total = np.float32(0)
                 for a in range(actions):
                     sigma[a] = max(regret[row + a], np.float32(0))
@@ -76,7 +83,7 @@ def play_and_learn(
                 for a in range(actions):
                     sigma[a] = sigma[a] / total if total > np.float32(1e-20) else np.float32(1) / np.float32(actions)
                 state = xorshift(state)
-                draw = np.float32(state >> U64(40)) * np.float32(2.0**-24)
+                draw = unit(state)
                 explored = np.float32(0)
                 if player == learner:
                     explored = np.float32(exploration)

@@ -1,4 +1,4 @@
-"""Simulated averages against exact values: whole games, every node, hands drawn to a node, and duels."""
+"""Simulated averages against exact values: whole games, and every node of games and spots."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.measures.duels.simulation import BLOCK, CHUNK, Simulation, Simulator, duel
+from limpet.strategies.measures.duels.simulation import BLOCK, CHUNK, Simulation, Simulator
 from limpet.strategies.measures.duels.simulation_kernels import accumulate
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.sampled_tree import sampled_tree
@@ -44,19 +44,18 @@ def table_size(tree: BettingTree, deals: Deals | SpotDeals) -> int:
 
 def assert_agrees(simulation: Simulation, exact: NodeValues) -> None:
     """At every node: the mean within five exact standard errors, and nine intervals in ten around the truth."""
-    start = simulation.start
     inside = []
-    for node in range(simulation.tree.num_nodes):
+    hands = int(simulation.visits[0])
+    for node, share in enumerate(exact.reach):
         visits = int(simulation.visits[node])
-        share = exact.reach[node] / exact.reach[start]
-        if exact.reach[node] == 0:
+        if share == 0:
             assert visits == 0
             continue
-        if node >= start and visits > 0:
-            assert abs(visits / simulation.hands - share) <= 5 * np.sqrt(share * (1 - share) / simulation.hands) + 1e-12
+        if visits > 0:
+            assert abs(visits / hands - share) <= 5 * np.sqrt(share * (1 - share) / hands) + 1e-12
         if visits < 300:
             continue
-        for position in range(simulation.tree.game.num_players):
+        for position in range(exact.mean.shape[1]):
             value, truth = simulation.value(position, node), exact.mean[node, position]
             assert abs(value.mean - truth) <= 5 * np.sqrt(exact.variance[node, position] / visits) + 1e-6
             inside.append(abs(value.mean - truth) <= value.half_width + 1e-6)
@@ -75,7 +74,7 @@ def test_equilibria_are_worth_what_is_published(name: str, published: float) -> 
     assert value.covers(float(values(tree, deals, solver.average())[0]))
     assert value.half_width < 0.006
     assert simulation.value(1).mean == pytest.approx(-value.mean)
-    assert simulation.hands == simulation.deals == 2_000_000
+    assert simulation.visits[0] == 2_000_000
     assert_agrees(simulation, node_values(tree, deals.num_buckets, of_game(deals), [solver.average()] * 2))
 
 
@@ -105,24 +104,6 @@ def test_a_shipped_strategy_is_played_as_it_is_stored() -> None:
     assert_agrees(stored, node_values(file.tree, deals.num_buckets, of_game(deals), [file.probabilities()] * 2))
 
 
-def test_every_start_draws_the_hands_that_reach_it() -> None:
-    tree, deals = small_game("leduc.limit.2p")
-    tables = random_tables(table_size(tree, deals), seed=5)
-    exact = node_values(tree, deals.num_buckets, of_game(deals), tables)
-    reached = 0
-    for start in range(0, tree.num_nodes, 3):
-        if exact.reach[start] < 0.003:
-            continue
-        reached += 1
-        simulation = Simulator(tree, deals, tables, start).play(150_000, seed=6)
-        assert abs(simulation.reach.mean - exact.reach[start]) <= 2.5 * simulation.reach.half_width + 1e-12
-        assert exact.reach[start] <= simulation.bound <= 1
-        assert simulation.hands >= exact.reach[start] * simulation.deals
-        if tree.player[start] >= 0:
-            assert_agrees(simulation, exact)
-    assert reached > 10
-
-
 @pytest.mark.parametrize("runout", ["", "2c"])
 def test_a_turn_spot_agrees_at_every_node(runout: str) -> None:
     """Weighted ranges that overlap, against the list of all deals; also after one river card, in the same numbering."""
@@ -137,8 +118,6 @@ def test_a_turn_spot_agrees_at_every_node(runout: str) -> None:
     tables = random_tables(table_size(tree, spot), seed=7)
     exact = node_values(tree, spot.num_buckets, deals_of(spot, ranges, cards), tables)
     assert_agrees(Simulator(tree, spot, tables).play(400_000, seed=8), exact)
-    river = int(np.flatnonzero((tree.round == 3) & (exact.reach > 0.01))[0])
-    assert_agrees(Simulator(tree, spot, tables, river).play(400_000, seed=9), exact)
 
 
 def test_a_solved_spot_is_worth_what_its_solver_says() -> None:
@@ -152,59 +131,28 @@ def test_a_solved_spot_is_worth_what_its_solver_says() -> None:
     table = SpotDeals(board, ranges).table(tree, solver.strategy)
     checked = []
     for round_, runout in ((2, ()), (3, card)):
-        spot = SpotDeals(board, ranges, runout)
-        for start in np.flatnonzero(tree.round == round_)[:30].tolist() if runout else [0]:
-            if tree.player[start] < 0:
+        simulation = Simulator(tree, SpotDeals(board, ranges, runout), [table] * 2).play(4_000_000, seed=13)
+        for node in tree.decisions[tree.round[tree.decisions] == round_].tolist():
+            if simulation.visits[node] < 1000:
                 continue
-            simulation = Simulator(tree, spot, [table] * 2, start).play(400_000, seed=13)
-            for node in tree.decisions[tree.round[tree.decisions] == round_].tolist():
-                if node < start or simulation.visits[node] < 1000:
-                    continue
-                found = simulation.value(0, node)
-                expected = 100 * solver.node_values(node, board + runout).expected[0]
-                assert abs(found.mean - expected) <= 2.5 * found.half_width + 0.05
-                checked.append(found.covers(expected))
+            found = simulation.value(0, node)
+            expected = 100 * solver.node_values(node, board + runout).expected[0]
+            assert abs(found.mean - expected) <= 2.5 * found.half_width + 0.05
+            checked.append(found.covers(expected))
     assert len(checked) > 15
     assert np.mean(checked) > 0.8
 
 
-@pytest.mark.parametrize("start", [0, 4])
-def test_results_do_not_depend_on_the_threads(start: int) -> None:
+def test_results_do_not_depend_on_the_threads() -> None:
     tree, deals = small_game("kuhn.limit.3p")
     tables = random_tables(table_size(tree, deals), seed=10, count=3)
-    simulator = Simulator(tree, deals, tables, start)
+    simulator = Simulator(tree, deals, tables)
     count = 3 * BLOCK + CHUNK + 77
     one, two = simulator.play(count, seed=11), simulator.play(count, seed=11, threads=2)
     assert (one.visits == two.visits).all()
     assert (one.total == two.total).all()
     assert (one.squares == two.squares).all()
     assert (one.visits != simulator.play(count, seed=12).visits).any()
-
-
-def test_a_duel_measures_both_seats_on_the_same_deals() -> None:
-    tree, deals = small_game("leduc.limit.2p")
-    first, second = random_tables(table_size(tree, deals), seed=13)
-    result = duel(tree, deals, first, second, 300_000, seed=14, threads=2)
-    exact = [
-        node_values(tree, deals.num_buckets, of_game(deals), tables).mean[0, position]
-        for position, tables in enumerate([(first, second), (second, first)])
-    ]
-    for seat, truth in zip(result.seats, exact, strict=True):
-        assert abs(seat.mean - truth) <= 1.5 * seat.half_width
-    assert abs(result.both.mean - sum(exact) / 2) <= 1.5 * result.both.half_width
-    assert result.both.mean == pytest.approx((result.seats[0].mean + result.seats[1].mean) / 2)
-    assert result == duel(tree, deals, first, second, 300_000, seed=14)
-    # Independent deals would leave the spread of a seat over the root of two.
-    assert result.both.half_width < 0.9 * result.seats[0].half_width / np.sqrt(2)
-
-
-def test_a_strategy_is_even_with_itself_without_luck() -> None:
-    tree, deals = small_game("leduc.limit.2p")
-    table = random_tables(table_size(tree, deals), seed=15)[0]
-    result = duel(tree, deals, table, table, 50_000, seed=16)
-    assert result.both == estimate(50_000, 0.0, 0.0)
-    assert result.both.half_width == 0
-    assert result.seats[0].half_width > 0
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32, np.float64])
@@ -251,15 +199,5 @@ def test_what_cannot_be_played_is_refused() -> None:
         Simulator(tree, deals, [table, -table])
     with pytest.raises(ValueError, match="not finite"):
         Simulator(tree, deals, [table, np.where(table > 0, np.nan, 0)])
-    with pytest.raises(ValueError, match="nodes 0..8, not 9"):
-        Simulator(tree, deals, [table, table], start=9)
     with pytest.raises(ValueError, match="0 deals"):
         Simulator(tree, deals, [table, table]).play(0, seed=1)
-    passive = np.zeros_like(table)
-    offset = tree.row_offset(deals.num_buckets)
-    passive[offset[0] : offset[1] : 2] = 1  # the first action, never the second
-    with pytest.raises(ValueError, match="never reached"):
-        Simulator(tree, deals, [passive, passive], start=tree.child(0, 1))
-    with pytest.raises(ValueError, match="two positions"):
-        three, their = small_game("kuhn.limit.3p")
-        duel(three, their, table, table, 1, seed=1)

@@ -160,10 +160,3 @@ def test_spots_against_a_full_width_solver(
     run.run(iterations)
     assert exploitability(tree, game, run.average_sums()) < bound
     assert values(tree, game, run.average_sums()) == pytest.approx(truth, abs=bound / 4)
-
-
-def test_an_exploration_is_a_share() -> None:
-    game = load_game("kuhn.limit.2p")
-    for exploration in (0.0, 1.1):
-        with pytest.raises(ValueError, match=f"exploration of {exploration} is not above 0"):
-            OutcomeSampling(build_tree(game), enumerate_deals(game), seed=1, exploration=exploration)
