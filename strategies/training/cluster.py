@@ -36,7 +36,7 @@ def on_cluster(runs: list[Training], address: str, notice: Callable[[str], None]
     notice: called with a line when workers come to grief. Raises `ValueError` for an algorithm that does not sample.
     """
     config = runs[0].config
-    if config.minimiser is not None:
+    if config.sampling is None:
         raise ValueError(
             f"{config.algorithm} sweeps a small game as a whole and needs no cluster; leave --cluster out, "
             "or train with mccfr or pcs"

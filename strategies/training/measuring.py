@@ -1,9 +1,10 @@
-"""Measures a training run's average strategy on the way: how much it may be beaten, what it still regrets, its value."""
+"""Measures a training run's average strategy: its exploitability, its average regret and its value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
+from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -11,23 +12,23 @@ from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.blueprint.played import fill_from_neighbours
-from limpet.strategies.blueprint.quantise import NEVER_TRAINED
+from limpet.strategies.blueprint.quantise import NEVER_TRAINED, stored_probabilities
 from limpet.strategies.blueprint.training_curve import Point
 from limpet.strategies.measures.duels.simulation import Simulator
 from limpet.strategies.measures.responses.real_response import real_response
 from limpet.strategies.solving.sampled.mccfr import BatchSolver, SampledSolver
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import nash_conv, values
-from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent
+from limpet.strategies.training.solvers import Solver
 from limpet.strategies.training.training_config import Measure, TrainingConfig
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
-CHEAP = 30_000_000  # nodes times deals that an exact answer visits in some 0.1 s
-FIRST_SECONDS = 60.0  # of training before the first point that costs more
-
-Solver = TabularSolver | BatchSolver
+CHEAP = 30_000_000
+"""Nodes times deals that an exact best response visits in some 0.1 s."""
+FIRST_SECONDS = 60.0
+"""Seconds of training before the first point that costs more."""
 
 
 class Stopped(Exception):
@@ -35,19 +36,13 @@ class Stopped(Exception):
 
 
 def average_table(solver: Solver) -> NDArray[np.floating]:
-    """The average strategy, as weights in the layout of `BettingTree.row_offset`."""
-    return solver.average() if isinstance(solver, TabularSolver) else solver.average_sums()
-
-
-def all_deals(solver: Solver, cards: CardAbstraction) -> Deals:
-    """Those of a small game. Raises `ValueError` if it is not small."""
-    deals = solver.deals if isinstance(solver, TabularSolver) else getattr(solver, "sampler", None)
-    return deals if isinstance(deals, Deals) else enumerate_deals(solver.tree.game, cards)
+    """Return the average strategy, as weights in the layout of `BettingTree.row_offset`."""
+    return solver.average_sums() if isinstance(solver, BatchSolver) else solver.average()
 
 
 @dataclass
 class Meter:
-    """What is measured of a run, and when."""
+    """Measures the average strategy of a run, and knows when that is due."""
 
     config: TrainingConfig
     solver: Solver
@@ -55,26 +50,31 @@ class Meter:
 
     @property
     def exact(self) -> bool:
-        """Whether all deals of the game can be answered."""
+        """Whether a best response can answer all deals of the game."""
         return isinstance(self.config.cards, Lossless)
 
     @cached_property
     def deals(self) -> Deals:
-        return all_deals(self.solver, self.cards)
+        """All deals of a small game. Raises `ValueError` if the game is not small."""
+        solver = self.solver
+        deals = getattr(solver, "sampler", None) if isinstance(solver, BatchSolver) else solver.deals
+        return deals if isinstance(deals, Deals) else enumerate_deals(solver.tree.game, self.cards)
 
     @cached_property
     def cheap(self) -> bool:
+        """Whether an exact point costs next to nothing."""
         return self.exact and len(self.deals) * self.solver.tree.num_nodes <= CHEAP
 
     @property
     def measure(self) -> Measure | None:
+        """The config's `measure`, None without one."""
         return self.config.measure or None
 
     def due(self, spent: Spent, last: Point | None) -> bool:
-        """Whether it is time for the point after `last`.
+        """Return whether it is time for the point after `last`.
 
-        Where that costs nothing, whenever the iterations have doubled; where the config asks for it, after 1, 2, 4, …
-        minutes of training and every so many.
+        A point that costs nothing is due whenever the iterations have doubled. One that the config asks for is due after
+        1, 2, 4, … minutes of training, and from then on after every `every_minutes`.
         """
         if self.cheap and self.solver.iteration >= 2 * (last.iteration if last else 0):
             return True
@@ -85,13 +85,13 @@ class Meter:
         return spent.seconds >= min(2 * last.seconds, last.seconds + 60 * self.measure.every_minutes)
 
     def wanted(self) -> bool:
-        """Whether this run has a curve."""
+        """Return whether this run has a curve."""
         return self.cheap or self.measure is not None
 
     def point(
         self, spent: Spent, threads: int = 1, step: Callable[[int, int], None] = lambda done, total: None
     ) -> Point:
-        """Measure now. `step(done, total)` may raise `Stopped`."""
+        """Measure the average strategy as it is now. `step(done, total)` may raise `Stopped`."""
         solver = self.solver
         tree = solver.tree
         unit = 1000 / tree.game.big_blind
@@ -108,21 +108,41 @@ class Meter:
             value = round(float(values(tree, self.deals, table)[0]) * unit, 6)
             return replace(point, below=exploitable, above=exploitable, how="exact", value=value)
         measure = self.measure
-        if measure is None or tree.game.num_players != 2 or isinstance(solver, TabularSolver):
+        if measure is None or tree.game.num_players != 2 or not isinstance(solver, BatchSolver):
             return point
         rows = rows_of(solver.average_sums(), tree, tree.row_offset(solver.num_buckets))
         if measure.hands and isinstance(solver, SampledSolver):
             won = Simulator(tree, solver.sampler, [rows] * 2).play(measure.hands, measure.seed, threads).value(0)
             point = replace(point, value=round(won.mean * unit, 3), half_width=round(won.half_width * unit, 3))
-        found = real_response(tree, self.cards, rows, measure.deals, measure.seed, threads, step)
+        response = real_response(tree, self.cards, rows, measure.deals, measure.seed, threads, step)
         how = (
             f"an answer with real cards inside the tree, deals {','.join(map(str, measure.deals))}, seed {measure.seed}"
         )
-        return replace(point, below=round(found.below * unit, 3), above=round(found.above * unit, 3), how=how)
+        return replace(point, below=round(response.below * unit, 3), above=round(response.above * unit, 3), how=how)
+
+    def stored_quality(
+        self, table: NDArray[Any], offset: NDArray[np.int64], curve: Sequence[Point]
+    ) -> dict[str, float]:
+        """Return the measures of a strategy as it is stored: exact NashConv and values in chips in a small game.
+
+        In others, the last point of the curve, if it is of the run's last iteration. Layout of `table`: `offset`.
+        """
+        tree = self.solver.tree
+        if not self.exact:
+            last = curve[-1] if curve else None
+            if last is None or last.iteration != self.solver.iteration or last.below is None or last.above is None:
+                return {}
+            return {"real_response_below_mbb": last.below, "real_response_above_mbb": last.above}
+        stored = stored_probabilities(table, tree, offset)
+        quality = {"nash_conv_chips": round(nash_conv(tree, self.deals, stored), 9)}
+        if tree.game.num_players == 2:
+            quality["exploitability_chips"] = round(quality["nash_conv_chips"] / 2, 9)
+        chips = values(tree, self.deals, stored).tolist()
+        return quality | {f"value_position_{position}_chips": round(won, 9) for position, won in enumerate(chips)}
 
 
 def rows_of(sums: NDArray[np.floating], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Sums of strategies as probabilities, with the stand-ins that are played where training never came."""
+    """Return sums of strategies as probabilities, with the rows that are played where training never came."""
     table = np.empty(len(sums), np.float32)
     for node in tree.decisions.tolist():
         begin, end = tree.first_edge[node], tree.first_edge[node + 1]

@@ -3,71 +3,69 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.configs.fitting import Misfit
-from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
+from limpet.configs.loading import ConfigError, load_yaml
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, deals_holdem
-from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
+from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.blueprint.model_card import model_card
+from limpet.strategies.blueprint.quantise import quantise
+from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.measures.responses.real_response import deals_taken
-from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
-from limpet.strategies.solving.public.seen_boards import SeenBoards, Vector
-from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, DealSampler, ExternalSampling, Pruning
-from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.storage.folders import data_folder, find_strategy
-from limpet.strategies.storage.provenance import resumed, training_code
+from limpet.strategies.storage.provenance import resumed, training_code, versions
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
-from limpet.strategies.training.measuring import Meter, Stopped
+from limpet.strategies.training.measuring import Meter, Stopped, average_table
 from limpet.strategies.training.snapshots import passed, snapshot_folder
-from limpet.strategies.training.training_config import TrainingConfig
-from limpet.strategies.training.training_output import write_strategy
+from limpet.strategies.training.solvers import Solver, build_solver
+from limpet.strategies.training.training_config import TrainingConfig, load_training
 from limpet.strategies.training.tree_room import tree_with_room
 from limpet.strategies.training.warm_start import warm_start
 from limpet.strategies.trees.betting import BettingTree
 
-Solver = TabularSolver | ExternalSampling | PublicChanceSampling
-
 CHUNK_BATCHES = 16
-"""Batches a thread between two looks at the clock, at least: threads wait for each other there."""
+"""Least number of batches a thread plays between two looks at the clock, where threads wait for each other."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands."""
+    """How far a stage of a run is."""
 
     stage: str
+    """Name of the stage, such as ``training``."""
     done: int
+    """Iterations, or other units of the stage, that are done."""
     total: int
+    """Number of these units in the whole stage."""
     seconds: float
-    """Of the stage, earlier runs included."""
+    """Seconds that the stage has taken, earlier runs included."""
     visits: int = 0
     """Decision nodes visited by sampling; 0 for full-width solvers."""
     average_regret: float | None = None
-    """mbb/g, at the last checkpoint or point; None for full-width solvers."""
+    """Average regret in mbb/g at the last checkpoint or point; None for full-width solvers."""
     point: Point | None = None
-    """The last one of the curve."""
+    """The curve's last point."""
 
 
 @dataclass
 class Training:
-    """One run. `prepare` builds what it needs, `run` trains until the end or until `stop` says so, `write` saves.
+    """A training run: `prepare` builds the solver, `run` trains, `write` saves the strategy.
 
     Attributes:
-        clock, processor_clock: seconds, monotonic; the latter of all threads.
+        output: folder that the strategy is written to.
+        clock: monotonic seconds.
         report: called several times a second with a `Progress`.
-        spent: by training so far, earlier runs included; tables, measurements and saving do not count.
+        processor_clock: monotonic processor seconds of all threads.
+        spent: time that training has taken, earlier runs included; tables, measurements and saving do not count.
         code: digest of the code that trains, or why there is none, see `provenance`.
         tables: SHA-256 of the card tables, by street.
-        curve: what was measured on the way.
+        curve: points measured on the way.
     """
 
     config: TrainingConfig
@@ -88,51 +86,19 @@ class Training:
 
     @property
     def seconds(self) -> float:
-        """Of `spent`."""
+        """Seconds that training has taken, earlier runs included."""
         return self.spent.seconds
 
     @staticmethod
     def load(name_or_path: str, output: Path | None = None) -> "Training":
         """Read a training config. Raises `ConfigError`."""
-        path = find_config("training", name_or_path)
-        document = Document.read(path)
-        config = document.decode(TrainingConfig)
-        game = load_game(config.game, path.parent)
-        if game.no_limit and config.menu is None:
-            raise document.error(("menu",), "missing; a no-limit game needs a bet menu, see 'limpet train --help'")
-        if config.menu is not None and game.no_limit == (config.menu.sizes is None):
-            needs = (
-                "no sizes; a no-limit game needs them"
-                if game.no_limit
-                else "sizes; a limit game has one, leave them out"
-            )
-            raise document.error(("menu",), f"has {needs}")
-        if config.algorithm != "pcs" and config.period % BATCH:
-            better = max(BATCH, round(config.period / BATCH) * BATCH)
-            raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")
-        if not isinstance(config.cards, Lossless) and not deals_holdem(game):
-            raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
-        if not isinstance(config.cards, Lossless) and config.algorithm not in ("mccfr", "pcs"):
-            raise document.error(("algorithm",), f"{config.algorithm} enumerates all deals; hold'em needs mccfr or pcs")
-        if config.algorithm == "pcs" and (game.num_players != 2 or game.num_hole_cards > 2):
-            raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
-        if config.measure and not isinstance(config.cards, Lossless) and game.num_players == 2:
-            try:
-                deals_taken(game, config.measure.deals)
-            except ValueError as error:
-                raise document.error(("measure", "deals"), str(error)) from None
-        try:
-            _ = config.minimiser
-        except Misfit as misfit:
-            raise document.error(("parameters", *misfit.keys), str(misfit)) from None
-        except ValueError as error:
-            raise document.error(("parameters",), str(error)) from None
+        config, game = load_training(name_or_path)
         return Training(config, game, output or data_folder() / "strategies" / config.name)
 
     def runs(self) -> "list[Training]":
-        """The runs that this config asks for: itself, or where opponents have a menu of their own, one for each position.
+        """Return this run, or where opponents have a menu of their own, a run for each position.
 
-        Each of those trains all positions on the tree of one, and makes a strategy NAME-positionN for it.
+        Each of those trains all positions on the tree of its position, and makes a strategy NAME-positionN.
         """
         menu = self.config.menu
         if menu is None or menu.opponents is None or menu.position is not None:
@@ -147,7 +113,7 @@ class Training:
         return Training(config, self.game, output, self.clock, self.report, self.processor_clock)
 
     def is_done(self) -> bool:
-        """Whether the output is what this run, finished, would make."""
+        """Return whether the output holds the strategy that this run makes when it is finished."""
         try:
             manifest = load_yaml(self.output / MANIFEST, Manifest)
         except ConfigError:
@@ -159,61 +125,27 @@ class Training:
 
     @property
     def checkpoint(self) -> Path:
+        """The file of the run's checkpoint."""
         return data_folder() / "training" / self.config.name / "checkpoint.npz"
 
     @property
     def meter(self) -> Meter:
+        """The measures of the run's average strategy."""
         return Meter(self.config, self.solver, self.cards)
 
     def prepare(self) -> None:
-        """Build tree, card tables and solver. The tables of hold'em are kept in the data folder.
+        """Build tree, card tables and solver. Raises `ValueError` for a tree that does not fit into memory."""
+        self.code = training_code(self.config.algorithm)
+        began = self.clock()
 
-        Raises `ValueError` for a tree that does not fit into memory.
-        """
-        config = self.config
-        self.code = training_code(config.algorithm)
-        building = self.clock()
+        def report(stage: str, done: int, total: int) -> None:
+            self.report(Progress(stage, done, total, self.clock() - began))
 
-        def counted(stage: str, done: int, total: int) -> None:
-            self.report(Progress(stage, done, total, self.clock() - building))
-
-        self.tree = tree_with_room(config, self.game, counted)
-        sampler: DealSampler
-        vector: Vector | None = None
-        if isinstance(config.cards, Lossless):
-            lossless = LosslessBuckets(self.game)
-            self.cards = lossless
-            sampler = deals = enumerate_deals(self.game, lossless)
-            if config.minimiser is not None:
-                self.solver = TabularSolver(self.tree, deals, config.minimiser)
-                return
-        else:
-            from limpet.strategies.abstraction.card_tables import open_deals, table_vector
-
-            began = self.clock()
-
-            def progress(done: int, total: int) -> None:
-                self.report(Progress("card tables", done, total, self.clock() - began))
-
-            players, folder = self.game.num_players, data_folder() / "tables"
-            self.cards, tabled = open_deals(config.cards, players, folder, config.threads, progress)
-            self.tables = tabled.digests
-            sampler, vector = tabled, table_vector(tabled)
-        if config.algorithm == "pcs":
-            self.solver = self._public_chance_sampling(vector)
-            return
-        odds, pruning = self.all_in_odds(), self._pruning()
-        self.solver = ExternalSampling(
-            self.tree, sampler, config.seed, config.threads, config.period, config.periods, odds, pruning
+        self.tree = tree_with_room(self.config, self.game, report)
+        began = self.clock()
+        self.solver, self.cards, self.tables = build_solver(
+            self.config, self.game, self.tree, lambda done, total: report("card tables", done, total)
         )
-
-    def _public_chance_sampling(self, vector: Vector | None) -> PublicChanceSampling:
-        config, powers = self.config, self.config.public_sampling
-        boards = SeenBoards(self.game, self.cards, vector)
-        return PublicChanceSampling(
-            self.tree, boards, config.seed, config.threads, config.period, config.periods,
-            powers.alpha, powers.beta, powers.gamma, self.all_in_odds(),
-        )  # fmt: skip
 
     def _warm_start(self) -> None:
         start = self.config.warm_start
@@ -221,27 +153,10 @@ class Training:
             coarse = StrategyFile.open(find_strategy(start.strategy, Path()))
             warm_start(self.solver, self.cards, coarse, start.weight)
 
-    def all_in_odds(self) -> NDArray[np.float32] | None:
-        """float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are to be worth that."""
-        lossless = isinstance(self.config.cards, Lossless)
-        parameters = self.config.public_sampling if self.config.algorithm == "pcs" else self.config.sampling
-        if lossless or self.game.num_players != 2 or not parameters.exact_all_ins:
-            return None
-        from limpet.strategies.cards.preflop_matrix import class_matrix
-
-        return class_matrix().odds
-
-    def _pruning(self) -> Pruning | None:
-        sampling = self.config.sampling
-        if sampling.prune_after == 1:
-            return None
-        start = round(sampling.prune_after * self.config.iterations)
-        return Pruning(start, sampling.prune_below * self.game.big_blind)
-
     def restore(self, checkpoint: Path | None = None) -> None:
-        """Take the state of a checkpoint, this run's own or a copy, with the points of the curve up to there.
+        """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there.
 
-        Raises `ValueError` if there is none of this run.
+        Raises `ValueError` if there is no such file, or if it is another run's.
         """
         mark = fingerprint(self.config, self.game)
         if checkpoint is None:
@@ -255,14 +170,14 @@ class Training:
         self.curve = [point for point in points if point.iteration <= self.solver.iteration]
 
     def resume(self) -> None:
-        """Go on from the checkpoint; what was measured after it is forgotten. Raises `ValueError` as `restore`."""
+        """Go on from the checkpoint, and drop the curve's later points. Raises `ValueError` as `restore`."""
         self.restore()
         write_curve(self.checkpoint.with_name(CURVE), self.curve)
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Train, with checkpoints, points and snapshots on the way, and a checkpoint at a stop.
+        """Train until the end or until `stop` returns true; return whether all iterations were done.
 
-        True if all iterations were done.
+        Checkpoints, points of the curve and snapshots are made on the way, and a checkpoint at a stop.
         """
         config, solver, meter = self.config, self.solver, self.meter
         if solver.iteration == 0 and not self._restored:  # a checkpoint of iteration 0 holds the warm start
@@ -283,7 +198,7 @@ class Training:
                 self._save()
                 saved = self.clock()
             for minutes in passed(config.snapshots, before, self.seconds):
-                write_strategy(self, snapshot_folder(self.output, minutes))
+                self._write(snapshot_folder(self.output, minutes))
             if meter.due(self.spent, self.curve[-1] if self.curve else None):
                 self._measure(meter, stop)
             self._report(target)
@@ -328,10 +243,44 @@ class Training:
 
     def write(self, keep_checkpoint: bool = False) -> Manifest:
         """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
-        manifest = write_strategy(self, self.output)
+        manifest = self._write(self.output)
         if not keep_checkpoint:
             self.checkpoint.unlink(missing_ok=True)
             self.checkpoint.with_name(CURVE).unlink(missing_ok=True)
+        return manifest
+
+    def _write(self, folder: Path) -> Manifest:
+        """Quantise the average strategy, measure it where the game is small, and write the folder with the curve."""
+        config, game, tree, cards, spent = self.config, self.game, self.tree, self.cards, self.spent
+        buckets = [cards.num_buckets(round_) for round_ in range(game.num_rounds)]
+        offset = tree.row_offset(buckets)
+        table, untrained = quantise(average_table(self.solver), tree, offset, config.bits)
+        draft = Manifest(
+            format=FORMAT,
+            name=config.name,
+            game=str(game),
+            rules_hash=game.rules_hash,
+            cards=config.cards,
+            cards_hash=cards.hash(),
+            menu=config.menu,
+            bits=config.bits,
+            algorithm=config.algorithm_text,
+            iterations=self.solver.iteration,
+            seed=config.seed,
+            threads=config.threads,
+            training_seconds=round(spent.seconds, 1),
+            processor_seconds=None if isnan(spent.processor_seconds) else round(spent.processor_seconds, 1),
+            rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
+            untrained_rows=untrained,
+            quality=self.meter.stored_quality(table, offset, self.curve),
+            versions=versions(config.algorithm),
+            code=self.code,
+            tables=dict(self.tables),
+            sha256="",
+            size=0,
+        )
+        manifest = save_strategy(folder, draft, table, tree, cards, model_card(draft, game, self.curve))
+        write_curve(folder / CURVE, self.curve)
         return manifest
 
     def _save(self) -> None:

@@ -1,12 +1,16 @@
-"""What a training config holds."""
+"""A training config: its fields, and how it is read."""
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from limpet.configs.fitting import MayBeInfinite, Threads, fit
-from limpet.strategies.abstraction.cards import CardConfig, Lossless
+from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit
+from limpet.configs.loading import Document, find_config, load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardConfig, Lossless, deals_holdem
+from limpet.strategies.measures.responses.real_response import deals_taken
+from limpet.strategies.solving.sampled.mccfr import BATCH
 from limpet.strategies.solving.schedule import (
     Algorithm,
     Name,
@@ -22,14 +26,14 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExternalParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters of mccfr.
 
     Attributes:
         exact_all_ins: whether all-ins before the flop are worth the equity of the two starting hands, where the game is
             heads-up hold'em, and not the result of the one board that was dealt.
         prune_after: share of the iterations after which actions of low regret are skipped; 1 is never.
-        prune_below: such a regret, in big blinds.
+        prune_below: regret, in big blinds, below which actions are skipped.
     """
 
     exact_all_ins: bool = True
@@ -37,11 +41,21 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prune_below: Annotated[float, msgspec.Meta(lt=0)] = -30_000.0
 
 
-class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OutcomeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of outcome-sampling.
+
+    Attributes:
+        exploration: share of the learner's draws that are uniform; above 0, so that every action is tried.
+    """
+
+    exploration: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.6
+
+
+class PublicParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters of pcs.
 
     Attributes:
-        alpha, beta, gamma: DCFR's powers, by periods. Linear weights if none is given.
+        alpha, beta, gamma: DCFR's powers, by periods; linear weights without them.
         exact_all_ins: as for mccfr.
 
     Raises `ValueError` for powers that cannot be.
@@ -56,7 +70,13 @@ class PublicSampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_powers(self.alpha, self.beta, self.gamma)
 
 
-Sampled = TypeVar("Sampled", Sampling, PublicSampling)
+Sampling = ExternalParameters | OutcomeParameters | PublicParameters
+SAMPLING: dict[str, type[Sampling]] = {
+    "mccfr": ExternalParameters,
+    "outcome-sampling": OutcomeParameters,
+    "pcs": PublicParameters,
+}
+"""The algorithms that sample deals or boards."""
 
 
 class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +84,7 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         strategy: name or path of a strategy.
-        weight: how many visits of a row it stands for: in the average, and in regrets of a big blind a visit.
+        weight: number of visits that a row of it stands for: in the average, and in regrets of a big blind a visit.
     """
 
     strategy: str
@@ -74,14 +94,14 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Measure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the exploitability of a hold'em run is followed: after 1, 2, 4, … minutes of training, and every so often.
 
-    Training waits meanwhile. The answer sees cards as they are and stays on the tree (`real_response`), always on the
-    same boards, so that points compare. In small games it is exact and needs no deals.
+    Training waits meanwhile. The best response sees cards as they are and stays on the tree (`real_response`), always
+    on the same boards, so that points compare. In small games it is exact and needs no deals.
 
     Attributes:
-        every_minutes: of training, between two points once doubling takes longer.
-        deals: flops, turns for each of them, and rivers for each turn. The time goes with their product.
-        hands: dealt to tell the value of the game; 0: not told.
-        seed: of boards and hands.
+        every_minutes: minutes of training between two points, once doubling takes longer.
+        deals: number of flops, of turns for each flop, and of rivers for each turn. The time goes with their product.
+        hands: number of hands that are simulated to estimate the value of the game; 0 leaves it out.
+        seed: seed of boards and hands.
     """
 
     every_minutes: Annotated[float, msgspec.Meta(gt=0)] = 60.0
@@ -94,31 +114,32 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One training run: a game, its abstraction, an algorithm, and when to stop.
 
     Attributes:
-        name: of the strategy; its folder is named so.
+        name: name of the strategy and of its folder.
         game: a game that ships, or a ``.game`` file relative to the config.
-        algorithm: a name of `solving.schedule.Algorithm` (full-width, small games), ``mccfr`` (external
-            sampling) or ``pcs`` (public chance sampling; two players).
-            ``dcfr`` is that of the paper, with γ = 2 and no restarts.
-        parameters: of the algorithm, named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …;
-            those of mccfr are in `Sampling`, those of pcs in `PublicSampling`. One of another algorithm is refused.
-        warm_start: for mccfr and pcs: a coarser solution to start from.
-        iterations: full-width: sweeps of the whole game; mccfr: deals, pcs: boards, each traversed by every player.
-        cards: which hands a strategy tells apart.
-        menu: which raises it keeps; needed for no-limit games.
-        seed: fixes the deals and samples of mccfr and the boards of pcs.
-        threads: of mccfr and pcs. One thread is bit-exact for a seed, several are not.
-        period, periods: mccfr multiplies all sums by n / (n + 1) after each of the first `periods` n-th `period`
-            iterations, which makes it linear MCCFR by periods. So does pcs, to the powers among its parameters.
+        algorithm: a name of `solving.schedule.Algorithm` (full-width, small games), ``linear-program`` (exact, small
+            games of two players), ``mccfr`` (external sampling), ``outcome-sampling``, or ``pcs`` (public chance
+            sampling; two players). ``dcfr`` is that of the paper, with γ = 2 and no restarts.
+        parameters: parameters of the algorithm, named as in `solving.schedule.Algorithm` or in `SAMPLING`; one of
+            another algorithm is refused.
+        warm_start: a coarser solution that an algorithm which samples starts from.
+        iterations: sweeps of the whole game, or deals or boards that every player traverses; 1 for linear-program.
+        cards: the hands that a strategy tells apart.
+        menu: the raises that it keeps; needed for no-limit games.
+        seed: fixes the deals, boards and draws of the algorithms that sample.
+        threads: threads of the algorithms that sample. One is bit-exact for a seed, several are not.
+        period: iterations between two discounts of an algorithm that samples: after the n-th, all sums are multiplied by
+            n / (n + 1), which weighs iterations linearly; pcs raises that to the powers among its parameters.
+        periods: number of these discounts.
         bits: 8 or 16 per stored probability.
-        checkpoint_seconds: how much work a power cut may cost.
-        measure: whether and how the exploitability is followed on the way; small games are always measured.
-        snapshots: after how many minutes of training a strategy is written on the way, as NAME.15m; ``doubling``: after
+        checkpoint_seconds: seconds between two checkpoints, the most work that a power cut may cost.
+        measure: how the exploitability is followed on the way; small games are always measured.
+        snapshots: minutes of training after which a strategy is written on the way, as NAME.15m; ``doubling``: after
             1, 2, 4, ….
     """
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     game: str
-    algorithm: Literal[Name, "mccfr", "pcs"]
+    algorithm: Literal[Name, "linear-program", "mccfr", "outcome-sampling", "pcs"]
     iterations: Positive
     cards: CardConfig = Lossless()
     menu: BetMenu | None = None
@@ -134,37 +155,81 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     snapshots: Literal["doubling"] | tuple[Annotated[float, msgspec.Meta(gt=0)], ...] | UnsetType = UNSET
 
     @property
-    def minimiser(self) -> Algorithm | None:
-        """The full-width algorithm, None for those that sample. Raises `ValueError` for a parameter that it cannot have."""
-        parameters = self.parameters or {}
-        if self.algorithm == "mccfr":
-            _ = self.sampling
+    def sampling(self) -> Sampling | None:
+        """The parameters of an algorithm that samples, else None. Raises `Misfit` for one that it cannot have."""
+        wanted = SAMPLING.get(self.algorithm)
+        if wanted is None:
             return None
-        if self.algorithm == "pcs":
-            _ = self.public_sampling
-            return None
-        if self.warm_start:
-            raise ValueError(f"{self.algorithm} starts from nothing; warm_start is for mccfr and pcs")
-        papers = {"gamma": 2.0, "restart": False} if self.algorithm == "dcfr" else {}
-        return algorithm_of(algorithm_with(self.algorithm, {**papers, **parameters}))
-
-    @property
-    def sampling(self) -> Sampling:
-        """The parameters of mccfr. Raises `Misfit` for one that it cannot have."""
-        return self._parameters(Sampling)
-
-    @property
-    def public_sampling(self) -> PublicSampling:
-        """The parameters of pcs. Raises `Misfit` for one that it cannot have."""
-        return self._parameters(PublicSampling)
-
-    def _parameters(self, wanted: type[Sampled]) -> Sampled:
         parameters = self.parameters or {}
         check_parameters(self.algorithm, parameters, wanted.__struct_fields__)
         return fit(parameters, wanted)
+
+    @property
+    def minimiser(self) -> Algorithm | None:
+        """The full-width regret minimiser, None for other algorithms. Raises `ValueError` for an impossible parameter."""
+        parameters = self.parameters or {}
+        if self.algorithm in SAMPLING or self.algorithm == "linear-program":
+            return None
+        papers = {"gamma": 2.0, "restart": False} if self.algorithm == "dcfr" else {}
+        return algorithm_of(algorithm_with(self.algorithm, {**papers, **parameters}))
 
     @property
     def algorithm_text(self) -> str:
         """Name and parameters, for strategy files: ``cgh (constant = 0)``."""
         listed = ", ".join(f"{key} = {value}" for key, value in (self.parameters or {}).items())
         return f"{self.algorithm} ({listed})" if listed else self.algorithm
+
+
+def load_training(name_or_path: str) -> tuple[TrainingConfig, GameDef]:
+    """Read a training config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
+    path = find_config("training", name_or_path)
+    document = Document.read(path)
+    config = document.decode(TrainingConfig)
+    game = load_game(config.game, path.parent)
+    _check_menu(document, config, game)
+    if config.algorithm != "pcs" and config.period % BATCH:
+        better = max(BATCH, round(config.period / BATCH) * BATCH)
+        raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")
+    _check_algorithm(document, config, game)
+    if config.measure and not isinstance(config.cards, Lossless) and game.num_players == 2:
+        try:
+            deals_taken(game, config.measure.deals)
+        except ValueError as error:
+            raise document.error(("measure", "deals"), str(error)) from None
+    return config, game
+
+
+def _check_menu(document: Document, config: TrainingConfig, game: GameDef) -> None:
+    if game.no_limit and config.menu is None:
+        raise document.error(("menu",), "missing; a no-limit game needs a bet menu, see 'limpet train --help'")
+    if config.menu is not None and game.no_limit == (config.menu.sizes is None):
+        needs = (
+            "no sizes; a no-limit game needs them" if game.no_limit else "sizes; a limit game has one, leave them out"
+        )
+        raise document.error(("menu",), f"has {needs}")
+
+
+def _check_algorithm(document: Document, config: TrainingConfig, game: GameDef) -> None:
+    algorithm = config.algorithm
+    if not isinstance(config.cards, Lossless):
+        if not deals_holdem(game):
+            raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
+        if algorithm not in SAMPLING:
+            raise document.error(("algorithm",), f"{algorithm} enumerates all deals; hold'em needs mccfr or pcs")
+    if algorithm == "pcs" and (game.num_players != 2 or game.num_hole_cards > 2):
+        raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
+    if algorithm == "linear-program":
+        if game.num_players != 2:
+            raise document.error(("algorithm",), "linear-program is for two players; use cfr+ here")
+        if config.iterations != 1:
+            raise document.error(("iterations",), "linear-program solves the whole game at once; write 1")
+        if config.parameters:
+            raise document.error(("parameters",), "linear-program has none; leave them out")
+    try:
+        _ = config.sampling, config.minimiser
+    except Misfit as misfit:
+        raise document.error(("parameters", *misfit.keys), str(misfit)) from None
+    except ValueError as error:
+        raise document.error(("parameters",), str(error)) from None
+    if config.warm_start and algorithm not in SAMPLING:
+        raise document.error(("warm_start",), f"{algorithm} starts from nothing; warm_start is for algorithms that sample")

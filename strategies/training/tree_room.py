@@ -48,7 +48,7 @@ def tree_with_room(config: TrainingConfig, game: GameDef, report: Report) -> Bet
     `ValueError` with the numbers for a tree, or tables in its layout, that do not fit into free memory.
     """
     buckets = bucket_counts(config.cards, game)
-    entry_bytes = SAMPLED_BYTES if config.minimiser is None else FULL_WIDTH_BYTES
+    entry_bytes = FULL_WIDTH_BYTES if config.sampling is None else SAMPLED_BYTES
     free = free_memory()
 
     def entries(count: TreeCount) -> int:

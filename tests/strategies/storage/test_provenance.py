@@ -29,7 +29,7 @@ from limpet.strategies.storage.provenance import (
 from limpet.strategies.training.checkpoint import fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.training.training import Training
 
-HOUSE = Path(provenance.__file__).resolve().parents[1]
+HOUSE = Path(provenance.__file__).resolve().parents[2]
 NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p"}
 """Strategies of earlier code that was not recorded: the first took two threads a night, the others ten minutes each."""
 
@@ -134,15 +134,20 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def digests() -> dict[str, str]:
     provenance._digest.cache_clear()
-    return {name: training_code(name) for name in ("cfr+", "mccfr", "pcs")} | {"solve": solving_code()}
+    algorithms = ("cfr+", "linear-program", "mccfr", "outcome-sampling", "pcs")
+    return {name: training_code(name) for name in algorithms} | {"solve": solving_code()}
 
 
 def test_a_copy_has_the_same_digest_and_algorithms_have_their_own(house: Path) -> None:
     found = digests()
     assert training_code("cgh (constant = 0)") == found["cfr+"] and training_code("pcs (alpha = 2)") == found["pcs"]
-    assert len(set(found.values())) == 4
+    assert len(set(found.values())) == 6
     (house / "protocol" / "jit.py").write_text("# a comment\n" + (house / "protocol" / "jit.py").read_text())
     assert digests() == found
+
+
+SAMPLING = {"mccfr", "outcome-sampling", "pcs"}
+TRAINED = {"cfr+", "linear-program"} | SAMPLING
 
 
 def edited(old: str, new: str) -> Callable[[str], str]:
@@ -159,15 +164,17 @@ def edited(old: str, new: str) -> Callable[[str], str]:
         ("strategies/solving/tabular/tabular_kernels.py", edited('"""', '"""Once more. '), set()),
         ("strategies/solving/tabular/tabular.py", edited("chunk = min(", "chunk = min(  # a comment\n            "), set()),
         ("strategies/solving/tabular/tabular_kernels.py", edited("0.0", "1.0"), {"cfr+"}),
-        ("strategies/solving/sampled/mccfr.py", edited("factor = np.float32(n / (n + 1))", "factor = np.float32(1)"), {"mccfr", "pcs"}),
+        ("strategies/solving/sampled/mccfr.py", edited("factor = np.float32(n / (n + 1))", "factor = np.float32(1)"), SAMPLING),
+        ("strategies/solving/sampled/outcome_sampling.py", edited("1", "2"), {"outcome-sampling"}),
+        ("strategies/solving/tabular/linear_program.py", edited("1.0", "2.0"), {"linear-program"}),
         ("strategies/solving/public/public_sampling_kernels.py", edited(" > ", " >= "), {"pcs"}),
         ("strategies/solving/vector/vector_kernels.py", edited(" > ", " >= "), {"solve"}),
-        ("strategies/training/warm_start.py", edited("weight * tree", "2 * weight * tree"), {"cfr+", "mccfr", "pcs"}),
+        ("strategies/training/warm_start.py", edited("weight * tree", "2 * weight * tree"), TRAINED),
         ("strategies/solutions/run.py", edited("CHECK_EVERY = 10", "CHECK_EVERY = 20"), {"solve"}),
-        ("strategies/abstraction/strength_tables.py", edited('side="left"', 'side="right"'), {"mccfr", "pcs"}),
-        ("strategies/trees/betting.py", edited("np.int32", "np.int64"), {"cfr+", "mccfr", "pcs", "solve"}),
-        ("protocol/state.py", edited(" > ", " >= "), {"cfr+", "mccfr", "pcs", "solve"}),
-        ("strategies/measures/duel.py", edited("0", "1"), set()),
+        ("strategies/abstraction/strength_tables.py", edited('side="left"', 'side="right"'), SAMPLING),
+        ("strategies/trees/betting.py", edited("np.int32", "np.int64"), TRAINED | {"solve"}),
+        ("protocol/state.py", edited(" > ", " >= "), TRAINED | {"solve"}),
+        ("strategies/measures/duels/duel.py", edited("0", "1"), set()),
         ("strategies/players/formula.py", edited("0", "1"), set()),
     ],
 )  # fmt: skip

@@ -17,7 +17,7 @@ from limpet.bot.cli import main
 from limpet.bot.commands.train import INTERRUPTED, train
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling
+from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.training.checkpoint import load_checkpoint
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
@@ -42,26 +42,60 @@ def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> 
     return str(path)
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "mccfr"])
-def test_every_algorithm_trains_and_is_measured(tmp_path: Path, algorithm: str) -> None:
-    iterations = 300_000 if algorithm == "mccfr" else 300
+@pytest.mark.parametrize(
+    ("algorithm", "iterations", "exploitability"),
+    [
+        ("cfr", 300, 0.05),
+        ("cfr+", 300, 0.05),
+        ("lcfr", 300, 0.05),
+        ("dcfr", 300, 0.05),
+        ("mccfr", 300_000, 0.3),
+        ("outcome-sampling", 2_000_000, 0.25),
+        ("linear-program", 1, 1e-4),
+    ],
+)
+def test_every_algorithm_trains_and_is_measured(
+    tmp_path: Path, algorithm: str, iterations: int, exploitability: float
+) -> None:
     result = CliRunner().invoke(train, [config(tmp_path, algorithm, iterations), "--json"])
     assert result.exit_code == 0, result.output
     manifest = json.loads(result.stdout)
     assert manifest["algorithm"] == algorithm
-    assert manifest["quality"]["exploitability_chips"] < (0.3 if algorithm == "mccfr" else 0.05)
+    assert manifest["quality"]["exploitability_chips"] < exploitability
+    assert ("scipy" in manifest["versions"]) == (algorithm == "linear-program")
     assert not (tmp_path / "data" / "training" / "leduc" / "checkpoint.npz").exists()
     StrategyFile.open(tmp_path / "data" / "strategies" / "leduc")
 
 
-def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_path: Path) -> None:
-    text = config(tmp_path, "mccfr", BATCH * 12, f"period: {BATCH * 2}\nperiods: 3\n")
+def test_an_exact_equilibrium_has_the_value_of_the_game(tmp_path: Path) -> None:
+    training = Training.load(config(tmp_path, "linear-program", 1))
+    training.prepare()
+    assert training.run(stop=lambda: True) is False  # a checkpoint before the only iteration
+    rest = Training.load(config(tmp_path, "linear-program", 1))
+    rest.prepare()
+    rest.resume()
+    assert rest.run()
+    (point,) = rest.curve
+    assert point.below == pytest.approx(0, abs=1e-5) and point.value == pytest.approx(-85.6064241, abs=1e-5)
+    assert StrategyFile.open(rest.write() and rest.output).manifest.iterations == 1
+
+
+def test_a_linear_program_without_scipy_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    result = CliRunner().invoke(train, [config(tmp_path, "linear-program", 1)])
+    assert result.exit_code == 1
+    assert "linear programs need scipy; install it with: pip install 'limpet[lp]'" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("algorithm", ["mccfr", "outcome-sampling"])
+def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_path: Path, algorithm: str) -> None:
+    text = config(tmp_path, algorithm, BATCH * 12, f"period: {BATCH * 2}\nperiods: 3\n")
     whole = Training.load(text)
     whole.prepare()
     whole.run()
     first = Training.load(text)
     first.prepare()
-    assert isinstance(first.solver, ExternalSampling)
+    assert isinstance(first.solver, SampledSolver)
     solver = first.solver
     assert not first.run(stop=lambda: solver.iteration >= BATCH * 5)
     manifest = first.write(keep_checkpoint=True)
@@ -72,8 +106,8 @@ def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_p
     rest.resume()
     assert rest.seconds == pytest.approx(first.seconds)
     assert rest.run()
-    assert isinstance(whole.solver, ExternalSampling)
-    assert isinstance(rest.solver, ExternalSampling)
+    assert isinstance(whole.solver, SampledSolver)
+    assert isinstance(rest.solver, SampledSolver)
     assert (rest.solver.regret == whole.solver.regret).all()
     assert (rest.solver.average_sums() == whole.solver.average_sums()).all()
 

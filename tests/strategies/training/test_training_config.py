@@ -83,6 +83,8 @@ def test_parameters(tmp_path: Path) -> None:
             "{prune_after: 0.5}",
             "parameters.prune_after: pcs has no such parameter; it has alpha, beta, gamma, exact",
         ),
+        ("outcome-sampling", "{exploration: 0}", "parameters.exploration: 0.* does not fit; expected float > 0.0"),
+        ("outcome-sampling", "{exploration: 1.1}", "parameters.exploration: 1.1 does not fit; expected float <= 1.0"),
         ("pcs", "{alpha: .nan}", "parameters.alpha: nan does not fit; expected a number, .inf or -.inf"),
         ("mccfr", "{prune_below: -.inf}", "parameters.prune_below: -inf does not fit; expected a finite number"),
         ("pcs", "{gamma: .inf}", "parameters: gamma is inf; it must be from 0 to 30"),
@@ -92,6 +94,26 @@ def test_parameters(tmp_path: Path) -> None:
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
     with pytest.raises(ConfigError, match=rf"run\.yaml:5: .*{message}"):
         Training.load(config(tmp_path, algorithm, f"parameters: {parameters}"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "iterations: 1",
+            "iterations: 2",
+            "run.yaml:4: iterations: linear-program solves the whole game at once; write 1",
+        ),
+        ("kuhn.limit.2p", "kuhn.limit.3p", "run.yaml:3: algorithm: linear-program is for two players; use cfr"),
+        ("seed: 1", "parameters: {alpha: 1}", "run.yaml:5: parameters: linear-program has none; leave them out"),
+        ("seed: 1", "warm_start: {strategy: kuhn}", "run.yaml:5: warm_start: linear-program starts from nothing"),
+    ],
+)
+def test_what_a_linear_program_cannot_have_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = KUHN.format(algorithm="linear-program").replace("400", "1") + "seed: 1\n"
+    (tmp_path / "run.yaml").write_text(text.replace(old, new))
+    with pytest.raises(ConfigError, match=message):
+        Training.load(str(tmp_path / "run.yaml"))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, External
 from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability
+from limpet.strategies.training.solvers import all_in_odds
 from limpet.strategies.training.training import Training
+from limpet.strategies.training.training_config import load_training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.small_games import ALL_IN, jam_or_fold
@@ -268,9 +270,9 @@ def test_holdem_before_the_flop_is_exact_unless_a_config_says_otherwise(tmp_path
         "cards: {kind: strength-percentile}\nmenu: {sizes: [[[]]]}\n"
     )
     path.write_text(text)
-    odds = Training.load(str(path)).all_in_odds()
+    odds = all_in_odds(*load_training(str(path)))
     assert odds is not None
     assert odds == pytest.approx(-odds.T)
     assert odds[class_number("AA"), class_number("KK")] == pytest.approx(2 * 0.8195 - 1, abs=0.002)
     path.write_text(text + "parameters: {exact_all_ins: false}\n")
-    assert Training.load(str(path)).all_in_odds() is None
+    assert all_in_odds(*load_training(str(path))) is None

@@ -1,0 +1,88 @@
+"""Builds the solver that a training config asks for."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
+from limpet.strategies.abstraction.lossless import LosslessBuckets
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.public.seen_boards import SeenBoards, Vector
+from limpet.strategies.solving.sampled.mccfr import BatchSolver, DealSampler, ExternalSampling, Pruning
+from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
+from limpet.strategies.solving.tabular.deals import enumerate_deals
+from limpet.strategies.solving.tabular.linear_program import LinearProgram
+from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.storage.folders import data_folder
+from limpet.strategies.training.training_config import (
+    ExternalParameters,
+    OutcomeParameters,
+    PublicParameters,
+    TrainingConfig,
+)
+from limpet.strategies.trees.betting import BettingTree
+
+Solver = TabularSolver | LinearProgram | BatchSolver
+
+
+class Built(NamedTuple):
+    """A solver and the cards that it sees."""
+
+    solver: Solver
+    """Solver before its first iteration."""
+    cards: CardAbstraction
+    """Card abstraction of the config."""
+    tables: Mapping[str, str]
+    """SHA-256 of the card tables, by street; empty with lossless cards."""
+
+
+def build_solver(
+    config: TrainingConfig, game: GameDef, tree: BettingTree, progress: Callable[[int, int], None]
+) -> Built:
+    """Build the card tables, which are kept in the data folder, and the solver.
+
+    progress(done, total) is called while card tables are built. Raises `ValueError` for a game that is too large.
+    """
+    if isinstance(config.cards, Lossless):
+        lossless = LosslessBuckets(game)
+        deals = enumerate_deals(game, lossless)
+        if config.minimiser is not None:
+            return Built(TabularSolver(tree, deals, config.minimiser), lossless, {})
+        if config.sampling is None:
+            return Built(LinearProgram(tree, deals), lossless, {})
+        return Built(_sampling_solver(config, tree, deals, lossless, None), lossless, {})
+    from limpet.strategies.abstraction.card_tables import open_deals, table_vector
+
+    folder = data_folder() / "tables"
+    cards, tabled = open_deals(config.cards, game.num_players, folder, config.threads, progress)
+    return Built(_sampling_solver(config, tree, tabled, cards, table_vector(tabled)), cards, tabled.digests)
+
+
+def _sampling_solver(
+    config: TrainingConfig, tree: BettingTree, sampler: DealSampler, cards: CardAbstraction, vector: Vector | None
+) -> BatchSolver:
+    parameters, odds = config.sampling, all_in_odds(config, tree.game)
+    run = (config.seed, config.threads, config.period, config.periods)
+    if isinstance(parameters, PublicParameters):
+        powers = (parameters.alpha, parameters.beta, parameters.gamma)
+        return PublicChanceSampling(tree, SeenBoards(tree.game, cards, vector), *run, *powers, odds)
+    if isinstance(parameters, OutcomeParameters):
+        return OutcomeSampling(tree, sampler, *run, parameters.exploration)
+    assert isinstance(parameters, ExternalParameters)
+    pruning = None
+    if parameters.prune_after < 1:
+        start = round(parameters.prune_after * config.iterations)
+        pruning = Pruning(start, parameters.prune_below * tree.game.big_blind)
+    return ExternalSampling(tree, sampler, *run, odds, pruning)
+
+
+def all_in_odds(config: TrainingConfig, game: GameDef) -> NDArray[np.float32] | None:
+    """Return float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are worth that."""
+    if isinstance(config.cards, Lossless) or game.num_players != 2 or not getattr(config.sampling, "exact_all_ins", 0):
+        return None
+    from limpet.strategies.cards.preflop_matrix import class_matrix
+
+    return class_matrix().odds
