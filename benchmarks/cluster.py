@@ -21,7 +21,7 @@ from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, External
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.training.cluster import ClusterTraining, on_cluster
-from limpet.strategies.training.cluster_shares import cut, merge, play, round_batches, together
+from limpet.strategies.training.cluster_shares import cut, merge, play, round_batches, summed
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
@@ -94,7 +94,7 @@ def convergence() -> None:
             batches = round_batches(run, LEDUC_BATCHES * BATCH, workers)
             shares = cut(batches, workers)
             learnt = [play(place, run.regret, share, len(shares) if part else 1, never) for share in shares]
-            merge(run, batches, reduce(together, learnt))
+            merge(run, batches, reduce(summed, learnt))
         return exploitability(tree, deals, run.average_sums())
 
     print(f"Leduc, {LEDUC_BATCHES * BATCH:,} iterations: exploitability in chips")

@@ -123,7 +123,7 @@ def tournament(
 def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: int, follow: "Progress") -> None:
     """Raises `ConfigError` for a cluster that cannot be used."""
     from limpet.configs.loading import mistakes
-    from limpet.strategies.training.cluster import open_cluster
+    from limpet.strategies.workers.cluster import open_cluster
 
     def notice(line: str) -> None:
         click.echo(f"limpet tournament: {line}", err=True)

@@ -14,7 +14,7 @@ from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_job import SETS_FILE
 from limpet.dealer.tournaments.tournament_there import Brought, There, play_there, prepare, terms
 from limpet.dealer.tournaments.tournament_workers import Job, News
-from limpet.strategies.workers.cluster_members import LOOK_SECONDS, Members
+from limpet.strategies.workers.cluster import LOOK_SECONDS, Members
 
 
 class ClusterWorkers:

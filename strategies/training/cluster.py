@@ -1,39 +1,37 @@
-"""A training run whose rounds are played by the workers of a dask.distributed cluster."""
+"""A training run whose rounds are played by the workers of a dask cluster."""
 
-import logging
-import re
-import signal
-import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.storage.provenance import CLUSTER
 from limpet.strategies.training.checkpoint import Spent
-from limpet.strategies.training.cluster_shares import merge, round_batches
+from limpet.strategies.training.cluster_shares import Learnt, cut, merge, round_batches, summed
+from limpet.strategies.training.cluster_worker import PLAYING, Hashes, Job, Report, passed_on, play_share, prepare
 from limpet.strategies.training.training import Progress, Training
-from limpet.strategies.workers.interrupts import ended_by_signals
-from limpet.strategies.workers.processes import most_processes
+from limpet.strategies.workers.cluster import LOOK_SECONDS, Members, open_cluster
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from limpet.strategies.training.cluster_crew import Crew
-
-LOCAL = re.compile(r"local:([1-9]\d{0,5})", re.ASCII)
-ADDRESS = re.compile(r"[a-z]+://.+")
-CONNECT_SECONDS = 10.0
+ROLL_CALL_SECONDS = 2.0
+"""Seconds between two looks at who is there, while a round is played."""
 
 
 @contextmanager
 def on_cluster(runs: list[Training], address: str, notice: Callable[[str], None]) -> Iterator[list[Training]]:
-    """The same runs, with their rounds played by the workers of a cluster, see `open_cluster`.
+    """Yield the same runs, with their rounds played by the workers of a cluster, see `open_cluster`.
 
-    notice: called with a line when workers come to grief. Raises `ValueError` for an algorithm that does not sample.
+    notice: called with a line when workers are lost. Raises `ValueError` for an algorithm that does not sample.
     """
     config = runs[0].config
     if config.sampling is None:
@@ -45,71 +43,14 @@ def on_cluster(runs: list[Training], address: str, notice: Callable[[str], None]
         yield [ClusterTraining(run.config, run.game, run.output, client=client, notice=notice) for run in runs]
 
 
-@contextmanager
-def open_cluster(address: str, threads: int) -> "Iterator[Client]":
-    """The scheduler at an address such as ``tcp://host:8786``; ``local:N`` starts one with N worker processes here.
-
-    Those share out `threads`. Raises `ValueError` where dask is missing, for another text, and if nobody answers.
-    """
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-        from distributed.utils import silence_logging_cmgr
-    except ImportError as error:
-        raise ValueError("--cluster needs dask; install it with: pip install 'limpet[cluster]'") from error
-    local = LOCAL.fullmatch(address)
-    if not local and not ADDRESS.fullmatch(address):
-        raise ValueError(f"cluster {address!r} is neither a scheduler's address, such as tcp://host:8786, nor local:N")
-    if not local:
-        try:
-            client = Client(address, timeout=CONNECT_SECONDS, direct_to_workers=True)
-        except (OSError, ValueError) as error:
-            raise ValueError(
-                f"no scheduler answers at {address} ({error}); start one there with: dask scheduler"
-            ) from error
-        with silence_logging_cmgr(logging.CRITICAL), client:  # what befalls the scheduler is told in our own words
-            yield client
-        return
-    workers = int(local[1])
-    if workers > most_processes():
-        raise ValueError(f"cluster {address!r}: this machine has use for at most {most_processes()} processes")
-    # A profile would take a fifth of the time. A signal must not leave what processes share to be cleaned up by others.
-    with dask.config.set({"distributed.worker.profile.enabled": False}), ended_by_signals():
-        with _not_interrupted():
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=max(1, threads // workers),
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                memory_limit=0,  # dask's default stops workers whose tables are large
-                silence_logs=logging.CRITICAL,  # they complain about each other when all leave
-            )
-        with cluster, Client(cluster, direct_to_workers=True) as client:
-            yield client
-
-
-@contextmanager
-def _not_interrupted() -> Iterator[None]:
-    """Processes and threads begun inside, and all that they begin, do not see Ctrl-C, which is for the coordinator."""
-    if sys.platform == "win32":
-        yield
-        return
-    resource_tracker.ensure_running()  # begun later, it would unblock the signal for whoever begins it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 @dataclass
 class ClusterTraining(Training):
-    """A run as any other, but for who plays the batches.
+    """A training run whose batches are played by workers.
 
     Attributes:
-        client: of the cluster's scheduler.
-        notice: called with a line when workers come to grief.
+        client: client of the cluster's scheduler.
+        notice: called with a line when workers are lost.
+        crew: the workers.
     """
 
     client: "Client | None" = None
@@ -120,25 +61,22 @@ class ClusterTraining(Training):
 
     def prepare(self) -> None:
         """Build everything here, then have all workers that are there build it too."""
-        from limpet.strategies.training.cluster_crew import Crew
-        from limpet.strategies.training.cluster_worker import Job, Made
-
         super().prepare()
         self.code = CLUSTER
         assert self.client is not None
         job = Job(self.config, str(self.game), f"limpet-{uuid4().hex}")
-        self.crew = Crew(self.client, job, Made(self.cards.hash(), self.tree.hash()), self.notice)
+        self.crew = Crew(self.client, job, Hashes(self.cards.hash(), self.tree.hash()), self.notice)
         began = self.clock()
 
         def step() -> None:
-            done, total = self.crew.making_ready()
+            done, total = self.crew.tables_built()
             if total:
                 self.report(Progress("card tables of workers", done, total, self.clock() - began))
 
         self.crew.ready(True, lambda: False, step)
 
     def _train(self, iterations: int, target: int, stop: Callable[[], bool]) -> None:
-        """A round, however many iterations it takes; nothing if it is stopped."""
+        """Play a round, however many iterations it takes; do nothing if it is stopped."""
         solver, (seconds, processor_seconds) = self.solver, self.spent
         assert isinstance(solver, BatchSolver)
         self._target, self._began = target, self.clock()
@@ -155,12 +93,156 @@ class ClusterTraining(Training):
         self.spent = Spent(seconds + self.clock() - self._began, processor_seconds)
 
     def _step(self) -> None:
-        """Tell how far the round is."""
+        """Report how far the round is."""
         solver = self.solver
         assert isinstance(solver, BatchSolver)
         played, visits = self.crew.under_way()
-        done = min(solver.iteration + played, self._target)  # a word of the round before may come late
+        done = min(solver.iteration + played, self._target)  # a report of the round before may come late
         point = self.curve[-1] if self.curve else None
         seconds = self.seconds + self.clock() - self._began
         visits += solver.visits
         self.report(Progress("training", done, self._target, seconds, visits, self._average_regret, point))
+
+
+class Crew:
+    """The workers that play the rounds of a run. They may come and go; the share of one that dies is played by another.
+
+    Attributes:
+        reports: the last report of each task under way, by its key.
+    """
+
+    def __init__(self, client: "Client", job: Job, expected: Hashes, notice: Callable[[str], None]) -> None:
+        """`expected`: hashes of the coordinator's cards and tree; `notice` is called with a line for the user."""
+        self.reports: dict[str, Report] = {}
+        self._client: Any = client
+        self._job = job
+        differs = "its cards or its tree differ; install the same version of limpet there"
+        # Workers of a host share card tables: the first builds them, the others find them there.
+        self._members = Members(client, prepare, job, expected, differs, notice, one_a_host=True)
+        self._notice = notice
+        self._complete = False
+        self._client.subscribe_topic(job.topic, self._hear)
+
+    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
+        report = msgspec.convert(event[1], Report)
+        self.reports[report.key] = report
+
+    def under_way(self) -> tuple[int, int]:
+        """Return the iterations and visits of the shares under way."""
+        playing = [report for report in list(self.reports.values()) if report.stage == PLAYING]
+        return sum(report.done for report in playing), sum(report.visits for report in playing)
+
+    def tables_built(self) -> tuple[int, int]:
+        """Return how much of the card tables is built, and of how much, by the workers that prepare."""
+        building = [report for report in list(self.reports.values()) if report.stage != PLAYING]
+        return sum(report.done for report in building), sum(report.total for report in building)
+
+    def roll_call(self) -> None:
+        """Look who is there, say who has gone or joined, and have new workers prepare."""
+        gone, joined = self._members.look()
+        for address in gone:
+            self._notice(f"worker {address} is gone; others play what it had not finished")
+        for address in joined if self._complete else ():
+            self._notice(f"worker {address} joins")
+        preparing = {future.key for future in self._members.preparing.values()}
+        self.reports = {
+            key: report for key, report in list(self.reports.items()) if report.stage == PLAYING or key in preparing
+        }
+
+    def ready(self, everybody: bool, stop: Callable[[], bool], step: Callable[[], None]) -> list[str]:
+        """Return the addresses of workers that can play, after waiting for the first, or for `everybody` who is there.
+
+        Empty once `stop` returns true. `step` is called while waiting. Raises `ValueError` if no worker can play.
+        """
+        if not self._members.gather(self.roll_call, everybody, stop, step):
+            return []
+        self._complete = True
+        return list(self._members.ready)
+
+    def play(
+        self,
+        regret: NDArray[np.float32],
+        batches: Callable[[int], range],
+        stop: Callable[[], bool],
+        step: Callable[[], None],
+    ) -> tuple[range, Learnt] | None:
+        """Have all workers that are ready play a round. Return its batches and what it adds, or None if it was stopped.
+
+        batches: from the number of workers to the round's batches. Raises `ValueError` if the round cannot be played:
+        the scheduler is gone, a share fails, or a share kills worker after worker.
+        """
+        while workers := self.ready(False, stop, step):
+            of_round = batches(len(workers))
+            try:
+                learnt = self._round(regret, cut(of_round, len(workers)), workers, stop, step)
+                return None if learnt is None else (of_round, learnt)
+            except (CancelledError, OSError):  # the regrets were lost with the only workers that had them
+                if stop():
+                    break
+                if self._client.status != "running":
+                    raise ValueError(
+                        "the scheduler is gone; start scheduler and workers again and go on with --resume"
+                    ) from None
+                self._notice("a round was lost with its workers; it is played again")
+        return None
+
+    def _round(
+        self,
+        regret: NDArray[np.float32],
+        shares: list[range],
+        workers: list[str],
+        stop: Callable[[], bool],
+        step: Callable[[], None],
+    ) -> Learnt | None:
+        from distributed import wait
+
+        *tasks, result = self._submitted(regret, shares, workers)
+        self.reports = {key: report for key, report in list(self.reports.items()) if report.stage != PLAYING}
+        looked = time.monotonic()
+        while not result.done():
+            if stop():
+                self._client.cancel([*tasks, result])
+                return None
+            step()
+            if time.monotonic() - looked > ROLL_CALL_SECONDS:
+                self.roll_call()
+                looked = time.monotonic()
+            try:
+                wait([result], timeout=LOOK_SECONDS)
+            except TimeoutError:
+                continue
+        if result.status == "error":
+            raise _failure(result.exception())
+        learnt = result.result()
+        assert isinstance(learnt, Learnt)
+        return learnt
+
+    def _submitted(self, regret: NDArray[np.float32], shares: list[range], workers: list[str]) -> list[Any]:
+        """Return the futures of a round's tasks: the regrets on their way, the shares, and last the sum of all shares."""
+        name = f"limpet-{uuid4().hex}"
+        bases = [self._client.scatter(regret, workers=workers[:1], hash=False)]
+        parts = []
+        for n, (share, worker) in enumerate(zip(shares, workers, strict=False)):
+            where = {"workers": [worker], "allow_other_workers": True}
+            if n:  # dask's own broadcast never ends if a worker dies meanwhile
+                bases.append(self._client.submit(passed_on, bases[(n - 1) // 2], key=f"{name}-base-{n}", **where))
+            arguments = (self._job, bases[n], share.start, share.stop, len(shares))
+            parts.append(self._client.submit(play_share, *arguments, key=f"{name}-{n}", **where))
+        tasks = [*bases, *parts]
+        while len(parts) > 1:  # pairs, on the workers: no link carries more than two tables at a time
+            paired = [
+                self._client.submit(summed, *pair, key=f"{name}-{pair[0].key}+")
+                for pair in zip(parts[::2], parts[1::2], strict=False)
+            ]
+            tasks += paired
+            parts = paired + parts[len(parts) - len(parts) % 2 :]
+        return [*(task for task in tasks if task is not parts[0]), parts[0]]
+
+
+def _failure(error: BaseException) -> ValueError:
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        last = error.last_worker.address
+        return ValueError(f"workers die over a share, the last one was {last}; give them more memory and use --resume")
+    return ValueError(f"a share failed with {type(error).__name__}: {error}; look into it and go on with --resume")

@@ -1,7 +1,7 @@
-"""A round of training shared out: batches cut into shares, a share played, and what was learnt brought together.
+"""A round of training shared out: batches are cut into shares, shares played, and their changes of the tables added up.
 
-The deals are those of a run on one machine: a share is a range of its batches, whose random numbers are fixed by their
-numbers. So a share on one thread gives the same wherever it is played, and may be played again somewhere else.
+The deals are those of a run on one machine: a share is a range of batches, whose numbers fix their random numbers. So a
+share on one thread gives the same wherever it is played, and may be played again somewhere else.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,21 +15,27 @@ from numpy.typing import NDArray
 
 from limpet.strategies.solving.sampled.mccfr import BatchSolver, ExternalSampling
 
-GROWTH = 4  # a round has at most a quarter of the batches done before it: longer ones act on old regrets for too long
-ROUNDS = 100  # at least, of a long run
+GROWTH = 4
+"""A round has at most a quarter of the batches done before it: a longer one would act on old regrets for too long."""
+ROUNDS = 100
+"""Least number of rounds of a long run."""
 
 
 class Learnt(NamedTuple):
-    """What shares of a round add to a run: float32 tables in its layout, and what they took."""
+    """The changes that shares of a round make to a run."""
 
     regret: NDArray[np.float32]
+    """Change of the regrets, in the layout of the solver's table."""
     average: NDArray[np.float32]
+    """Change of the averages, in the same layout."""
     visits: int
+    """Decision nodes visited."""
     processor_seconds: float
+    """Processor seconds of all threads."""
 
 
 def round_batches(solver: BatchSolver, target: int, workers: int) -> range:
-    """The next round: fixed by how far the run is and how many workers there are, by no clock.
+    """Return the batches of the next round, which depend on the run's progress and the workers, and on no clock.
 
     target: iterations of the whole run. The end of a period ends a round.
     """
@@ -39,7 +45,7 @@ def round_batches(solver: BatchSolver, target: int, workers: int) -> range:
 
 
 def cut(batches: range, workers: int) -> list[range]:
-    """A share for each worker, as equal as can be; fewer if there are fewer batches than workers."""
+    """Return a share for each worker, as equal as can be; fewer if there are fewer batches than workers."""
     shares = min(workers, len(batches))
     ends = [batches.start + len(batches) * share // shares for share in range(shares + 1)]
     return [range(begin, end) for begin, end in pairwise(ends)]
@@ -48,11 +54,11 @@ def cut(batches: range, workers: int) -> list[range]:
 def play(
     solver: BatchSolver, regret: NDArray[np.float32], batches: range, shares: int, stop: Callable[[], bool]
 ) -> Learnt:
-    """Play one of so many shares of a round that begins with `regret`; `solver` is the place to work in.
+    """Play one of so many shares of a round that begins with `regret`; the tables of `solver` are overwritten.
 
     Where there are n shares, each starts from an n-th of the regrets. That plays the same strategy, and the share's deals,
     an n-th of the round's, weigh against the past as all the deals would on one machine. From the whole regrets every
-    share would take the same way against the same strategy, and together they would go n times too far.
+    share would make the same step against the same strategy, and their sum would be a step n times too long.
     """
     weight = np.float32(1 / shares)
     solver.regret = regret * weight
@@ -70,7 +76,7 @@ def play(
 
 @contextmanager
 def _weighed_pruning(solver: BatchSolver, shares: int) -> Iterator[None]:
-    """What is skipped below a regret is skipped below a part of it where regrets are that part."""
+    """Divide the regret below which actions are skipped by the number of shares, as the regrets are."""
     if not isinstance(solver, ExternalSampling) or solver.pruning is None:
         yield
         return
@@ -82,8 +88,8 @@ def _weighed_pruning(solver: BatchSolver, shares: int) -> Iterator[None]:
         solver.pruning = whole
 
 
-def together(first: Learnt, second: Learnt) -> Learnt:
-    """What two parts of a round learnt."""
+def summed(first: Learnt, second: Learnt) -> Learnt:
+    """Return the sum of the changes that two parts of a round make."""
     return Learnt(
         first.regret + second.regret,
         first.average + second.average,
@@ -93,7 +99,7 @@ def together(first: Learnt, second: Learnt) -> Learnt:
 
 
 def merge(solver: BatchSolver, batches: range, learnt: Learnt) -> None:
-    """Add what all shares of a round learnt, and end the period if it ends with them."""
+    """Add the changes of all shares of a round, and end the period if it ends with them."""
     end = solver.period_end()
     solver.regret += learnt.regret
     solver.average += learnt.average

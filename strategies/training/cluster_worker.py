@@ -1,17 +1,17 @@
-"""What a worker of a cluster does: build what a training config needs, once, and play shares of its rounds.
+"""The worker's side of a training run on a cluster: it builds what a config needs, once, and plays shares of rounds.
 
-Everything here runs inside dask workers. A worker keeps tree, card tables and solver; regrets come with every share. It
-has the threads that dask gave it, and plays one share at a time with all of them.
+A worker keeps tree, card tables and solver; regrets come with every share. It has the threads that dask gave it, and
+plays one share at a time with all of them. dask is imported on workers only, because it is an extra.
 """
 
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
-from distributed import Worker, get_worker
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
@@ -20,16 +20,21 @@ from limpet.strategies.training.cluster_shares import Learnt, play
 from limpet.strategies.training.training import Progress, Training
 from limpet.strategies.training.training_config import TrainingConfig
 
+if TYPE_CHECKING:
+    from distributed import Worker
+
 PLAYING = "training"
-TOLD_SECONDS = 0.5  # between two looks at whether anybody still wants a share, and two words on how far it is
+"""Stage of a task that plays a share."""
+REPORT_SECONDS = 0.5
+"""Seconds between two reports of a share, and between two looks at whether it is still wanted."""
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A run as workers know it.
+    """A training run as workers know it.
 
     Attributes:
-        game: the definition's text.
-        topic: of the events that tell how far a worker is.
+        game: text of the game definition.
+        topic: topic of the events that carry a `Report`.
     """
 
     config: TrainingConfig
@@ -37,8 +42,8 @@ class Job(msgspec.Struct, frozen=True):
     topic: str
 
 
-class Made(msgspec.Struct, frozen=True):
-    """What a worker made of a job, which must be what the others and the coordinator made."""
+class Hashes(msgspec.Struct, frozen=True):
+    """Hashes of what a worker built for a job; they must equal the coordinator's."""
 
     cards: str
     """Hash of the card abstraction."""
@@ -46,12 +51,15 @@ class Made(msgspec.Struct, frozen=True):
     """Hash of the betting tree."""
 
 
-class Told(msgspec.Struct, frozen=True):
-    """How far a worker is with a task: card tables in their units, or a share in iterations.
+class Report(msgspec.Struct, frozen=True):
+    """How far a worker is with a task.
 
     Attributes:
-        key: of the task.
-        stage: as in `Progress`.
+        key: key of the task.
+        stage: stage of the task, as in `Progress`.
+        done: iterations of a share, or units of card tables, that are done.
+        total: number of these in the whole task.
+        visits: decision nodes that a share has visited.
     """
 
     key: str
@@ -61,19 +69,20 @@ class Told(msgspec.Struct, frozen=True):
     visits: int = 0
 
 
-class _Place:
-    """What a worker keeps from share to share."""
+class _Kept:
+    """The training run that a worker keeps from share to share."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.job: Job | None = None
         self.training: Training
 
-    def prepare(self, job: Job, worker: Worker, key: str) -> BatchSolver:
+    def prepare(self, job: Job, worker: "Worker", key: str) -> BatchSolver:
+        """Return the solver of a job, built if the worker has another job's."""
         if self.job != job:
             config = msgspec.structs.replace(job.config, threads=worker.state.nthreads)
             self.training = Training(config, GameDef.parse(job.game), Path())
-            self.training.report = lambda progress: _tell(worker, job, key, progress)
+            self.training.report = lambda progress: _report(worker, job, key, progress)
             self.training.prepare()
             self.job = job
         solver = self.training.solver
@@ -81,57 +90,61 @@ class _Place:
         return solver
 
 
-_PLACES: "WeakKeyDictionary[Worker, _Place]" = WeakKeyDictionary()  # one process may hold several workers
-_PLACES_LOCK = threading.Lock()
+_KEPT: "WeakKeyDictionary[Worker, _Kept]" = WeakKeyDictionary()  # one process may hold several workers
+_KEPT_LOCK = threading.Lock()
 
 
-def _place(worker: Worker) -> _Place:
-    with _PLACES_LOCK:
-        return _PLACES.setdefault(worker, _Place())
+def _kept(worker: "Worker") -> _Kept:
+    with _KEPT_LOCK:
+        return _KEPT.setdefault(worker, _Kept())
 
 
-def _tell(worker: Worker, job: Job, key: str, progress: Progress) -> None:
-    told = Told(key, progress.stage, progress.done, progress.total, progress.visits)
-    worker.log_event(job.topic, msgspec.to_builtins(told))
+def _report(worker: "Worker", job: Job, key: str, progress: Progress) -> None:
+    report = Report(key, progress.stage, progress.done, progress.total, progress.visits)
+    worker.log_event(job.topic, msgspec.to_builtins(report))
 
 
-def prepare(job: Job) -> Made:
+def prepare(job: Job) -> Hashes:
     """Build tree, card tables (kept in the worker's data folder) and solver."""
+    from distributed import get_worker
+
     worker = get_worker()
-    place = _place(worker)
-    with place.lock:
-        place.prepare(job, worker, str(worker.get_current_task()))
-        return Made(place.training.cards.hash(), place.training.tree.hash())
+    kept = _kept(worker)
+    with kept.lock:
+        kept.prepare(job, worker, str(worker.get_current_task()))
+        return Hashes(kept.training.cards.hash(), kept.training.tree.hash())
 
 
 def passed_on(regret: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Regrets for the worker that this runs on, and from there for two others."""
+    """Return the regrets: where this runs they are kept, and from there two other workers take them."""
     return regret
 
 
 def play_share(job: Job, regret: NDArray[np.float32], begin: int, end: int, shares: int) -> Learnt:
-    """Play batches `begin` to `end`, one of so many shares of a round; stops early once nobody waits for it."""
+    """Play batches `begin` to `end`, one of so many shares of a round; stop early once it is no longer wanted."""
+    from distributed import get_worker
+
     worker = get_worker()
     key = str(worker.get_current_task())
-    place = _place(worker)
-    with place.lock:
-        solver = place.prepare(job, worker, key)
+    kept = _kept(worker)
+    with kept.lock:
+        solver = kept.prepare(job, worker, key)
         total = (end - begin) * solver.batch
-        told, wanted = time.monotonic(), True
+        reported, wanted = time.monotonic(), True
 
         def stop() -> bool:
-            nonlocal told, wanted
-            if wanted and (now := time.monotonic()) - told >= TOLD_SECONDS:
-                told = now
+            nonlocal reported, wanted
+            if wanted and (now := time.monotonic()) - reported >= REPORT_SECONDS:
+                reported = now
                 done = solver.iteration - begin * solver.batch
-                _tell(worker, job, key, Progress(PLAYING, done, total, 0.0, solver.visits))
+                _report(worker, job, key, Progress(PLAYING, done, total, 0.0, solver.visits))
                 wanted = _wanted(worker, key)
             return not wanted
 
         return play(solver, regret, range(begin, end), shares, stop)
 
 
-def _wanted(worker: Worker, key: str) -> bool:
-    """Whether the coordinator still waits for this task: neither stopped nor gone."""
+def _wanted(worker: "Worker", key: str) -> bool:
+    """Return whether the coordinator still waits for this task: it has neither stopped the round nor gone."""
     task = worker.state.tasks.get(key)
     return task is not None and task.state != "cancelled"

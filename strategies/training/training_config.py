@@ -232,4 +232,6 @@ def _check_algorithm(document: Document, config: TrainingConfig, game: GameDef) 
     except ValueError as error:
         raise document.error(("parameters",), str(error)) from None
     if config.warm_start and algorithm not in SAMPLING:
-        raise document.error(("warm_start",), f"{algorithm} starts from nothing; warm_start is for algorithms that sample")
+        raise document.error(
+            ("warm_start",), f"{algorithm} starts from nothing; warm_start is for algorithms that sample"
+        )

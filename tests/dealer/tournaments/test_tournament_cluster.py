@@ -17,8 +17,8 @@ from limpet.dealer.tournaments.tournament_config import Tournament, TournamentCo
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
 from limpet.dealer.tournaments.tournament_there import Terms
 from limpet.dealer.tournaments.tournament_workers import Job
-from limpet.strategies.training import cluster
-from limpet.strategies.training.cluster import open_cluster
+from limpet.strategies.workers import cluster
+from limpet.strategies.workers.cluster import open_cluster
 
 CONFIG = "name: test\ngame: leduc.limit.2p\nbots: [leduc, call, random]\nhands: 40\nmatches: 2\nhow: fastest\njobs: 1\n"
 

@@ -28,13 +28,13 @@ from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, External
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.storage.provenance import CLUSTER
-from limpet.strategies.training import cluster
-from limpet.strategies.training.cluster import ClusterTraining, on_cluster, open_cluster
-from limpet.strategies.training.cluster_crew import Crew
-from limpet.strategies.training.cluster_shares import Learnt, cut, merge, play, round_batches, together
-from limpet.strategies.training.cluster_worker import Job, Made
+from limpet.strategies.training.cluster import ClusterTraining, Crew, on_cluster
+from limpet.strategies.training.cluster_shares import Learnt, cut, merge, play, round_batches, summed
+from limpet.strategies.training.cluster_worker import Hashes, Job
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.workers import cluster
+from limpet.strategies.workers.cluster import open_cluster
 from tests.strategies.small_games import jam_or_fold
 from tests.strategies.solving.sampled.test_trainers import StartingHands
 
@@ -124,7 +124,7 @@ def shared_out(run: BatchSolver, place: BatchSolver, iterations: int, workers: i
 def played(run: BatchSolver, place: BatchSolver, shares: list[range], weigh: bool) -> Learnt:
     parts = [play(place, run.regret, share, len(shares) if weigh else 1, never) for share in shares]
     while len(parts) > 1:
-        paired = [together(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)]
+        paired = [summed(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)]
         parts = paired + parts[len(parts) - len(parts) % 2 :]
     return parts[0]
 
@@ -271,8 +271,8 @@ def test_a_worker_that_leaves_has_its_share_played_by_another(tmp_path: Path) ->
         assert training.crew.play(regret, range, never, step) is not None
         parts = [play(place, regret, share, 2, never) for share in (range(50), range(50, 100))]
     assert done is not None
-    assert (done[1].regret == together(*parts).regret).all()
-    assert (done[1].average == together(*parts).average).all()
+    assert (done[1].regret == summed(*parts).regret).all()
+    assert (done[1].average == summed(*parts).average).all()
     assert any("is gone" in line for line in lines)
 
 
@@ -285,9 +285,9 @@ def test_workers_with_other_cards_or_another_tree_are_refused(
     training = Training.load(config(tmp_path, "mccfr", 10))
     training.prepare()
     cards, tree = training.cards.hash(), training.tree
-    expected = Made("other", tree.hash())
+    expected = Hashes("other", tree.hash())
     if differs == "tree":
-        expected = Made(cards, replace(tree, spent=tree.spent + 1).hash())
+        expected = Hashes(cards, replace(tree, spent=tree.spent + 1).hash())
     with open_cluster(workers.scheduler_address, 1) as client:
         crew = Crew(client, Job(training.config, str(training.game), "topic"), expected, lines.append)
         with pytest.raises(ValueError, match="no worker of the cluster"):

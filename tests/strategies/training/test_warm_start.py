@@ -118,6 +118,6 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
 def test_full_width_solvers_take_none(tmp_path: Path) -> None:
     path = tmp_path / "run.yaml"
     path.write_text("name: k\ngame: kuhn.limit.2p\nalgorithm: cfr\niterations: 5\nwarm_start: {strategy: kuhn}\n")
-    with pytest.raises(ConfigError, match="warm_start is for mccfr and pcs"):
+    with pytest.raises(ConfigError, match="warm_start is for algorithms that sample"):
         Training.load(str(path))
     assert load_game("kuhn.limit.2p").num_players == 2
