@@ -1,4 +1,4 @@
-"""Where strategies and training runs lie: what ships in the package, the rest in the user's data directory."""
+"""The folders of strategies and training runs: some ship in the package, the rest lie in the user's data directory."""
 
 import os
 import shutil
@@ -14,21 +14,22 @@ from limpet.strategies.workers.interrupts import ended_by_signals
 
 
 def data_folder() -> Path:
-    """``$LIMPET_DATA``, else ``limpet`` under ``$XDG_DATA_HOME`` or ``~/.local/share``. May not exist yet."""
+    """Return ``$LIMPET_DATA``, else ``limpet`` under ``$XDG_DATA_HOME`` or ``~/.local/share``. It may not exist yet."""
     if own := os.environ.get("LIMPET_DATA"):
         return Path(own)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "limpet"
 
 
 def shipped_strategies() -> Path:
+    """Return the folder of the strategies that ship."""
     return Path(str(resources.files("limpet.strategies.files")))
 
 
 def find_strategy(name_or_path: str, relative_to: Path) -> Path:
-    """The folder of a strategy: a path (with a slash, from `relative_to`), or a name.
+    """Return the folder of a strategy named by a path (with a slash, from `relative_to`) or by a name.
 
-    A name is looked for among your own (``limpet train`` writes there), then among those that ship. Raises
-    `ValueError` naming the places and what is there.
+    A name is looked for among the user's own, which ``limpet train`` writes, then among those that ship. Raises
+    `ValueError` naming both folders and the strategies in them.
     """
     if "/" in name_or_path or "\\" in name_or_path:
         folder = relative_to / expanded(name_or_path)
@@ -47,7 +48,7 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
 
 
 def require_writable(folder: Path) -> None:
-    """Raises `ConfigError` where `folder` could not be made or written to: asked before the work that it is for."""
+    """Raise `ConfigError` if `folder` cannot be made or written to. Long work calls this before it begins."""
     there = folder
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -58,16 +59,16 @@ def require_writable(folder: Path) -> None:
 
 
 def holds_something(folder: Path) -> bool:
-    """Whether a folder is there and not empty."""
+    """Return whether a folder exists and is not empty."""
     return folder.is_dir() and any(folder.iterdir())
 
 
 @contextmanager
 def written_whole(folder: Path) -> Iterator[Path]:
-    """Yields an empty folder beside `folder`, to be filled, which becomes `folder` at the end.
+    """Yield an empty folder beside `folder` for the caller to fill, and rename it to `folder` at the end.
 
-    After an exception, or a signal that ends the process, it is removed. What a killed process left behind is removed
-    when the same folder is next written. If `folder` is there at the end, another process was faster.
+    After an exception, or a signal that ends the process, it is removed. A killed process's unfinished folder is removed
+    when the same folder is next written. If `folder` exists at the end, another process was faster, and its folder stays.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     for left_behind in folder.parent.glob(f"{folder.name}.*.tmp"):
@@ -96,7 +97,7 @@ def written_whole(folder: Path) -> Iterator[Path]:
 
 
 def _held(folder: Path) -> int | None:
-    """A lock on a folder, which ends with the process at the latest. Raises `OSError` where another process has it."""
+    """Lock a folder until the process ends at the latest. Raise `OSError` where another process has locked it."""
     if sys.platform == "win32":
         return None
     import fcntl

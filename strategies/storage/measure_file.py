@@ -1,4 +1,4 @@
-"""What a long measure has found so far: lines of JSON behind one that says what they are of, so that it can go on."""
+"""Results of a long measure, kept so that it can go on: a line of JSON with the terms, then one for each result."""
 
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -11,12 +11,12 @@ Line = TypeVar("Line", bound=msgspec.Struct)
 
 
 class MeasureFile(Generic[Line]):
-    """`found` are the lines behind the terms, in the order that they were added in."""
+    """A file of results; `found` are those of the file, in the order in which they were added."""
 
     def __init__(self, path: Path, terms: msgspec.Struct, line: type[Line]) -> None:
-        """Reads what is there; nothing is written before the first `add`.
+        """Read the file if there is one; nothing is written before the first `add`.
 
-        Raises `ConfigError` for a file of other terms, or that cannot be read.
+        Raises `ConfigError` for a file of other terms, and for one that cannot be read.
         """
         self.path = path
         self._terms = terms
@@ -24,10 +24,10 @@ class MeasureFile(Generic[Line]):
         self.found = self._read(line) if path.is_file() else []
 
     def add(self, line: Line) -> None:
-        """Append a line; whoever kills the program afterwards loses nothing of it. Raises `OSError`."""
+        """Append a result, which a kill of the program afterwards does not lose. Raise `OSError`."""
         if not self._whole:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # Written anew without a line that a kill has torn.
+            # Write the file anew, without a last line that a kill has torn.
             self.path.write_bytes(b"".join(msgspec.json.encode(known) + b"\n" for known in [self._terms, *self.found]))
             self._whole = True
         self.found.append(line)

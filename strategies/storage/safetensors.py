@@ -27,15 +27,17 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the header says of an array."""
+    """The header's entry for an array."""
 
     dtype: str
+    """Name of the type, a key of `_DTYPES`."""
     shape: list[Count]
+    """Length of each axis."""
     data_offsets: tuple[Count, Count]
-    """Bytes of the data: the first of the array's own, and the first behind them."""
+    """First byte of the array in the file's data, and the first after it."""
 
     def array(self, data: NDArray[np.uint8]) -> NDArray[Any]:
-        """The array as a view of the file's data. Raises `ValueError` where the data cannot be it."""
+        """Return the array as a view of the file's data. Raise `ValueError` if the data do not fit the entry."""
         begin, end = self.data_offsets
         if self.dtype not in _DTYPES:
             raise ValueError(f"its dtype {self.dtype[:20]!r} is none of {', '.join(_DTYPES)}")
@@ -75,32 +77,25 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Map
 
 
 def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Read-only views of a file's arrays, backed by the page cache, and its metadata.
+    """Return read-only views of a file's arrays, backed by the page cache, and its metadata.
 
     Raises `ValueError` for a file that is not of this layout, or shorter than its header says.
     """
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if size < 8 or length > size - 8:
-            raise ValueError(f"{path}: not a safetensors file, or cut off in its header")
-        try:
-            header: Any = json.loads(file.read(length))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: not a safetensors file: the header is no JSON") from error
+    header = read_header(path)
     try:
-        entries = fit(header, dict[str, Any])
+        entries = fit(json.loads(header[8:]), dict[str, Any])
         metadata = fit(entries.pop("__metadata__", {}), dict[str, str])
-        found = fit(entries, dict[str, _Entry])
+        arrays = fit(entries, dict[str, _Entry])
     except Misfit as misfit:
         where = ".".join(map(str, misfit.keys))
         raise ValueError(
             f"{path}: its header is not that of a safetensors file: {where or 'all of it'}: {misfit}"
         ) from None
-    start = 8 + length
-    data = np.asarray(np.memmap(path, np.uint8, mode="r", offset=0))[start:]
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not a safetensors file: the header is no JSON") from error
+    data = np.asarray(np.memmap(path, np.uint8, mode="r", offset=0))[len(header) :]
     tensors: dict[str, NDArray[Any]] = {}
-    for name, entry in found.items():
+    for name, entry in arrays.items():
         try:
             tensors[name] = entry.array(data)
         except ValueError as error:
@@ -109,7 +104,7 @@ def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
 
 
 def read_header(path: Path) -> bytes:
-    """A file's header with its length: what arrays it holds, and where.
+    """Return a file's header behind the eight bytes of its length.
 
     Raises `ValueError` for a file that is cut off in its header.
     """

@@ -26,7 +26,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any]) -> None:
     """Write arrays and manifest beside the folder, on disk before it gets its name.
 
-    about: what else the manifest tells. Where another process was faster, its result stays: it is the same.
+    about: the manifest's other entries. Where another process was faster, its result, which is the same, stays.
     """
     with written_whole(folder) as unfinished:
         sums = {}
@@ -41,7 +41,7 @@ def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Map
 
 
 def open_table(folder: Path) -> Arrays:
-    """The arrays of a folder by name, read-only.
+    """Return the arrays of a folder by name, read-only.
 
     Raises `ValueError` with the remedy if a file is missing, or is not the one that was written.
     """
@@ -57,7 +57,7 @@ def open_table(folder: Path) -> Arrays:
 
 
 def verify_table(folder: Path) -> dict[str, str]:
-    """Read all files of a folder, verified before or not, and return their SHA-256 by array. Raises as `open_table`."""
+    """Read all files of a folder, verified before or not, and return their SHA-256 by array. Raise as `open_table`."""
     digests = stored_digests(folder)
     for name, digest in digests.items():
         try:
@@ -68,7 +68,7 @@ def verify_table(folder: Path) -> dict[str, str]:
 
 
 def stored_digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every array, as the folder's manifest has them.
+    """Return the SHA-256 of every array, as the folder's manifest has them.
 
     Raises `ValueError` if there is no such manifest, as in tables of older versions, which had no checksums.
     """

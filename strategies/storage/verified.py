@@ -1,8 +1,8 @@
-"""Checksums of large files, worked out once a copy and not once an opening.
+"""Checksums of large files, worked out once for each copy and not at each opening.
 
 Reading a whole file takes longer the larger it is, and a bot that opens its strategy must not wait for that each time;
-nor must a match for its card tables. A file is read at its first use on a machine; what was found is remembered by path,
-inode, size and time of change, as an empty file in the data folder. A copy, a download or an edit changes one of them, so
+nor must a match for its card tables. A file is read at its first use on a machine; that it was whole is remembered by its
+path, inode, size and time of change, as an empty file in the data folder. A copy, a download or an edit changes one of them, so
 it is read again. Only bits that rot on the disk under an unchanged file go unnoticed at opening: `limpet strategy verify`
 always reads everything.
 """
@@ -14,15 +14,15 @@ from limpet.strategies.storage.folders import data_folder
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256, in hex, of a whole file."""
+    """Return the SHA-256, in hex, of a whole file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def verify(path: Path, sha256: str, remedy: str = "; copy it again") -> None:
-    """Read the whole file. Raises `ValueError` if its SHA-256 is another; else it counts as verified from now on.
+    """Read the whole file. Raise `ValueError` if its SHA-256 is another; else it counts as verified from now on.
 
-    remedy: end of the error, what to do about a damaged file.
+    remedy: end of the error, which says what to do about a damaged file.
     """
     mark = _mark(path, sha256)
     digest = file_digest(path)
@@ -37,7 +37,7 @@ def verify(path: Path, sha256: str, remedy: str = "; copy it again") -> None:
 
 
 def verify_once(path: Path, sha256: str, remedy: str = "; copy it again") -> None:
-    """`verify`, unless this very file was verified before."""
+    """Verify a file unless this very copy was verified before. Raise as `verify`."""
     if not _mark(path, sha256).exists():
         verify(path, sha256, remedy)
 

@@ -1,4 +1,4 @@
-"""How far a sampling run has come, from its regrets alone: a bound on exploitability that costs one look at the table."""
+"""The average regret of a sampling run: a bound on exploitability that costs one pass over the table."""
 
 from math import comb
 
@@ -11,10 +11,10 @@ from limpet.strategies.training.average_regret_kernels import positive_regret
 
 
 def average_regret(solver: BatchSolver) -> float:
-    """Chips a hand: Σ over rows of the largest positive regret, ÷ weighted iterations, ÷ positions.
+    """Return chips a hand: Σ over rows of the largest positive regret, ÷ weighted iterations, ÷ positions.
 
-    What a position regrets in the whole game is at most the sum of what it regrets at its infosets (Zinkevich et al.
-    2007, theorem 3). With two players the mean over positions of the whole game's regret is the exploitability of the
+    A position's regret in the whole game is at most the sum of its regrets at its infosets (Zinkevich et al. 2007, theorem
+    3). With two players the mean over positions of the whole game's regret is the exploitability of the
     average strategy in the abstract game, so this bounds it: in expectation, because regrets are sampled, and where
     regrets and averages have the same weights (α = γ = 1). The bound is loose in large trees, whose many rows rarely seen
     hold noise, but it falls as a run converges. A warm start's regrets count as learnt. 0 before the first iteration.
@@ -29,7 +29,7 @@ def average_regret(solver: BatchSolver) -> float:
 
 
 def regret_weight(solver: BatchSolver) -> float:
-    """Iterations done, each weighed as its positive regrets are by now: with α = 1, k / (n + 1) in period k after n."""
+    """Return the iterations done, each weighted as its positive regrets are now: with α = 1, by k / (n + 1) in period k."""
     periods = min(solver.iteration // solver.period, solver.periods) if solver.period else 0
     n = np.arange(periods, 0, -1, dtype=np.float64)
     left = np.cumprod(all_kept(n, solver.alpha))
@@ -37,7 +37,7 @@ def regret_weight(solver: BatchSolver) -> float:
 
 
 def _hands_an_iteration(solver: BatchSolver) -> int:
-    """How many hands a sampled one stands for: public chance sampling sums over all that the other may hold."""
+    """Return how many hands a sampled one stands for: public chance sampling sums over all hands of the opponent."""
     if not isinstance(solver, PublicChanceSampling):
         return 1
     game = solver.tree.game

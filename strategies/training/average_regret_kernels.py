@@ -10,7 +10,7 @@ from limpet.protocol.jit import njit
 def positive_regret(
     begin: NDArray[np.int64], end: NDArray[np.int64], actions: NDArray[np.int32], regret: NDArray[np.float32]
 ) -> np.float64:
-    """Σ over rows of max(0, largest regret).
+    """Return Σ over rows of max(0, largest regret).
 
     begin, end, actions: ``[D]``: the rows of each decision node are ``begin:end`` in steps of its actions.
     """

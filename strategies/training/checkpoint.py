@@ -17,15 +17,16 @@ from limpet.strategies.training.training_config import TrainingConfig
 
 
 class Spent(NamedTuple):
-    """What training has taken so far, earlier runs included; tables, measurements and saving do not count."""
+    """Time that training has taken so far, earlier runs included; tables, measurements and saving do not count."""
 
     seconds: float = 0.0
+    """Seconds by the clock."""
     processor_seconds: float = 0.0
-    """Of all threads; NaN where a part is unknown, as in older checkpoints."""
+    """Processor seconds of all threads; NaN where a part is unknown, as in older checkpoints."""
 
 
 def fingerprint(config: TrainingConfig, game: GameDef) -> str:
-    """What a checkpoint depends on: everything of the config but when to stop, what to measure and how to store it."""
+    """Return a hash of all that a checkpoint depends on: the config but for when to stop, what to measure and store."""
     relevant = msgspec.structs.replace(
         config,
         iterations=1,
@@ -40,6 +41,7 @@ def fingerprint(config: TrainingConfig, game: GameDef) -> str:
 
 
 def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write a checkpoint of the run whose `fingerprint` is `mark`, in one rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".tmp")
     taken = {name: np.array(value) for name, value in spent._asdict().items()}
@@ -53,9 +55,9 @@ def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArr
 def load_checkpoint(
     path: Path, mark: str, remedy: str = "delete it and train without --resume"
 ) -> tuple[Spent, dict[str, NDArray[Any]]]:
-    """Time spent and the solver's arrays. Raises `ValueError` if it is missing or of another run.
+    """Return the time spent and the solver's arrays. Raise `ValueError` if the file is missing or of another run.
 
-    remedy: what to do about a file that is no checkpoint.
+    remedy: the end of the error for a file that is no checkpoint.
     """
     try:
         with path.open("rb") as file, _opened(file) as stored:
@@ -73,7 +75,7 @@ def load_checkpoint(
 
 
 def checkpoint_mark(path: Path) -> str | None:
-    """The `fingerprint` that a checkpoint was saved with; None if it cannot be read."""
+    """Return the `fingerprint` that a checkpoint was saved with, or None if it cannot be read."""
     try:
         with path.open("rb") as file, _opened(file) as stored:
             return str(stored["fingerprint"])

@@ -10,7 +10,7 @@ Snapshots = Literal["doubling"] | tuple[float, ...] | UnsetType
 
 
 def passed(snapshots: Snapshots, before: float, now: float) -> Iterator[float]:
-    """The minutes asked for of which seconds of training `before` fell short and `now` does not."""
+    """Yield the minutes asked for that lie above `before` and not above `now`, both seconds of training."""
     if not snapshots:
         return
     if snapshots == "doubling":
@@ -24,11 +24,11 @@ def passed(snapshots: Snapshots, before: float, now: float) -> Iterator[float]:
 
 
 def snapshot_folder(output: Path, minutes: float) -> Path:
-    """``hunl.15m`` beside ``hunl``."""
+    """Return the folder of a snapshot: ``hunl.15m`` beside ``hunl``."""
     return output.with_name(f"{output.name}.{minutes:g}m")
 
 
 def snapshots_of(folder: Path) -> list[Path]:
-    """The snapshots beside a strategy."""
-    found = folder.resolve().parent.glob(f"{folder.resolve().name}.*m/manifest.yaml")
-    return sorted(manifest.parent for manifest in found)
+    """Return the folders of the snapshots beside a strategy."""
+    manifests = folder.resolve().parent.glob(f"{folder.resolve().name}.*m/manifest.yaml")
+    return sorted(manifest.parent for manifest in manifests)

@@ -1,4 +1,4 @@
-"""How strategies went in training, gathered from their folders: exploitability, and strength against another, by time."""
+"""The course of training runs, gathered from strategies' folders: exploitability, and strength against an opponent."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,27 +17,31 @@ from limpet.strategies.training.snapshots import snapshots_of
 
 
 class Snapshot(NamedTuple):
-    """A strategy file somewhere in a run."""
+    """A strategy file that was written at some point of a run."""
 
     folder: Path
+    """The strategy's folder."""
     manifest: Manifest
+    """The strategy's manifest."""
 
 
 class Strength(NamedTuple):
-    """What a snapshot wins."""
+    """The strength of a snapshot."""
 
     snapshot: Snapshot
+    """The strategy that was measured."""
     mbb: Estimate
+    """Winnings in mbb/g, the mean of both seats."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """One run.
+    """One training run.
 
     Attributes:
-        label: its name, with algorithm or folder where that alone does not tell runs apart.
-        points: by iteration, each iteration once.
-        snapshots: of the folders named and those beside them, by iteration, each iteration once.
+        label: the run's name, with algorithm and seed where the name alone does not tell runs apart.
+        points: points of the training curve by iteration, each iteration once.
+        snapshots: strategies in the folders named and beside them, by iteration, each iteration once.
     """
 
     label: str
@@ -46,7 +50,7 @@ class Course:
 
 
 def gather(folders: Iterable[Path]) -> list[Course]:
-    """The runs that strategies are of: those of one name, game, algorithm and seed belong to one run.
+    """Return the runs that made strategies: those of one name, game, algorithm, cards and seed belong to one run.
 
     Raises `ValueError` for a damaged manifest or curve.
     """
@@ -72,7 +76,7 @@ def gather(folders: Iterable[Path]) -> list[Course]:
 
 
 def _recorded(manifest: Manifest) -> Point | None:
-    """What a manifest's quality says, as a point."""
+    """Return the exploitability in a manifest as a point, None without one."""
     quality = manifest.quality
     if "exploitability_chips" in quality:
         game = GameDef.parse(manifest.game, manifest.name)
@@ -95,11 +99,11 @@ def strengths(
     threads: int = 1,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Strength]:
-    """What each snapshot wins from `against`, mbb/g, the mean of both seats; all play on the same boards.
+    """Return the winnings of each snapshot from `against`; all play on the same boards.
 
     Raises `ValueError` for strategies of another game, and for one that was trained for one position alone.
     """
-    found = []
+    results = []
     for number, snapshot in enumerate(course.snapshots):
         file = StrategyFile.open(snapshot.folder)
 
@@ -112,6 +116,5 @@ def strengths(
                 seat.file.check_game(file.game)
                 seat.file.check_position(position)
         won = duel(file.game, (Seat(file),) * 2, against, boards, seed, threads, step).both
-        unit = 1000 / file.game.big_blind
-        found.append(Strength(snapshot, won.scaled(unit)))
-    return found
+        results.append(Strength(snapshot, won.scaled(1000 / file.game.big_blind)))
+    return results

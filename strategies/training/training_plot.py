@@ -19,12 +19,14 @@ AXES: dict[Axis, str] = {
 
 
 def place(made: Point | Manifest, axis: Axis) -> float | None:
-    """Where on the axis a point or a strategy is; None where that is unknown."""
+    """Return where a point or a strategy lies on the axis; None where that is unknown or not above zero."""
     if axis == "processor":
-        return made.processor_seconds
-    if isinstance(made, Point):
-        return made.seconds if axis == "time" else made.iteration
-    return made.training_seconds if axis == "time" else made.iterations
+        x: float | None = made.processor_seconds
+    elif isinstance(made, Point):
+        x = made.seconds if axis == "time" else made.iteration
+    else:
+        x = made.training_seconds if axis == "time" else made.iterations
+    return x or None  # a logarithmic axis has no place for zero
 
 
 def plot(
@@ -32,13 +34,13 @@ def plot(
 ) -> None:
     """Write a PNG, SVG or PDF, by the file's ending.
 
-    strengths: for each course, from `training_courses.strengths`; none at all without an opponent `against`.
+    strengths: for each course, from `training_courses.strengths`; empty without an opponent `against`.
     Raises `ValueError` without matplotlib, for another ending, and where there is nothing to draw.
     """
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
-    measured = any(point.below is not None and _drawn(place(point, axis)) for c in courses for point in c.points)
-    played = any(_drawn(place(each.snapshot.manifest, axis)) for of_course in strengths for each in of_course)
+    measured = any(point.below is not None and place(point, axis) for c in courses for point in c.points)
+    played = any(place(each.snapshot.manifest, axis) for of_course in strengths for each in of_course)
     if not measured and not played:
         raise ValueError(
             f"there is nothing to draw against {AXES[axis]}: train with 'measure' in the config, record points with "
@@ -56,7 +58,7 @@ def plot(
 
 def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> None:
     for number, course in enumerate(courses):
-        points = [point for point in course.points if _drawn(place(point, axis)) and point.below is not None]
+        points = [point for point in course.points if place(point, axis) and point.below is not None]
         colour = f"C{number}"
         # Points measured in different ways are not joined: their difference would look like progress.
         for part, (how, measured) in enumerate(groupby(points, lambda point: point.how)):
@@ -78,9 +80,9 @@ def _draw_strength(
 ) -> None:
     for number, (course, of_course) in enumerate(zip(courses, strengths, strict=True)):
         drawn = [
-            (place(each.snapshot.manifest, axis), each.mbb.mean, each.mbb.half_width)
+            (at, each.mbb.mean, each.mbb.half_width)
             for each in of_course
-            if _drawn(place(each.snapshot.manifest, axis))
+            if (at := place(each.snapshot.manifest, axis))
         ]
         if drawn:
             x, mean, half_width = zip(*drawn, strict=True)
@@ -92,8 +94,3 @@ def _draw_strength(
     axes.set_ylabel(f"wins from {against}, mbb/g (95 %)")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-
-
-def _drawn(x: float | None) -> bool:
-    """Whether a logarithmic axis has a place for it."""
-    return x is not None and x > 0

@@ -1,4 +1,4 @@
-"""Whether the betting tree of a training run, and the tables in its layout, have room in memory: told before they are made."""
+"""Checks that the betting tree of a training run and the tables in its layout fit into memory, before they are built."""
 
 from collections.abc import Callable
 from random import Random
@@ -17,16 +17,19 @@ Report = Callable[[str, int, int], None]
 NODE_BYTES = 320
 """Bytes of memory for a node while the tree is built; measured on that of hunl-200bb."""
 FULL_WIDTH_BYTES, SAMPLED_BYTES = 24, 8
-"""Bytes of memory for an entry of the tables: regrets, strategy and average in float64, or the first and last in float32."""
+"""Bytes of memory for an entry of the tables: regrets, strategy and average in float64, or regrets and average in float32."""
 
 PROBES = 300
+"""Number of random lines that estimate the size of a tree."""
 CERTAIN = 100
-"""A tree is refused uncounted where the estimate of its bytes is this many times those that are free. The estimate's mean
-is right, so that (Markov) fewer than one in a hundred that are as large as that would have fitted."""
+"""A tree is refused uncounted where the estimate of its bytes is this many times the free memory.
+
+The estimate's mean is right, so that by Markov's inequality fewer than one tree in a hundred that fits is refused.
+"""
 
 
 def bucket_counts(cards: CardConfig, game: GameDef) -> tuple[int, ...]:
-    """Number of buckets of each round. Raises `ValueError` for a game too large for lossless cards."""
+    """Return the number of buckets of each round. Raise `ValueError` for a game too large for lossless cards."""
     if isinstance(cards, Lossless):
         from limpet.strategies.abstraction.lossless import LosslessBuckets
 
@@ -42,9 +45,9 @@ def bucket_counts(cards: CardConfig, game: GameDef) -> tuple[int, ...]:
 
 
 def tree_with_room(config: TrainingConfig, game: GameDef, report: Report) -> BettingTree:
-    """The betting tree of a run, built once it is counted and found to fit.
+    """Count the betting tree of a run, and build it if it fits.
 
-    report(stage, done, total) is called while it is counted (bytes, of those that are free) and built (nodes). Raises
+    report(stage, done, total) is called while it is counted (bytes, of the free ones) and built (nodes). Raises
     `ValueError` with the numbers for a tree, or tables in its layout, that do not fit into free memory.
     """
     buckets = bucket_counts(config.cards, game)

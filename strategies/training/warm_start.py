@@ -8,7 +8,7 @@ from limpet.strategies.solving.sampled.mccfr import BatchSolver
 
 
 def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> int:
-    """Fill the rows of every betting that `coarse` knows in proportion to its strategy; returns how many rows.
+    """Fill the rows of every betting that `coarse` knows in proportion to its strategy; return how many rows.
 
     A row then stands for `weight` visits: the average holds weight · σ, and regrets hold weight · σ big blinds, so that
     regret matching plays σ at first. Bets that `coarse` does not know start at zero, as do the rows behind them.

@@ -1,4 +1,4 @@
-"""Ctrl-C for work that is worth keeping where it stops, and signals that end a process which must clean up first."""
+"""Signals: Ctrl-C that lets work stop where its result can be kept, and ends of a process that must clean up first."""
 
 import signal
 import threading
@@ -9,7 +9,7 @@ from types import FrameType
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Within, Ctrl-C does not end the program but makes what this yields say True; a second one does end it."""
+    """Yield a function that returns true once Ctrl-C was pressed. Only a second Ctrl-C ends the program."""
     caught = False
 
     def on_interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -27,9 +27,9 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Within, signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
+    """Make signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
 
-    Handlers that somebody else has set stay as they are, and outside of the main thread nothing is changed.
+    Handlers that other code has set stay as they are, and outside of the main thread nothing is changed.
     """
 
     def end(number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Work that is shared out over processes of this machine."""
+"""Shares work out over processes of this machine."""
 
 import os
 import signal
@@ -22,15 +22,15 @@ def by_processes(
     begin: Callable[[], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Result]:
-    """What `work` makes of each piece, in the order that it is done in; raises what `work` raises.
+    """Yield the result of `work` for each piece, in the order in which they are finished; raise what `work` raises.
 
-    Pieces are begun in their order, and none before somebody is free for it, so that whoever stops waits only for those
-    begun: on Ctrl-C, or once `stop` says so, after which no more are begun. begin: called first in each process.
+    Pieces are begun in their order, each when a process is free for it. After Ctrl-C, or once `stop` returns true, no more
+    are begun, so that the caller waits only for the pieces under way. begin: called first in each process.
     """
     waiting = iter(pieces)
     running: set[Future[Result]] = set()
     # A fork of a process with threads may hang: each worker starts fresh.
-    # What the processes share is left for others to clean up, who complain, unless a signal lets the pool end too.
+    # Without `ended_by_signals`, the pool's shared resources would stay behind, and Python would warn of them.
     with ended_by_signals(), ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,)) as pool:
         while True:
             while len(running) < processes and not stop() and (following := list(islice(waiting, 1))):
@@ -49,17 +49,16 @@ def _begin(begin: Callable[[], None] | None) -> None:
 
 
 def left_to_parent() -> None:
-    """For a process that works for another: Ctrl-C, which reaches both, is the parent's to handle. Where the parent dies,
-    this one ends (on Linux)."""
+    """Leave Ctrl-C, which reaches parent and child, to the parent; on Linux, end this process when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
-    if (parent := parent_process()) is not None and not parent.is_alive():  # died before anything was asked for
+    if (parent := parent_process()) is not None and not parent.is_alive():  # the parent died before the line above
         os._exit(1)
 
 
 def most_processes() -> int:
-    """The largest number of processes that one command may begin on this machine: several for each of its cores."""
+    """Return the largest number of processes that one command may begin on this machine: several for each core."""
     return max(32, 8 * (os.cpu_count() or 1))

@@ -1,4 +1,4 @@
-"""The known equilibria of three-player Kuhn poker, and how near to one of them a strategy is.
+"""The known equilibria of three-player Kuhn poker, and the distance of a strategy from them.
 
 Szafron, Gibson & Sturtevant, "A Parameterized Family of Equilibrium Profiles for Three-Player Kuhn Poker" (2013). Names
 are theirs: a, b, c are positions 0, 1, 2; the first index is the card (1 the jack, 4 the ace), the second the situation
@@ -23,7 +23,7 @@ Bets = NDArray[np.float64]
 
 
 class Member(NamedTuple):
-    """An equilibrium of the family. `c11` tells which of three sub-families it is from: 0, 1/2, or one in between."""
+    """An equilibrium of the family. `c11` tells its sub-family: the first has 0, the second 1/2, the third the rest."""
 
     c11: float
     b11: float
@@ -59,17 +59,18 @@ class Member(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A member and how far a strategy is from it."""
+    """The member that fits a strategy, and the strategy's distance from it."""
 
     member: Member
+    """The member that fits."""
     distance: float
-    """The largest difference of a probability."""
+    """Largest difference of a probability."""
     where: str
-    """The name of the probability that differs most, such as b33."""
+    """Name of the probability that differs most, such as b33."""
 
 
 def fit(bets: Bets) -> Fit:
-    """The member whose parameters are those of `bets`, moved into their ranges; the best of the three sub-families.
+    """Return the member whose parameters are those of `bets`, moved into their ranges: the best of three sub-families.
 
     A member is found exactly. For other strategies it need not be the very nearest one.
     """
@@ -77,24 +78,15 @@ def fit(bets: Bets) -> Fit:
 
 
 def read_bets(tree: BettingTree, table: NDArray[np.floating]) -> Bets:
-    """The probabilities of a strategy table (`BettingTree.row_offset`) of three-player Kuhn poker with lossless cards."""
+    """Return the bets of a strategy table (`BettingTree.row_offset`) of three-player Kuhn poker with lossless cards."""
     bets = np.empty((3, 4, 4))
-    for position, situation, start in _rows(tree):
+    for position, situation, start in situation_rows(tree):
         bets[position, :, situation] = table[start : start + 8].reshape(4, 2)[:, 1]
     return bets
 
 
-def bets_table(tree: BettingTree, bets: Bets) -> NDArray[np.float64]:
-    """The inverse of `read_bets`."""
-    table = np.empty(96)
-    for position, situation, start in _rows(tree):
-        of_cards = bets[position, :, situation]
-        table[start : start + 8] = np.column_stack([1 - of_cards, of_cards]).reshape(-1)
-    return table
-
-
-def _rows(tree: BettingTree) -> Iterator[tuple[int, int, int]]:
-    """(position, situation, start of its rows in a table)."""
+def situation_rows(tree: BettingTree) -> Iterator[tuple[int, int, int]]:
+    """Yield each position, its situations, and the start of their eight entries in a table."""
     offset = tree.row_offset([4])
     for position, lines in enumerate(SITUATIONS):
         for situation, line in enumerate(lines):
@@ -106,7 +98,7 @@ def _rows(tree: BettingTree) -> Iterator[tuple[int, int, int]]:
 
 
 def _candidates(bets: Bets) -> Iterator[Member]:
-    """One member of each sub-family."""
+    """Yield one member of each sub-family."""
     (b11, _, _, _), (b21, _, b23, _), (_, b32, _, _) = bets[1, :3].tolist()
     c11, c21 = bets[2, :2, 0].tolist()
     high = min(b21, 0.25)

@@ -15,6 +15,7 @@ from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 
 MOST_DEALS = 5_000_000
+"""Number of deals of the largest game that is enumerated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +23,11 @@ class Deals:
     """D equally likely deals of a game with P players and R rounds.
 
     Attributes:
-        num_buckets: per round; what strategies tell apart.
-        buckets: int32 ``[D, P, R]``.
-        num_infosets: per round; what players could tell apart, that is, lossless buckets.
-        infosets: int32 ``[D, P, R]``. The same array as `buckets` if these are lossless.
+        num_buckets: number of buckets of each round, which strategies tell apart.
+        buckets: int32 ``[D, P, R]``: bucket of each player's cards.
+        num_infosets: number of lossless buckets of each round, which players could tell apart.
+        infosets: int32 ``[D, P, R]``: lossless bucket of each player's cards; the same array as `buckets` if these are
+            lossless.
         ranks: int32 ``[D, P]``: showdown order, higher wins.
     """
 
@@ -41,17 +43,20 @@ class Deals:
 
     @property
     def probability(self) -> float:
-        """Of each deal."""
+        """Probability of each deal."""
         return 1.0 / len(self)
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Buckets ``[count, P, R]`` and ranks ``[count, P]`` of deals drawn at random, fixed by `seed`."""
+        """Return buckets ``[count, P, R]`` and ranks ``[count, P]`` of deals drawn at random, fixed by `seed`."""
         chosen = np.random.Generator(np.random.Philox(key=seed)).integers(len(self), size=count)
         return self.buckets[chosen], self.ranks[chosen]
 
 
 def count_deals(game: GameDef) -> int:
-    """Ways to deal hole cards to every position and board cards in every round, order within these left aside."""
+    """Return the number of ways to deal hole cards to every position and board cards in every round.
+
+    The order of cards within a hand, or within a round's board cards, does not count.
+    """
     total, left = 1, len(game.deck)
     for cards in (game.num_hole_cards,) * game.num_players + game.num_board_cards:
         total *= comb(left, cards)
@@ -60,7 +65,7 @@ def count_deals(game: GameDef) -> int:
 
 
 def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None, most: int = MOST_DEALS) -> Deals:
-    """Every deal of `game` once, seen through `buckets` (lossless if None).
+    """Return every deal of `game` once, seen through `buckets` (lossless if None).
 
     Raises `ValueError` if there are over `most` deals.
     """
@@ -96,7 +101,7 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None, most:
 
 
 def _boards(deck: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Full boards: each round's cards ascending, one round after the other."""
+    """Yield full boards: each round's cards ascending, one round after the other."""
     if not sizes:
         yield ()
         return
@@ -107,7 +112,7 @@ def _boards(deck: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, 
 
 
 def _disjoint_hands(space: HandSpace, players: int) -> NDArray[np.intp]:
-    """int ``[M, players]``: hands that share no card, one for each position, in every way."""
+    """Return int ``[M, players]``: all tuples of hands, one for each position, that share no card."""
     disjoint = np.stack([~space.blocked(space.cards(hand)) for hand in range(space.size)])
     hands = np.arange(space.size).reshape(-1, 1)
     for _ in range(1, players):

@@ -1,6 +1,6 @@
 """Full-width counterfactual regret minimisation on small games, with every algorithm of `schedule`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from limpet.strategies.solving.tabular.deals import Deals
 from limpet.strategies.solving.tabular.dealt_tree import dealt_tree, new_scratch
 from limpet.strategies.trees.betting import BettingTree
 
-CHUNK_VISITS = 20_000_000  # nodes times deals in one kernel call: some 50 milliseconds
+CHUNK_VISITS = 20_000_000
+"""Nodes times deals that one kernel call visits, in some 50 milliseconds; Ctrl-C waits for its end."""
 _KINDS = {"cfr-return-new": kernels.RETURN_NEW, "pcfr+": kernels.PREDICT, "cgh": kernels.GREEDY}
 
 
@@ -23,14 +24,11 @@ class TabularSolver:
         policy: float64 table of the current strategy, in the layout of `BettingTree.row_offset`.
     """
 
-    def __init__(
-        self, tree: BettingTree, deals: Deals, algorithm: Algorithm | str = "cfr+", alternating: bool = True
-    ) -> None:
+    def __init__(self, tree: BettingTree, deals: Deals, algorithm: Algorithm | str = "cfr+") -> None:
         """A name stands for the algorithm with its usual parameters. Raises `ValueError` for an unknown name."""
         self.algorithm = algorithm = algorithm_of(algorithm)
         self.tree = tree
         self.deals = deals
-        self.alternating = alternating
         self.iteration = 0
         self._dealt = dealt_tree(tree, deals)
         self._scratch = new_scratch(self._dealt)
@@ -47,26 +45,21 @@ class TabularSolver:
         self._tables = kernels.Tables(regret, play, np.zeros(entries), self.policy)
         kernels.match_regrets(self._dealt, play, self.policy)
 
-    def run(self, iterations: int, callback: Callable[[int], bool | None] | None = None) -> None:
-        """Do `iterations` more. Between chunks of some 50 ms, `callback(iteration)` may end the run by a true answer.
-
-        How a run is cut into chunks or calls does not change its result.
-        """
+    def run(self, iterations: int) -> None:
+        """Do `iterations` more. How a run is cut into calls does not change its result."""
         visits = self.tree.num_nodes * len(self.deals) * self.tree.game.num_players
         chunk = min(max(1, CHUNK_VISITS // visits), 50_000)
         target = self.iteration + iterations
         while self.iteration < target:
             count = min(chunk, target - self.iteration)
             schedule = self.algorithm.discounts(self.iteration, count)
-            kernels.iterate(self._dealt, schedule, self._rule, self.alternating, self._tables, self._scratch)
+            kernels.iterate(self._dealt, schedule, self._rule, self._tables, self._scratch)
             self.iteration += count
-            if callback is not None and callback(self.iteration):
-                return
 
     def average(self) -> NDArray[np.float64]:
-        """The answer: the average strategy, which converges to an equilibrium (two players); uniform where never reached.
+        """Return the average strategy, which converges to an equilibrium of two players; with ``cgh`` the last strategy.
 
-        With ``cgh`` the last strategy.
+        Rows that were never reached are uniform.
         """
         if not self.algorithm.averages:
             return self.policy.copy()
@@ -75,7 +68,7 @@ class TabularSolver:
         return table
 
     def state_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Everything a later run needs to go on, bit for bit. The arrays are the solver's own: save them at once."""
+        """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""
         return {**self._state, "iteration": np.array(self.iteration)}
 
     @property
@@ -84,7 +77,7 @@ class TabularSolver:
         return state if self._tables.play is self._tables.regret else {**state, "predicted": self._tables.play}
 
     def restore(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        """The inverse of `state_arrays`. Raises `ValueError` if tables are missing, or of another tree or algorithm."""
+        """Take the state of `state_arrays`. Raise `ValueError` if a table is missing, or of another tree or algorithm."""
         for name in (*self._state, "iteration"):
             if name not in arrays:
                 raise ValueError(f"the checkpoint lacks the array {name!r}")

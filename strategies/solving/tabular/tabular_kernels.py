@@ -16,38 +16,39 @@ from limpet.protocol.jit import njit
 from limpet.strategies.solving.schedule import TIED
 from limpet.strategies.solving.tabular.dealt_tree import DealtTree, Scratch
 
-# What happens at the nodes of the player who is updated.
 REGRET, RETURN_NEW, PREDICT, GREEDY = 0, 1, 2, 3
+"""Kinds of updates at the nodes of the player who learns."""
 
 
 class Rule(NamedTuple):
-    """A regret minimiser, but for its discounts."""
+    """A regret minimiser without its discounts."""
 
     kind: int
+    """Kind of update: `REGRET`, `RETURN_NEW`, `PREDICT` or `GREEDY`."""
     by_reach: bool
-    """Whether averages are weighted by the player's reach, as they should be (the thesis's are not)."""
+    """Whether averages are weighted by the player's reach, as they should be (Kujath's are not)."""
     constant: float
-    """`GREEDY`: its constant c."""
+    """Constant c of `GREEDY`."""
     keep_ties: bool
-    """`GREEDY`: whether σ stays where all actions are worth the same."""
+    """Whether `GREEDY` keeps σ where all actions are worth the same."""
 
 
 class Tables(NamedTuple):
-    """What iterations change, in the layout of `DealtTree.row`."""
+    """The tables that iterations change, in the layout of `DealtTree.row`."""
 
     regret: NDArray[np.float64]
-    """Sums of regrets; with `GREEDY` the strategy itself, zero where it has not been touched yet."""
+    """Sums of regrets; with `GREEDY` the strategy itself, zero in rows that were not updated yet."""
     play: NDArray[np.float64]
-    """What σ is matched to: the same array as `regret`, but with `PREDICT` regret plus the prediction of the next."""
+    """Sums that σ is matched to: the same array as `regret`, or with `PREDICT` regrets plus the predicted next one."""
     average: NDArray[np.float64]
     """Weighted sums of strategies; unused with `GREEDY`."""
     policy: NDArray[np.float64]
-    """σ."""
+    """Current strategy σ."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def match_regrets(tree: DealtTree, regret: NDArray[np.float64], policy: NDArray[np.float64]) -> None:
-    """Regret matching: σ proportional to positive regrets, uniform where there are none. Fills `policy`."""
+    """Fill `policy` by regret matching: σ is proportional to positive regrets, uniform where there are none."""
     for n in range(len(tree.player)):
         k = tree.num_actions[n]
         if k > 0:
@@ -70,22 +71,17 @@ def iterate(
     tree: DealtTree,
     schedule: NDArray[np.float64],
     rule: Rule,
-    alternating: bool,
     tables: Tables,
     scratch: Scratch,
 ) -> None:
-    """As many iterations as `schedule` has rows; in each, every player's regrets and averages are updated in turn.
+    """Do as many iterations as `schedule` has rows: in each, players learn in turn and see what those before learnt.
 
     schedule: ``[iterations, 4]`` of `Algorithm.discounts`: factors for old positive regrets, old negative regrets, and
-    old averages, and the number of the iteration.
-    tables: `policy` must match `play`. Alternating updates make a player see the refreshed policies of those before;
-    otherwise all policies are refreshed at the end of the iteration.
+    old averages, and the number of the iteration. `tables.policy` must match `tables.play`.
     """
     for t in range(len(schedule)):
         for p in range(len(tree.payoff)):
-            _update(tree, p, schedule[t], rule, alternating, tables, scratch)
-        if not alternating:
-            match_regrets(tree, tables.play, tables.policy)
+            _update(tree, p, schedule[t], rule, tables, scratch)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -94,13 +90,12 @@ def _update(
     p: int,
     factors: NDArray[np.float64],
     rule: Rule,
-    refresh: bool,
     tables: Tables,
     scratch: Scratch,
 ) -> None:
-    """One traversal for player `p`: v(h) = Σ_z π_-p(z) π(h, z) u_p(z), and at p's nodes r(I, a) = v(I, a) - v(I).
+    """Traverse the tree for player `p`: v(h) = Σ_z π_-p(z) π(h, z) u_p(z), and at p's nodes r(I, a) = v(I, a) - v(I).
 
-    A node's policy may be refreshed when it is left, since the traversal does not come back to it.
+    A node's policy is refreshed when it is left, since the traversal does not come back to it.
     """
     terminal = 0
     _start(tree, scratch)
@@ -118,9 +113,9 @@ def _update(
                 continue
             _own_node(tree, done, p, tables.policy, scratch)
             if rule.kind == GREEDY:
-                _greedy_rows(tree, done, factors[3], rule, refresh, tables, scratch)
+                _greedy_rows(tree, done, factors[3], rule, tables, scratch)
             else:
-                _update_rows(tree, done, factors, rule, refresh, tables, scratch)
+                _update_rows(tree, done, factors, rule, tables, scratch)
             if rule.kind == RETURN_NEW:
                 _return_new(tree, done, p, tables.play, scratch)
 
@@ -135,7 +130,7 @@ def _start(tree: DealtTree, scratch: Scratch) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _enter(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
-    """Reach probabilities of node n from those of its parent: one of the two changes, the other is shared."""
+    """Fill the reach probabilities of node n: the actor's differ from the parent's, the others share its row."""
     level, parent = tree.level[n], tree.parent[n]
     if parent < 0:
         return
@@ -157,7 +152,7 @@ def _enter(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _payoffs(tree: DealtTree, n: int, p: int, terminal: int, scratch: Scratch) -> None:
-    """v of a terminal: reach times net chips."""
+    """Fill v of a terminal: reach times net chips."""
     level, action = tree.level[n], tree.action[n]
     at = scratch.reach_at[level]
     for d in range(len(tree.order)):
@@ -166,7 +161,7 @@ def _payoffs(tree: DealtTree, n: int, p: int, terminal: int, scratch: Scratch) -
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sum_children(tree: DealtTree, n: int, scratch: Scratch) -> None:
-    """v where another player acts: their strategy is in the reach already."""
+    """Fill v where another player acts: the sum over actions, whose probabilities are in the reach already."""
     level, action = tree.level[n], tree.action[n]
     for d in range(len(tree.order)):
         scratch.value[level, action, d] = scratch.value[level + 1, 0, d]
@@ -177,7 +172,7 @@ def _sum_children(tree: DealtTree, n: int, scratch: Scratch) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
-    """v = Σ_a σ(a) v(a); v(I, a) goes to `gain` and the player's own reach of each bucket to `weight`."""
+    """Fill v = Σ_a σ(a) v(a), `gain` with v(I, a), and `weight` with the player's own reach of each bucket."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
     entries = tree.row[n + 1] - first
     own_at = scratch.own_at[level]
@@ -203,11 +198,10 @@ def _update_rows(
     n: int,
     factors: NDArray[np.float64],
     rule: Rule,
-    refresh: bool,
     tables: Tables,
     scratch: Scratch,
 ) -> None:
-    """R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match.
+    """Set R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match σ.
 
     With `PREDICT` (Farina, Kroer & Sandholm 2021) R is floored at 0, and σ matches R as if the same gain came again.
     """
@@ -230,15 +224,12 @@ def _update_rows(
                 tables.play[first + i] = new + gain
             regret[first + i] = new
             average[first + i] = average[first + i] * keep_average + weight * policy[first + i]
-        if refresh:
-            _match_row(first, k, tables.play, policy)
+        _match_row(first, k, tables.play, policy)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _greedy_rows(
-    tree: DealtTree, n: int, visit: float, rule: Rule, refresh: bool, tables: Tables, scratch: Scratch
-) -> None:
-    """Counterfactual greedy hedging (Kujath 2014, §5.6): every action but the best loses 1/n of σ, and c/nk more.
+def _greedy_rows(tree: DealtTree, n: int, visit: float, rule: Rule, tables: Tables, scratch: Scratch) -> None:
+    """Update a node by greedy hedging (Kujath 2014, §5.6): every action but the best loses 1/n of σ, and c/nk more.
 
     Of equal actions the last (largest bet) is best; if all are equal, σ may stay.
     """
@@ -261,13 +252,12 @@ def _greedy_rows(
                 tables.regret[first + i] = max(keep * tables.policy[first + i] - less, 0.0)
                 rest += tables.regret[first + i]
         tables.regret[first + chosen] = 1.0 - rest
-        if refresh:
-            _match_row(first, k, tables.regret, tables.policy)
+        _match_row(first, k, tables.regret, tables.policy)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scratch: Scratch) -> None:
-    """v = Σ_a σ(a) v(a) once more, with the σ that comes from this update (Kujath 2014, §4.3)."""
+    """Fill v = Σ_a σ(a) v(a) once more, with the σ that comes from this update (Kujath 2014, §4.3)."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
     for e in range(tree.row[n + 1] - first):
         scratch.gain[e] = play[first + e]
@@ -283,7 +273,7 @@ def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scra
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def normalise(tree: DealtTree, table: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
-    """Rows of `table` (weights, not negative) as probabilities; rows without weight become uniform."""
+    """Fill `policy` with the rows of `table` (weights, not negative) as probabilities; uniform without weight."""
     for n in range(len(tree.player)):
         k = tree.num_actions[n]
         if k == 0:
@@ -300,7 +290,7 @@ def normalise(tree: DealtTree, table: NDArray[np.floating], policy: NDArray[np.f
 def expected_values(
     tree: DealtTree, policy: NDArray[np.float64], scratch: Scratch, values: NDArray[np.float64]
 ) -> None:
-    """Net chips of every position when all follow `policy`: Σ_z π(z) u(z). Fills values ``[P]``."""
+    """Fill values ``[P]`` with the net chips of every position when all follow `policy`: Σ_z π(z) u(z)."""
     values[:] = 0.0
     terminal = 0
     _start(tree, scratch)
@@ -318,7 +308,7 @@ def expected_values(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def best_response(tree: DealtTree, p: int, policy: NDArray[np.float64], scratch: Scratch) -> float:
-    """Net chips of player `p` who answers `policy` best: at each infoset the action with the largest Σ_h v(h, a).
+    """Return the net chips of p's best response to `policy`: at each infoset the action with the largest Σ_h v(h, a).
 
     Exact because infosets, unlike buckets, remember everything: the best action does not depend on the way there.
     """

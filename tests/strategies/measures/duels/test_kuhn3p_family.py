@@ -8,18 +8,28 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from limpet.bot.commands.strategy_kuhn3p import NO_MEMBER, kuhn3p
 from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.measures.duels.kuhn3p_family import Bets, Member, bets_table, fit, read_bets
+from limpet.strategies.measures.duels.kuhn3p_family import Bets, Member, fit, read_bets, situation_rows
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import nash_conv, values
-from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.strategies.strategy_files import random_strategy
 
 GAME = load_game("kuhn.limit.3p")
 TREE, DEALS = build_tree(GAME), enumerate_deals(GAME)
 SHARE = st.floats(0, 1)
+
+
+def bets_table(tree: BettingTree, bets: Bets) -> NDArray[np.float64]:
+    """Return the strategy table with these bets, the inverse of `read_bets`."""
+    table = np.empty(96)
+    for position, situation, start in situation_rows(tree):
+        of_cards = bets[position, :, situation]
+        table[start : start + 8] = np.column_stack([1 - of_cards, of_cards]).reshape(-1)
+    return table
 
 
 @st.composite
