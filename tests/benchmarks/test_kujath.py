@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from tests.strategies.vector_twin import Twin, random_ranges, spot_tree
+from tests.oracles.vector_twin import Twin, random_ranges, spot_tree
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "kujath.py"
 FEW = "QQ,T9s,A2s"

@@ -19,7 +19,7 @@ BOARD_CARDS = 5
 
 
 class RiverSpot(NamedTuple):
-    """What a solver of river spots is given."""
+    """The input of a solver of river spots."""
 
     tree: BettingTree
     board: tuple[int, ...]

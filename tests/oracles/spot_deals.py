@@ -17,7 +17,7 @@ class SpotDeals:
     """A `DealSampler` (see `mccfr`) for trees that start after the flop, in hold'em's rounds 1, 2 or 3.
 
     Hands are drawn by the product of the two ranges' weights among the pairs that share no card, then the cards to come
-    uniformly from what is left. A player's bucket tells his hand and all board cards apart:
+    uniformly from what is left. A bucket tells the player's hand and all board cards apart:
 
         bucket = path * H + position of the hand in `hands`
 

@@ -11,7 +11,7 @@ from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deal_kernels import build_alias
 from tests.oracles.spot_deals import SpotDeals
-from tests.strategies.spot_games import deals_of, hands
+from tests.oracles.spot_games import deals_of, hands
 
 BOARDS = ["QhTh7s", "QhTh7s8s", "QhTh7s8s5s"]
 

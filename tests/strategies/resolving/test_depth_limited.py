@@ -32,8 +32,8 @@ from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandKey
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.spot_games import hands
 from tests.strategies.resolve_players import SMALL, resolver
-from tests.strategies.spot_games import hands
 
 FLOP = parse_cards("KsTh7s")
 ROOT = spot_root(FLOP, 1200, 1800)

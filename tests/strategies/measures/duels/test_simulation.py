@@ -22,7 +22,7 @@ from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deals import SpotDeals
-from tests.strategies.spot_games import NodeValues, deals_of, hands, node_values, of_game
+from tests.oracles.spot_games import NodeValues, deals_of, hands, node_values, of_game
 
 HALF_POT_ALL_IN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)
 

@@ -23,9 +23,9 @@ from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
 from limpet.strategies.measures.luck.value_function import ValueFunction, Values
 from limpet.strategies.records.rows_source import RowsSource
 from limpet.strategies.storage.folders import shipped_strategies
+from tests.oracles.whole_games import Evaluate, RandomRows, RandomValues, expectations, legal, ways
 from tests.strategies.small_games import no_limit
 from tests.strategies.strategy_files import some_habits
-from tests.strategies.whole_games import Evaluate, RandomRows, RandomValues, expectations, legal, ways
 
 
 def evaluator(

@@ -27,10 +27,10 @@ from limpet.strategies.players.simple import Call, Fold
 from limpet.strategies.records.rows_source import Recomputed
 from limpet.strategies.sampling import mix
 from limpet.strategies.strategy import Strategy
+from tests.oracles.whole_games import RandomRows, expectations
 from tests.strategies.measures.luck.test_self_play_values import plain
 from tests.strategies.small_games import no_limit
 from tests.strategies.strategy_files import MANY, random_strategy
-from tests.strategies.whole_games import RandomRows, expectations
 
 KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
 ALL_INS = no_limit("5 3", "1 2", 2, 3, 1, "0 1")

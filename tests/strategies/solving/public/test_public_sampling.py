@@ -26,7 +26,7 @@ from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
-from tests.strategies.public_sampling_twin import Twin
+from tests.oracles.public_sampling_twin import Twin
 from tests.strategies.small_games import POT_AND_ALL_IN, jam_or_fold, no_limit
 
 LINEAR = {"alpha": 1.0, "beta": 1.0, "gamma": 1.0}

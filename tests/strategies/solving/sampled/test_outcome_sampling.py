@@ -16,7 +16,7 @@ from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deals import SpotDeals
-from tests.strategies.spot_games import as_game, deals_of, hands
+from tests.oracles.spot_games import as_game, deals_of, hands
 
 POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))
 

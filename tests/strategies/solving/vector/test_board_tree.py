@@ -11,7 +11,7 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.vector.board_tree import BOARD_CARDS, BoardTree, board_tree
-from tests.strategies.vector_twin import random_ranges, symmetric_ranges
+from tests.oracles.vector_twin import random_ranges, symmetric_ranges
 
 EVERY = np.ones((2, 1326), np.float32)
 SAME = (0, 1, 2, 3)

@@ -10,7 +10,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.memory import MemoryEstimate, free_memory, require_memory
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from tests.strategies.vector_twin import spot_tree
+from tests.oracles.vector_twin import spot_tree
 
 RIVER, TURN = "KsTh7s4d2c", "KsTh7s4d"
 

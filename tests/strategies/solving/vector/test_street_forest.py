@@ -14,7 +14,7 @@ from limpet.strategies.solving.vector.street_forest import (
     street_forest,
 )
 from limpet.strategies.trees.betting import build_tree
-from tests.strategies.vector_twin import spot_tree
+from tests.oracles.vector_twin import spot_tree
 
 RIVER, TURN, FLOP = "KsTh7s4d2c", "KsTh7s4d", "KsTh7s"
 SPOTS = {

@@ -13,7 +13,7 @@ from limpet.strategies.solving.schedule import Algorithm, Name
 from limpet.strategies.solving.vector import vector_kernels as kernels
 from limpet.strategies.solving.vector.street_forest import FOLD, SHOWDOWN
 from limpet.strategies.solving.vector.vector_solver import _UNCHANGED, VectorSolver
-from tests.strategies.vector_twin import (
+from tests.oracles.vector_twin import (
     Twin,
     matched,
     random_ranges,

@@ -20,8 +20,8 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
-from tests.strategies.spot_games import hands as listed
-from tests.strategies.vector_twin import (
+from tests.oracles.spot_games import hands as listed
+from tests.oracles.vector_twin import (
     Board,
     Key,
     Twin,
