@@ -52,7 +52,7 @@ class Hashes(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """How far a worker is with a task.
+    """The progress of a worker with a task.
 
     Attributes:
         key: key of the task.

@@ -18,7 +18,7 @@ from limpet.strategies.measures.duels.simulation import Simulator
 from limpet.strategies.measures.responses.real_response import real_response
 from limpet.strategies.solving.sampled.mccfr import BatchSolver, SampledSolver
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
-from limpet.strategies.solving.tabular.exploitability import nash_conv, values
+from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.solvers import Solver
@@ -50,7 +50,7 @@ class Meter:
 
     @property
     def exact(self) -> bool:
-        """Whether a best response can answer all deals of the game."""
+        """True if the game is small enough for a best response over all its deals."""
         return isinstance(self.config.cards, Lossless)
 
     @cached_property
@@ -62,7 +62,7 @@ class Meter:
 
     @cached_property
     def cheap(self) -> bool:
-        """Whether an exact point costs next to nothing."""
+        """True if an exact point costs next to nothing."""
         return self.exact and len(self.deals) * self.solver.tree.num_nodes <= CHEAP
 
     @property
@@ -104,7 +104,7 @@ class Meter:
         )
         if self.exact:
             table = average_table(solver)
-            exploitable = round(nash_conv(tree, self.deals, table) / tree.game.num_players * unit, 6)
+            exploitable = round(exploitability(tree, self.deals, table) * unit, 6)
             value = round(float(values(tree, self.deals, table)[0]) * unit, 6)
             return replace(point, below=exploitable, above=exploitable, how="exact", value=value)
         measure = self.measure

@@ -35,7 +35,7 @@ CHUNK_BATCHES = 16
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a stage of a run is."""
+    """The progress of a stage of a run."""
 
     stage: str
     """Name of the stage, such as ``training``."""

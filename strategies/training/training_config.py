@@ -92,7 +92,7 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Measure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the exploitability of a hold'em run is followed: after 1, 2, 4, … minutes of training, and every so often.
+    """The measures that follow the exploitability of a hold'em run: after 1, 2, 4, … minutes, and every so often.
 
     Training waits meanwhile. The best response sees cards as they are and stays on the tree (`real_response`), always
     on the same boards, so that points compare. In small games it is exact and needs no deals.

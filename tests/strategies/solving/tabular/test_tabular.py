@@ -363,7 +363,7 @@ def test_the_worked_example_of_the_thesis(kind: int, value: float) -> None:
     regret, average, policy, scratch = np.array([0.4, 0.4]), np.zeros(2), np.array([0.5, 0.5]), new_scratch(tree)
     tables = tabular_kernels.Tables(regret, regret, average, policy)
     rule = tabular_kernels.Rule(kind, by_reach=True, constant=0.0, keep_ties=True)
-    tabular_kernels.iterate(tree, Algorithm("cfr").discounts(1, 1), rule, True, tables, scratch)
+    tabular_kernels.iterate(tree, Algorithm("cfr").discounts(1, 1), rule, tables, scratch)
     assert regret == pytest.approx([0.25, 0.55])
     assert policy == pytest.approx([0.3125, 0.6875])
     assert average == pytest.approx([0.5, 0.5])
