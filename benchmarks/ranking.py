@@ -17,6 +17,7 @@ from time import thread_time
 
 import numpy as np
 import numpy.typing as npt
+from combination_index import index_all, index_of, index_terms
 from numba import njit
 
 from limpet.protocol import ranking_kernels
@@ -24,8 +25,7 @@ from limpet.protocol.ranking import every_rank, rank_counts, rank_hands
 from limpet.strategies.abstraction import strength_bucket_kernels, strength_buckets
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
 from limpet.strategies.abstraction.strength_tables import load_or_build
-from limpet.strategies.cards import combination_index_kernels, isomorphism_kernels, strength_kernels
-from limpet.strategies.cards.combination_index import index_terms
+from limpet.strategies.cards import isomorphism_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
@@ -68,7 +68,7 @@ def look_up_ranks(
     ranks: npt.NDArray[np.int32],
 ) -> None:
     for i in range(deals.shape[0]):
-        ranks[i] = table[combination_index_kernels.index_of(deals[i], terms)]
+        ranks[i] = table[index_of(deals[i], terms)]
 
 
 def random_deals(number: int) -> npt.NDArray[np.int8]:
@@ -139,7 +139,7 @@ def main() -> None:
         "combination index of random 7-card hands",
         "M/s",
         -1.0,
-        lambda: combination_index_kernels.index_all(deals, index_terms(7), indices),
+        lambda: index_all(deals, index_terms(7), indices),
     )
     for rounds in ((2, 3), (2, 3, 1), (2, 4), (2, 3, 1, 1), (2, 5)):
         indexer = hand_indexer(rounds)

@@ -24,8 +24,9 @@ import numpy as np
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solving.vector import vector_kernels as kernels
-from limpet.strategies.solving.vector.vector_solver import Storage, VectorSolver
+from limpet.strategies.solving.vector.solver_tables import Storage
+from limpet.strategies.solving.vector.terminal_kernels import terminals
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 
 NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB
     "r1": (("0.23-0.28", "-"), ("0.009-0.011", "-"), 0.4),
@@ -58,8 +59,8 @@ def showdown_microseconds() -> float:
     solver.run(1)
     forest, boards = solver.forest.arrays, solver.boards.arrays
     lanes = int(boards.stride[0])
-    terminals: Any = kernels.terminals
-    call = lambda: terminals(forest, 0, 0, boards, 0, lanes, lanes, solver._reach, solver._value, 0, solver._spaces[0])
+    root, space = solver.passes.root, solver.passes.spaces[0]
+    call = lambda: terminals(forest, 0, 0, boards, 0, lanes, lanes, root.reach, root.value, 0, space)
     blocks = int(forest.block_start[0, 1] - forest.block_start[0, 0])
     return best_time(call, 2000) / (8 * blocks) * 1e6
 

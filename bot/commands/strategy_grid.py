@@ -120,7 +120,7 @@ def _decision(found: "Look") -> "Decision":
 
     from limpet.strategies.solutions.answer import Decision
     from limpet.strategies.solutions.lines import Place, pot_fractions
-    from limpet.strategies.solving.vector.vector_solver import NodeValues
+    from limpet.strategies.solving.vector.node_values import NodeValues
     from limpet.strategies.trees.action_names import action_names
 
     tree = found.file.tree

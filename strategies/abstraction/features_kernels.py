@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.strength_kernels import add_river_counts, sort_by_strength
 
 FULL = 1980
@@ -149,7 +150,7 @@ def group_equities(
         while end < live and strengths[order[end]] == strength:
             h = order[end]
             for g in range(GROUPS):
-                features[h, g] = passed[g] - held[holes[h, 0], g] - held[holes[h, 1], g]
+                features[h, g] = without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
             end += 1
         for i in range(start, end):
             h = order[i]
@@ -160,14 +161,14 @@ def group_equities(
         for i in range(start, end):
             h = order[i]
             for g in range(GROUPS):
-                features[h, g] += passed[g] - held[holes[h, 0], g] - held[holes[h, 1], g]
+                features[h, g] += without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
             features[h, group_of[h]] += 1
         start = end
     total[:] = passed
     for i in range(live):
         h = order[i]
         for g in range(GROUPS):
-            opponents = total[g] - held[holes[h, 0], g] - held[holes[h, 1], g] + (1 if group_of[h] == g else 0)
+            opponents = without(total[g], held[holes[h, 0], g], held[holes[h, 1], g]) + (1 if group_of[h] == g else 0)
             if opponents:
                 features[h, g] = (EQUITY * int(features[h, g]) + opponents) // (2 * opponents)
             else:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE, add_river_counts
 
 RANK, STRENGTH, OPPONENTS = 0, 1, 2  # what a hand's value on a river is, see `leaf_hashes`
@@ -88,7 +89,7 @@ def river_hashes(
             hashes[h, lane] = 0
             if values[h] >= 0:
                 one = mix(np.uint64(values[h]), lane)
-                opponents = held[52, lane] - held[holes[h, 0], lane] - held[holes[h, 1], lane] + one
+                opponents = without(held[52, lane], held[holes[h, 0], lane], held[holes[h, 1], lane]) + one
                 hashes[h, lane] = mix(mix(opponents, lane) + one, lane)
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.handspace import hand_space
 
 SCRATCH_SHAPE = (4, 1326)  # int32 working space of the kernels below
@@ -83,7 +84,7 @@ def add_river_counts(
         end = start
         while end < live and strengths[order[end]] == strength:
             h = order[end]
-            totals[h] += start - holding[holes[h, 0]] - holding[holes[h, 1]]
+            totals[h] += without(start, holding[holes[h, 0]], holding[holes[h, 1]])
             end += 1
         for i in range(start, end):
             h = order[i]
@@ -91,7 +92,7 @@ def add_river_counts(
             holding[holes[h, 1]] += 1
         for i in range(start, end):
             h = order[i]
-            totals[h] += end - holding[holes[h, 0]] - holding[holes[h, 1]] + 1
+            totals[h] += without(end, holding[holes[h, 0]], holding[holes[h, 1]]) + 1
         start = end
 
 

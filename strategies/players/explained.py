@@ -13,7 +13,7 @@ from limpet.strategies.players.resolve import ResolveHand
 from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
 from limpet.strategies.solutions.answer import Decision
 from limpet.strategies.solutions.lines import Place, pot_fractions
-from limpet.strategies.solving.vector.vector_solver import NodeValues
+from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy, Rows
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree

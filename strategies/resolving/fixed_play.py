@@ -65,7 +65,7 @@ class FixedPlay(VectorSolver):
                 if rows.classes is not seen:  # mostly one and the same for all decisions of a board
                     seen = rows.classes
                     classes = (held if seen is None else seen[held]).astype(np.intp)
-                table = self._rows(self._tables.average, at, street, local)
+                table = self.tables.rows(self.tables.arrays.average, at, street, local)
                 if rows.actions == actions:
                     np.take(rows.probabilities, classes, axis=1, out=table[:, : len(held)], mode="clip")
                     continue

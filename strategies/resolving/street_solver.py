@@ -9,8 +9,9 @@ from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving import leaf_kernels
 from limpet.strategies.solving.schedule import ANYTIME
-from limpet.strategies.solving.vector import vector_kernels as kernels
 from limpet.strategies.solving.vector.board_tree import NO_CARD, Boards, BoardTree, padded
+from limpet.strategies.solving.vector.pass_arrays import Capture, Tables
+from limpet.strategies.solving.vector.passes import Passes, Rule
 from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
@@ -53,37 +54,10 @@ class StreetSolver(VectorSolver):
         weights = np.zeros((2, 1326), np.float32)
         weights[:, held] = ranges[:, held]
         super().__init__(tree, tree.root.board, weights, algorithm=ANYTIME)
-        self._leaves = _Layout(self.forest, leaves, int(self.boards.arrays.stride[0]))
-        self._classes = leaves.classes
-        count, classes = len(self._leaves.targets), leaves.matrices.shape[1]
-        self._sums = np.zeros((count, classes, leaf_kernels.CARDS), np.float32)
-        self._worth = np.zeros(classes * leaf_kernels.CARDS, np.float32)
+        self.passes = _StreetPasses(self.forest, self.boards, self.ranges, leaves)
 
     def _lay_out(self, merge: Merge) -> tuple[StreetForest, BoardTree]:
         return _one_street(street_forest(self.tree, self.unit)), _one_board(self.board, self._held)
-
-    def _chunks_shared(self) -> bool:
-        return True  # one pass at a time, because leaves are worked out between its stages
-
-    def _pass(
-        self, p: int, schedule: Table, tables: kernels.Tables, rule: kernels.Rule,
-        capture: kernels.Capture | None = None,
-    ) -> None:  # fmt: skip
-        players = p, p + 1
-        self._run(kernels.DESCEND, (0, 0), players, schedule, tables, rule, self._spaces[0], capture)
-        self._value_leaves(p)
-        self._run(kernels.RISE, (0, 0), players, schedule, tables, rule, self._spaces[0], capture)
-
-    def _value_leaves(self, p: int) -> None:
-        """Counterfactual values of player p at all leaves, from the other's reach there."""
-        leaves, boards, classes = self._leaves, self.boards.arrays, self._classes
-        rows = leaves.rows[p]
-        sums = self._sums[: len(rows.starts)]
-        leaf_kernels.by_cards(self._reach, rows.starts, classes, boards.card_a, boards.card_b, sums)
-        leaf_kernels.by_hands(
-            leaves.matrices[p], sums, rows.of_leaf, self._reach, rows.starts, classes, boards.card_a, boards.card_b,
-            self._worth, self._chunks, leaves.targets,
-        )  # fmt: skip
 
 
 class _Rows(NamedTuple):
@@ -105,6 +79,31 @@ class _Layout:
         self.targets = stride * np.arange(len(nodes))
         first, second = arrays.reach_row[:, arrays.leaf].astype(np.int64) * stride
         self.rows = _Rows(*np.unique(first, return_inverse=True)), _Rows(*np.unique(second, return_inverse=True))
+
+
+class _StreetPasses(Passes):
+    """Passes over one board, whose leaves are valued between the way down and the way up."""
+
+    in_stages = True
+
+    def __init__(self, forest: StreetForest, boards: BoardTree, ranges: Table, leaves: Leaves) -> None:
+        super().__init__(forest.arrays, boards, ranges, threads=1)
+        self._leaves = _Layout(forest, leaves, int(self.boards.stride[0]))
+        self._classes = leaves.classes
+        count, classes = len(self._leaves.targets), leaves.matrices.shape[1]
+        self._sums = np.zeros((count, classes, leaf_kernels.CARDS), np.float32)
+        self._worth = np.zeros(classes * leaf_kernels.CARDS, np.float32)
+
+    def _visit(self, p: int, schedule: Table, tables: Tables, rule: Rule, capture: Capture) -> None:
+        """Write the counterfactual values of player p at all leaves, from the other's reach there."""
+        leaves, boards, classes = self._leaves, self.boards, self._classes
+        rows = leaves.rows[p]
+        sums = self._sums[: len(rows.starts)]
+        leaf_kernels.by_cards(self.root.reach, rows.starts, classes, boards.card_a, boards.card_b, sums)
+        leaf_kernels.by_hands(
+            leaves.matrices[p], sums, rows.of_leaf, self.root.reach, rows.starts, classes, boards.card_a, boards.card_b,
+            self._worth, self.root.chunks, leaves.targets,
+        )  # fmt: skip
 
 
 def _one_street(whole: StreetForest) -> StreetForest:

@@ -22,7 +22,7 @@ from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import Reason, Solve
 from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.solving.vector.vector_solver import Exploitability, NodeValues, met
+from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, met
 from limpet.strategies.trees.action_names import action_names
 
 POSITIONS = ("out of position", "in position")
@@ -88,7 +88,7 @@ class Decision:
 
     @cached_property
     def meets(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: the opponent's reach that each hand of the actor leaves possible, see `vector_solver.met`."""
+        """float64 ``[1326]``: the opponent's reach that each hand of the actor leaves possible, see `node_values.met`."""
         return met(self.values.reach[1 - self.position])
 
     @cached_property

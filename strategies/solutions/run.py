@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solutions.spot_size import SpotSize, spot_size
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector.vector_solver import Exploitability, Storage, VectorSolver
+from limpet.strategies.solving.vector.node_values import Exploitability
+from limpet.strategies.solving.vector.solver_tables import Storage
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.provenance import resumed, solving_code
 from limpet.strategies.trees.locks import LockedNode
 from limpet.strategies.trees.menu import BetMenu

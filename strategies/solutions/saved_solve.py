@@ -9,7 +9,7 @@ from limpet.configs.loading import yaml_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.solutions.run import Check, Reason, Solve, prepare
 from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.solving.vector.vector_solver import Exploitability
+from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.storage.provenance import versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 

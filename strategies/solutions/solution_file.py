@@ -15,8 +15,8 @@ from limpet.strategies.solutions.run import Solve
 from limpet.strategies.solutions.solution_card import solution_card
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
+from limpet.strategies.solving.vector.decision_kernels import TINY
 from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
-from limpet.strategies.solving.vector.vector_kernels import TINY
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.provenance import repeatable, solving_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors

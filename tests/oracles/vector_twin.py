@@ -322,7 +322,7 @@ def table_rows(solver: Any, table: NDArray[Any], key: Key) -> tuple[NDArray[Any]
     """(view ``[actions, stride]`` of a decision's rows in a solver's table, place in them of every hand)."""
     street, local = solver.forest.locate(key[0])
     board, place = solver.boards.find(key[1])
-    return solver._rows(table, board, street, local), place
+    return solver.tables.rows(table, board, street, local), place
 
 
 def read_rows(solver: Any, table: NDArray[Any], key: Key, hands: NDArray[np.intp]) -> Array:
@@ -342,7 +342,7 @@ def write_rows(solver: Any, table: NDArray[Any], key: Key, hands: NDArray[np.int
 
 def random_tables(solver: Any, twin: Twin, seed: int, scale: float = 5.0, shift: float = 0.3) -> None:
     """The same regrets, of this size and mean, and averages in both; for greedy hedging the same strategies."""
-    rng, tables = np.random.default_rng(seed), solver._tables
+    rng, tables = np.random.default_rng(seed), solver.tables.arrays
     for key in twin.decisions():
         live = twin.live(key[1])
         shape = (int(twin.tree.num_actions[key[0]]), len(twin.hands))

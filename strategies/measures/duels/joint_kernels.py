@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.measures.duels.joint_tree import FOLD, INNER, JointTree
 
 
@@ -104,7 +105,7 @@ def meeting_pairs(
     met = 0.0
     for h in range(mine.shape[0]):
         if mine[h] > 0:
-            met += mine[h] * (total - their_cards[cards[h, 0]] - their_cards[cards[h, 1]] + theirs[h])
+            met += mine[h] * (without(total, their_cards[cards[h, 0]], their_cards[cards[h, 1]]) + theirs[h])
     return met
 
 
@@ -133,8 +134,8 @@ def showdown(
         for h in range(start, end):
             if mine[h] > 0:
                 a, b = cards[h, 0], cards[h, 1]
-                met = total - their_cards[a] - their_cards[b] + theirs[h]
-                result += mine[h] * (passed - prefix[a] - prefix[b] - met)
+                met = without(total, their_cards[a], their_cards[b]) + theirs[h]
+                result += mine[h] * (without(passed, prefix[a], prefix[b]) - met)
         for h in range(start, end):
             own = np.float64(theirs[h])
             passed += own
@@ -142,6 +143,6 @@ def showdown(
             prefix[cards[h, 1]] += own
         for h in range(start, end):
             if mine[h] > 0:
-                result += mine[h] * (passed - prefix[cards[h, 0]] - prefix[cards[h, 1]] + theirs[h])
+                result += mine[h] * (without(passed, prefix[cards[h, 0]], prefix[cards[h, 1]]) + theirs[h])
         start = end
     return result

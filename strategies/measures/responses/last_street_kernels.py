@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.measures.responses.real_response_kernels import descend
 from limpet.strategies.measures.responses.tree_streets import FOLD, OWN, SHOWDOWN, Street
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store
@@ -160,7 +161,7 @@ def _eight_terminals(
             end = int(run_end[start])
             for h in range(start, end):
                 a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-                store(shown, h * WIDTH, total - load(held, a) - load(held, b))
+                store(shown, h * WIDTH, without(total, load(held, a), load(held, b)))
             for h in range(start, end):
                 a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
                 own = load(mixed, h * WIDTH)
@@ -169,7 +170,7 @@ def _eight_terminals(
                 store(held, b, load(held, b) + own)
             for h in range(start, end):
                 a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-                passed = total - load(held, a) - load(held, b) + load(mixed, h * WIDTH)
+                passed = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
                 store(shown, h * WIDTH, load(shown, h * WIDTH) + passed)
             start = end
     else:
@@ -181,7 +182,7 @@ def _eight_terminals(
             store(held, b, load(held, b) + own)
     for h in range(hands):
         a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-        met = total - load(held, a) - load(held, b) + load(mixed, h * WIDTH)
+        met = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
         store(mixed, h * WIDTH, met)
         if with_showdowns:
             store(shown, h * WIDTH, load(shown, h * WIDTH) - met)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
+from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.measures.responses.tree_streets import FOLD, LEAF, OTHER, OWN, SHOWDOWN, Street
 
 U = np.uint64  # unsigned indices need no look at whether they count from the end
@@ -66,17 +67,17 @@ def terminal(
         while start < hands:
             end = int(run_end[start])
             for h in range(start, end):
-                value[h] = total - held[cards[h, 0]] - held[cards[h, 1]]
+                value[h] = without(total, held[cards[h, 0]], held[cards[h, 1]])
             for h in range(start, end):
                 own = reach[h]
                 total += own
                 held[cards[h, 0]] += own
                 held[cards[h, 1]] += own
             for h in range(start, end):
-                value[h] += total - held[cards[h, 0]] - held[cards[h, 1]] + reach[h]
+                value[h] += without(total, held[cards[h, 0]], held[cards[h, 1]]) + reach[h]
             start = end
         for h in range(hands):
-            value[h] = stake * (value[h] - (total - held[cards[h, 0]] - held[cards[h, 1]] + reach[h]))
+            value[h] = stake * (value[h] - (without(total, held[cards[h, 0]], held[cards[h, 1]]) + reach[h]))
         return
     for h in range(hands):
         own = reach[h]
@@ -84,7 +85,7 @@ def terminal(
         held[cards[h, 0]] += own
         held[cards[h, 1]] += own
     for h in range(hands):
-        value[h] = stake * (total - held[cards[h, 0]] - held[cards[h, 1]] + reach[h])
+        value[h] = stake * (without(total, held[cards[h, 0]], held[cards[h, 1]]) + reach[h])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
+from limpet.strategies.cards.card_removal_kernels import without_both
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave, load, spread, store
 
 Floats = NDArray[np.float32]
@@ -132,10 +133,10 @@ def value_showdowns(
         of_fold, of_show = load(fold_own, g * WIDTH), load(show_own, g * WIDTH)
         for h in range(U(group[g]), U(group[g + 1])):
             i = h * EIGHT
-            apart = summed - (load(held, sums[i + U(4)]) + load(held, sums[i + U(7)]))
+            apart = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)]))
             show = load(passed, sums[i]) + load(passed, sums[i + U(1)])
-            show = show - (load(held, sums[i + U(2)]) + load(held, sums[i + U(3)]))
-            show = show - (load(held, sums[i + U(5)]) + load(held, sums[i + U(6)])) - apart
+            show = without_both(show, load(held, sums[i + U(2)]), load(held, sums[i + U(3)]))
+            show = without_both(show, load(held, sums[i + U(5)]), load(held, sums[i + U(6)])) - apart
             fold = apart + load(mixed, i)
             folds = folds + fold
             shows = shows + show
@@ -176,7 +177,7 @@ def value_folds(
         of_fold = load(fold_own, g * WIDTH)
         for h in range(U(group[g]), U(group[g + 1])):
             i = h * EIGHT
-            fold = summed - (load(held, sums[i + U(4)]) + load(held, sums[i + U(7)])) + load(mixed, i)
+            fold = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)])) + load(mixed, i)
             folds = folds + fold
             worth = of_fold * fold
             at = upper[h] * EIGHT

@@ -11,7 +11,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solutions.run import Check, Solve, prepare, size_of
 from limpet.strategies.solutions.saved_solve import TABLES, load_solve, read_record, save_solve
 from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solving.vector.vector_solver import Exploitability
+from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.trees.locks import Lock
 from limpet.strategies.trees.tree_size import street_counts

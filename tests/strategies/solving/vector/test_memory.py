@@ -29,8 +29,8 @@ def arrays_of(solver: VectorSolver) -> dict[str, int]:
         return sum(map(size, thing)) if isinstance(thing, list | tuple) else 0
 
     return {
-        "tables": size(solver._tables),
-        "work": size([solver._spaces, solver._chunks, solver._reach, solver._value, solver._ranges]),
+        "tables": size(solver.tables.arrays),
+        "work": size([solver.passes.spaces, solver.passes.root]),
         "boards": size(solver.boards.arrays),
     }
 
@@ -54,7 +54,7 @@ def test_the_estimate_is_what_is_allocated(board: str, options: dict[str, Any]) 
     assert told.tables == pytest.approx(taken["tables"], rel=0.01)
     assert told.work == pytest.approx(taken["work"], rel=0.02)
     assert told.total == pytest.approx(sum(taken.values()), rel=0.01)
-    assert told.rows == len(solver._tables.regret)
+    assert told.rows == len(solver.tables.arrays.regret)
 
 
 def test_what_does_not_fit_is_refused_with_the_numbers_and_never_allocated() -> None:

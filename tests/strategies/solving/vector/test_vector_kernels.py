@@ -10,9 +10,12 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.solving.schedule import Algorithm, Name
-from limpet.strategies.solving.vector import vector_kernels as kernels
+from limpet.strategies.solving.vector import decision_kernels as kernels
+from limpet.strategies.solving.vector import kujath_kernels as kujath
+from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture, Step
 from limpet.strategies.solving.vector.street_forest import FOLD, SHOWDOWN
-from limpet.strategies.solving.vector.vector_solver import _UNCHANGED, VectorSolver
+from limpet.strategies.solving.vector.terminal_kernels import terminals
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from tests.oracles.vector_twin import (
     Twin,
     matched,
@@ -58,7 +61,7 @@ def test_folds_and_showdowns_are_the_sums_over_every_hand(board: str, p: int) ->
     rows[:, boards.hands[0] :] = 0
     rows[rows < 0.2] = 0
     values = np.full(rows.size, np.nan, F4)
-    kernels.terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values, 0, solver._spaces[0])
+    terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values, 0, solver.passes.spaces[0])
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     seen = 0
     for local, kind in enumerate(forest.kind[: forest.node_start[1]]):
@@ -93,7 +96,7 @@ def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any,
     rows[:, :count] = 10 ** rng.uniform(-4, 0, (len(rows), count))
     values = np.zeros_like(rows)
     lanes = (count + 7) // 8 * 8
-    kernels.terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values.ravel(), 0, solver._spaces[0])
+    terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
     meets, wins = twin.matrices(twin.board)
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     errors = []
@@ -123,9 +126,9 @@ def test_reach_is_the_product_of_the_other_players_strategy(board: str, p: int) 
         at, place = solver.boards.find(cards)
         street = len(cards) - len(twin.board)
         size = int((forest.node_start[street + 1] - forest.node_start[street]) * solver.boards.arrays.stride[street])
-        capture = kernels.Capture(at, np.zeros(size, F4), np.zeros(size, F4))
-        solver._pass(p, _UNCHANGED, solver._tables, solver._rule(kernels.VALUE, False), capture)
-        rows = (solver._reach if at == 0 else capture.reach).reshape(-1, solver.boards.arrays.stride[street])
+        capture = Capture(at, np.zeros(size, F4), np.zeros(size, F4))
+        solver.passes.run((p,), MEASURE, solver.tables.arrays, kernels.VALUE, capture)
+        rows = (solver.passes.root.reach if at == 0 else capture.reach).reshape(-1, solver.boards.arrays.stride[street])
         live = twin.live(cards)
         for local, node in enumerate(solver.forest.origin[street].tolist()):
             row = rows[forest.reach_row[p, forest.node_start[street] + local]]
@@ -134,7 +137,7 @@ def test_reach_is_the_product_of_the_other_players_strategy(board: str, p: int) 
 
 def test_a_row_without_weight_is_played_evenly() -> None:
     solver, twin = pair(RIVER, 20)
-    tables = solver._tables
+    tables = solver.tables.arrays
     tables.regret[:] = -1
     for key in twin.decisions():
         sigma = solver.strategy(*key)[:, twin.hands]
@@ -173,7 +176,7 @@ def compare_iteration(board: str, count: int, algorithm: Name, averaging: str) -
     solver.iteration = twin.t = 6
     solver.run(1)
     twin.run(1)
-    tables = solver._tables
+    tables = solver.tables.arrays
     for key in twin.decisions():
         live = twin.live(key[1])
         exact = twin.last[key] if algorithm == "cgh" else twin.regret[key]
@@ -207,7 +210,7 @@ def test_values_and_best_responses_of_random_strategies(board: str) -> None:
 def test_an_iteration_in_16_bits_is_the_twins_but_for_rounding(algorithm: Name) -> None:
     """Each decision is rounded to 1/32,767 of its largest entry, before and after."""
     solver, twin = pair(TURN, 12, algorithm, storage="int16")
-    rng, tables = np.random.default_rng(7), solver._tables
+    rng, tables = np.random.default_rng(7), solver.tables.arrays
     tables.regret_scale[:], tables.average_scale[:] = 1e-3, 1e-3
     for key in twin.decisions():
         for table, of_twin, least in ((tables.regret, twin.regret, -9000), (tables.average, twin.average, 0)):
@@ -246,18 +249,18 @@ SMALL = spot_tree(RIVER, 1000, 500, ((),))
 
 
 def one_decision(
-    rule: kernels.Rule, regrets: list[float], values: list[float]
+    rule: int | kujath.KujathRule, regrets: list[float], values: list[float], visit: int = 1
 ) -> tuple[float, list[float], list[float]]:
-    """(value, regrets, play) after `backward` at a root of two actions."""
+    """(value, regrets, play) after the way up at a root of two actions."""
     solver = VectorSolver(SMALL, parse_cards(RIVER), random_ranges(RIVER, 1, 5), algorithm=Algorithm("pcfr+"))
-    forest, tables = solver.forest.arrays, solver._tables
-    if rule.kind != kernels.PREDICT:
+    forest, tables = solver.forest.arrays, solver.tables.arrays
+    if rule != kernels.PREDICT:
         tables = tables._replace(play=tables.regret)
     stride = int(solver.boards.arrays.stride[0])
     value = np.zeros((int(forest.node_start[1]), stride), F4)
-    rows = solver._rows(tables.regret, 0, 0, 0)
+    rows = solver.tables.rows(tables.regret, 0, 0, 0)
     rows[:] = np.array(regrets)[:, None]
-    solver._rows(tables.play, 0, 0, 0)[:] = np.array(regrets)[:, None]
+    solver.tables.rows(tables.play, 0, 0, 0)[:] = np.array(regrets)[:, None]
     # The root's children are the other player's decisions: give one of their children the value, the others nothing.
     assert forest.kind[0] == 0 and forest.actions[0] == 2
     for a, of_action in enumerate(values):
@@ -266,19 +269,25 @@ def one_decision(
             n for n in range(forest.child[child], forest.child[child] + forest.actions[child]) if forest.kind[n] >= 2
         ]
         value[ends[-1]] = of_action
-    kernels.backward(forest, 0, 0, 0, stride, stride, tables, rule, value.ravel(), 0, solver._spaces[0].fresh)
-    return float(value[0, 0]), rows[:, 0].tolist(), solver._rows(tables.play, 0, 0, 0)[:, 0].tolist()
+    step, fresh = Step(F4(1), F4(1), F4(0), F4(visit)), solver.passes.spaces[0].fresh
+    if isinstance(rule, int):
+        kernels.backward(rule, forest, 0, 0, 0, stride, stride, tables, step, value.ravel(), 0, fresh)
+    else:
+        kujath.learn(rule, forest, 0, 0, 0, stride, stride, tables, step, value.ravel(), 0, fresh)
+    return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0, 0)[:, 0].tolist()
 
 
-def rule(kind: int, visit: int = 1, constant: float = 0.175) -> kernels.Rule:
-    return kernels.Rule(kind, F4(1), F4(1), F4(1), F4(0), True, F4(visit), F4(constant), True, False, False)
+def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
+    none = np.zeros(1, np.int64)
+    groups = kujath.Groups(none, np.zeros(0, np.int16), none, np.zeros((2, 0), F4))
+    return kujath.KujathRule(kind, True, F4(constant), True, False, False, groups)
 
 
 @pytest.mark.parametrize(
     ("kind", "value", "regrets", "play"),
     [
         (kernels.REGRET, 0.85, [0.25, 0.55], [0.25, 0.55]),
-        (kernels.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
+        (kujath.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
         (kernels.PREDICT, 0.85, [0.25, 0.55], [0.1, 0.7]),
         (kernels.VALUE, 0.85, [0.4, 0.4], [0.4, 0.4]),
         (kernels.BEST, 1.0, [0.4, 0.4], [0.4, 0.4]),
@@ -286,10 +295,10 @@ def rule(kind: int, visit: int = 1, constant: float = 0.175) -> kernels.Rule:
 )
 def test_the_thesis_worked_example(kind: int, value: float, regrets: list[float], play: list[float]) -> None:
     """Kujath 2014, figure 7: regrets (0.4, 0.4), values (0.7, 1.0). After it the strategy is (0.3125, 0.6875)."""
-    found = one_decision(rule(kind), [0.4, 0.4], [0.7, 1.0])
+    found = one_decision(kujath_rule(kind) if kind == kujath.RETURN_NEW else kind, [0.4, 0.4], [0.7, 1.0])
     assert found[0] == pytest.approx(value, rel=1e-6)
     assert found[1] == pytest.approx(regrets, rel=1e-6) and found[2] == pytest.approx(play, rel=1e-6)
-    if kind in (kernels.REGRET, kernels.RETURN_NEW):
+    if kind in (kernels.REGRET, kujath.RETURN_NEW):
         assert matched(np.array(found[2])[:, None])[:, 0] == pytest.approx([0.3125, 0.6875], rel=1e-6)
 
 
@@ -310,35 +319,37 @@ def test_the_thesis_worked_example(kind: int, value: float, regrets: list[float]
 def test_greedy_hedging_by_hand(
     visit: int, constant: float, before: list[float], values: list[float], value: float, after: list[float]
 ) -> None:
-    found = one_decision(rule(kernels.GREEDY, visit, constant), before, values)
+    found = one_decision(kujath_rule(kujath.GREEDY, constant), before, values, visit)
     assert found[0] == pytest.approx(value, rel=1e-6) and found[1] == pytest.approx(after, rel=1e-6, abs=1e-7)
 
 
 def test_greedy_hedging_may_count_a_tie_as_the_largest_bet() -> None:
-    moving = rule(kernels.GREEDY, 2, 0.2)._replace(ties_stay=False)
-    _, after, _ = one_decision(moving, [0.5, 0.5], [1.0, 1.0])
+    moving = kujath_rule(kujath.GREEDY, 0.2)._replace(ties_stay=False)
+    _, after, _ = one_decision(moving, [0.5, 0.5], [1.0, 1.0], 2)
     assert after == pytest.approx([0.2, 0.8], rel=1e-6)
 
 
 def test_greedy_hedging_may_pass_up_the_value_of_the_new_strategy() -> None:
     """0.2 of the worse action and 0.8 of the better: 0.2 · 0.7 + 0.8 · 1.0."""
-    value, after, _ = one_decision(rule(kernels.GREEDY, 2, 0.2)._replace(returns_new=True), [0.5, 0.5], [0.7, 1.0])
+    passing = kujath_rule(kujath.GREEDY, 0.2)._replace(returns_new=True)
+    value, after, _ = one_decision(passing, [0.5, 0.5], [0.7, 1.0], 2)
     assert after == pytest.approx([0.2, 0.8], rel=1e-6) and value == pytest.approx(0.94, rel=1e-6)
 
 
 def test_of_equal_best_actions_greedy_hedging_takes_the_largest_bet() -> None:
     """Three actions: the values 1, 2, 2 go to the last."""
     solver, _ = pair(RIVER, 5, "cgh")
-    forest, tables = solver.forest.arrays, solver._tables
+    forest, tables = solver.forest.arrays, solver.tables.arrays
     stride, actions = int(solver.boards.arrays.stride[0]), int(forest.actions[0])
     assert actions >= 3
     value = np.ones((int(forest.node_start[1]), stride), F4)
     first = int(forest.child[0])
     value[first + 1 : first + actions] = 2
     row = int(tables.base[0])
-    kernels._greedy(actions, row, first * stride, 0, stride, stride, tables.play, rule(kernels.GREEDY), value.ravel())
+    rule, step = kujath_rule(kujath.GREEDY), Step(F4(1), F4(1), F4(0), F4(1))
+    kujath.hedge(actions, row, first * stride, 0, stride, stride, tables.play, rule, step, value.ravel())
     expected = [[0.0]] * (actions - 1) + [[1.0]]
-    np.testing.assert_array_equal(solver._rows(tables.play, 0, 0, 0), np.array(expected, F4).repeat(stride, 1))
+    np.testing.assert_array_equal(solver.tables.rows(tables.play, 0, 0, 0), np.array(expected, F4).repeat(stride, 1))
 
 
 # --- groups
@@ -349,10 +360,12 @@ def test_smoothing_replaces_values_by_the_mean_of_a_group(p: int) -> None:
     """As often as p holds each of its hands; those only the other one holds do not count."""
     labels = np.arange(1326) % 5
     solver, _ = pair(RIVER, 30, groups=lambda board: labels)
+    rule = solver.rules.learn
+    assert isinstance(rule, kujath.KujathRule) and rule.grouped
     hands = solver.boards.hands[0]
     value = np.random.default_rng(8).normal(size=3 * 8 * len(hands)).astype(F4)
     expected = value.copy()
-    kernels.smooth(solver._groups, p, 0, len(hands), value, 16, np.zeros(1326, F4))
+    kujath.smooth(rule.groups, p, 0, len(hands), value, 16, np.zeros(1326, F4))
     row = expected[16 : 16 + len(hands)]
     for label in range(5):
         members = labels[hands] == label

@@ -1,6 +1,6 @@
 """Whole solves: runs against the slow twin, best responses against brute force, and what must not change the answer.
 
-What must not: merged boards, threads, a pause in the middle; what may a little: 16 bits, sampled boards.
+Merged boards, threads and a pause in the middle must not; 16 bits may, a little.
 """
 
 from collections.abc import Callable
@@ -296,7 +296,7 @@ def from_mixed_strategies(merged: VectorSolver, whole: VectorSolver, iterations:
     regret = np.random.default_rng(9).uniform(200, 1000, (slots, 13, 13))
     ranks = hand_space().holes // 4
     for solver in (merged, whole):
-        boards, tables = solver.boards, solver._tables
+        boards, tables = solver.boards, solver.tables.arrays
         for at, (hands, street) in enumerate(zip(boards.hands, boards.arrays.street.tolist(), strict=True)):
             count, stride = int(solver.forest.arrays.slots[street]), int(boards.arrays.stride[street])
             first = int(tables.base[at])
@@ -551,71 +551,6 @@ def test_locks_that_are_no_strategies_are_refused() -> None:
         solver.strategy(root, (*board, 0))
 
 
-# --- sampled boards
-
-
-def test_sampled_boards_expect_what_all_boards_give() -> None:
-    """First-iteration regrets, averaged over the river cards as often as each should come, are those of the full pass."""
-    tree = turn_tree("KsTs7s4s")
-    ranges = symmetric_ranges("KsTs7s4s", 24, 20, tuple((*s, 3) for s in ((0, 1, 2), (1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1))))  # fmt: skip
-    full, sampled = solver_of(tree, ranges, "cfr"), solver_of(tree, ranges, "cfr", sample_seed=0)
-    turn_rows = int(full._tables.base[1])
-    # Position 0 learns first, from position 1's uniform strategy, whatever the seed: later passes depend on the card.
-    mine = np.zeros(turn_rows, np.bool_)
-    stride = int(full.boards.arrays.stride[0])
-    for node in tree.decisions[tree.round[tree.decisions] == 2].tolist():
-        if tree.player[node] == 0:
-            _, local = full.forest.locate(node)
-            first = int(full.forest.arrays.slot[local]) * stride
-            mine[first : first + int(tree.num_actions[node]) * stride] = True
-    full.run(1)
-    fresh = {key: table.copy() for key, table in sampled.state_arrays().items()}
-    found: dict[int, NDArray[Any]] = {}
-    drawn = []
-    for seed in range(300):
-        sampled.restore(fresh)
-        sampled.sample_seed = seed
-        sampled.run(1)
-        river = int(sampled._visited[0])
-        regrets = sampled._tables.regret[:turn_rows][mine].copy()
-        if river in found:
-            np.testing.assert_array_equal(regrets, found[river])
-        found[river] = regrets
-        drawn.append(river)
-    members = np.array([len(of_board) for of_board in full.boards.members])
-    assert set(found) == set(range(1, len(members))) and members[1:].sum() == 48
-    mean = sum(members[river] / 48 * regrets.astype(np.float64) for river, regrets in found.items())
-    exact = full._tables.regret[:turn_rows][mine]
-    np.testing.assert_allclose(mean, exact, atol=2e-6 * np.abs(exact).max())
-    # Cards come as often as they are: a merged board of three thrice as often. Five standard errors.
-    for river in found:
-        share = members[river] / 48
-        assert abs(drawn.count(river) / 300 - share) < 5 * np.sqrt(share / 300)
-
-
-@pytest.mark.parametrize("name", ["cfr", "lcfr"])
-def test_sampled_boards_converge(name: str) -> None:
-    tree, ranges = turn_tree(), random_ranges(TURN, 25, 15)
-    solver = solver_of(tree, ranges, name, sample_seed=1)
-    solver.run(200)
-    early = solver.exploitability().percent
-    solver.run(2800)
-    late = solver.exploitability().percent
-    assert late < 3.0 and late < early / 2
-    exact = solver_of(tree, ranges)
-    exact.run(400)
-    assert solver.values()[0] == pytest.approx(exact.values()[0], abs=0.03 * 10)
-    again = solver_of(tree, ranges, name, sample_seed=1)
-    again.run(200)
-    again.run(2800)
-    same_tables(solver, again)
-
-
-def test_only_undiscounted_minimisers_sample() -> None:
-    with pytest.raises(ValueError, match="needs cfr or lcfr, and float32 storage"):
-        solver_of(turn_tree(), random_ranges(TURN, 25, 15), "dcfr", sample_seed=1)
-
-
 # --- memory inside an iteration
 
 
@@ -681,7 +616,7 @@ def test_hands_of_a_group_learn_and_play_alike(name: str) -> None:
     solver.run(10)
     for node, board in some_decisions(tree, 5):
         labels = coarse(board)
-        regrets = read_rows(solver, solver._tables.regret, (node, board), np.arange(1326))
+        regrets = read_rows(solver, solver.tables.arrays.regret, (node, board), np.arange(1326))
         strategy = solver.strategy(node, board)
         _, place = solver.boards.find(board)
         for label in range(7):

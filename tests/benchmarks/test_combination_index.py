@@ -1,12 +1,21 @@
 """Kujath's index against his double sum and against the lexicographic order, and the misprint that made it collide."""
 
+import importlib.util
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from limpet.strategies.cards.combination_index import combination, combination_index, combination_indices
+_spec = importlib.util.spec_from_file_location(
+    "combination_index", Path(__file__).parents[2] / "benchmarks" / "combination_index.py"
+)
+assert _spec is not None and _spec.loader is not None
+_module = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_module)
+combination, combination_index = _module.combination, _module.combination_index
+combination_indices = _module.combination_indices
 
 
 def double_sum(cards: tuple[int, ...], m: int, last: int) -> int:

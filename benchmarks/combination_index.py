@@ -20,11 +20,12 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.cards import combination_index_kernels as kernels
+from limpet.protocol.jit import njit
+from limpet.protocol.ranking_kernels import set_size
 
 
 def combination_index(cards: Sequence[int], m: int = 52) -> int:
-    """Index of distinct cards 0 .. m - 1 in any order. Raises ValueError for a repeat or a card outside."""
+    """Return the index of distinct cards 0 .. m - 1 in any order. Raises ValueError for a repeat or a card outside."""
     hand = sorted(set(cards))
     if len(hand) != len(cards) or (hand and not 0 <= hand[0] <= hand[-1] < m):
         raise ValueError(f"a combination is distinct cards of 0..{m - 1}, not {tuple(cards)}")
@@ -33,7 +34,7 @@ def combination_index(cards: Sequence[int], m: int = 52) -> int:
 
 
 def combination(index: int, n: int, m: int = 52) -> tuple[int, ...]:
-    """The n cards of an index, ascending. Raises IndexError outside 0 .. C(m, n) - 1."""
+    """Return the n cards of an index, ascending. Raises IndexError outside 0 .. C(m, n) - 1."""
     if not 0 <= index < comb(m, n):
         raise IndexError(f"combination {index} of {n} out of {m} cards is not in 0..{comb(m, n) - 1}")
     cards: list[int] = []
@@ -49,7 +50,7 @@ def combination(index: int, n: int, m: int = 52) -> tuple[int, ...]:
 
 
 def combination_indices(hands: npt.NDArray[np.int8], m: int = 52) -> npt.NDArray[np.int64]:
-    """Indices int64[N] of hands int8[N, n], n >= 1, in any order of cards, m <= 63.
+    """Return the indices int64[N] of hands int8[N, n], n >= 1, in any order of cards, m <= 63.
 
     Raises ValueError for another shape, a larger m, or a card outside 0 .. m - 1; repeated cards are not noticed.
     """
@@ -58,16 +59,40 @@ def combination_indices(hands: npt.NDArray[np.int8], m: int = 52) -> npt.NDArray
     if hands.size and not 0 <= hands.min() <= hands.max() < m:
         raise ValueError(f"cards here are 0..{m - 1}, not {hands.min()}..{hands.max()}")
     indices = np.empty(len(hands), dtype=np.int64)
-    kernels.index_all(np.ascontiguousarray(hands, dtype=np.int8), index_terms(hands.shape[1], m), indices)
+    index_all(np.ascontiguousarray(hands, dtype=np.int8), index_terms(hands.shape[1], m), indices)
     return indices
 
 
 @lru_cache(maxsize=32)
 def index_terms(n: int, m: int = 52) -> npt.NDArray[np.int64]:
-    """What the kernels look up, int64[1 + m, n]; read-only.
+    """Return the table that the kernels look up, int64[1 + m, n], read-only.
 
     Entry [0, 0] is C(m, n), and [1 + card, i] is C(m - 1 - card, n - i), subtracted if i cards are below.
     """
     terms = np.array([[comb(m, n)] * n] + [[comb(m - 1 - card, n - i) for i in range(n)] for card in range(m)])
     terms.flags.writeable = False
     return terms
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def index_of(cards: npt.NDArray[np.int8], terms: npt.NDArray[np.int64]) -> int:
+    """Return the index of the n distinct cards int8[n], in any order; terms as `index_terms` makes them.
+
+    The rank of a card among the sorted ones is the number of cards below it, so nothing is sorted.
+    """
+    n = terms.shape[1]
+    held = 0
+    for i in range(n):
+        held |= 1 << int(cards[i])
+    index = terms[0, 0] - 1
+    for i in range(n):
+        card = int(cards[i])
+        index -= terms[1 + card, set_size(held & ((1 << card) - 1))]
+    return int(index)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def index_all(hands: npt.NDArray[np.int8], terms: npt.NDArray[np.int64], indices: npt.NDArray[np.int64]) -> None:
+    """Write the indices of hands int8[N, n] into indices[N]."""
+    for h in range(hands.shape[0]):
+        indices[h] = index_of(hands[h], terms)

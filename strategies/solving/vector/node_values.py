@@ -1,0 +1,65 @@
+"""What a vector solver says of its answer: values at a decision, and what best responses win."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.solving.vector.decision_kernels import TINY
+
+LEAST_MET = 1e-5
+"""Share of the other player's reach that a hand must leave possible to have a value: below, float32 sums are noise."""
+
+
+class Exploitability(NamedTuple):
+    """What best responses win against a strategy profile, in big blinds.
+
+    Attributes:
+        best: best-response value of each position.
+        percent: mean of the two in % of the pot.
+        mbb: their sum in thousandths of a big blind (NashConv; the thesis's ε).
+    """
+
+    best: tuple[float, float]
+    percent: float
+    mbb: float
+
+
+def met(reach: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return, as ``float64 [1326]``, how much of the other player's reach ``[1326]`` each hand leaves possible.
+
+    0 where that is so little (`LEAST_MET`) that the values of the hand are lost in rounding.
+    """
+    apart = hand_space().apart(reach)
+    least = max(LEAST_MET * float(reach.sum(dtype=np.float64)), float(TINY))
+    return np.where(apart > least, apart, 0.0)
+
+
+class NodeValues(NamedTuple):
+    """One decision on one board, per hand index ``[1326]``; 0 where a hand cannot be held.
+
+    A hand that leaves none of the other player's hands possible here (see `met`) has no expected value: it would be the
+    mean over nothing. Its values are 0 too.
+
+    Attributes:
+        reach: ``[2, 1326]`` range weights times own action probabilities of the way there.
+        values: ``[2, 1326]`` expected big blinds of each hand of each position, given that it is there.
+        actions: ``[actions, 1326]`` expected big blinds of the actor's hands, by action.
+        strategy: ``[actions, 1326]`` probabilities of the actor's hands.
+    """
+
+    reach: NDArray[np.float32]
+    values: NDArray[np.float32]
+    actions: NDArray[np.float32]
+    strategy: NDArray[np.float32]
+
+    @property
+    def expected(self) -> tuple[float, float]:
+        """Big blinds of each position at this node, over all hands that come there; NaN if no two hands meet there."""
+        found = []
+        for p in (0, 1):
+            joint = self.reach[p] * met(self.reach[1 - p])
+            total = float(joint.sum())
+            found.append(float(joint @ self.values[p]) / total if total > 0 else np.nan)
+        return found[0], found[1]
