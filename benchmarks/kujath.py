@@ -16,7 +16,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
@@ -26,10 +25,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Distance, HandGroups, Identity
-from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.solutions.spot import load_spot
-from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Grouping
+from limpet.strategies.solutions.run import prepare, real_game
+from limpet.strategies.solutions.spot import Spot, load_spot
+from limpet.strategies.solving.schedule import PARAMETERS, Algorithm
 from limpet.strategies.solving.vector.board_tree import board_tree
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.tree_size import kujath_size, street_counts
@@ -55,17 +54,9 @@ PUBLISHED: dict[tuple[str, str], dict[int, tuple[float, float]]] = {
 # --- what is run
 
 
-class Grouping(msgspec.Struct, frozen=True):
-    """A hand abstraction on merged boards."""
-
-    distance: Distance
-    identity: Identity
-    per_round: bool = True
-
-
 @dataclass(frozen=True)
 class Run:
-    """One algorithm on one spot. Two runs whose groups turn out to be the same are one."""
+    """One algorithm on one spot, with changes. Two runs whose groups turn out to be the same are one."""
 
     part: str
     label: str
@@ -202,38 +193,31 @@ class Result(msgspec.Struct):
 
 
 class Setting:
-    """A run's solver, not begun: where the ranges and the threads of this call come in."""
+    """A run's spot and solver, not begun: where the ranges and the threads of this call come in."""
 
     def __init__(self, run: Run, ranges: str | None, threads: int) -> None:
         self.run = run
-        self.threads = threads
-        self.spot = load_spot(run.spot)
+        spot = load_spot(run.spot)
+        parameters = {name: getattr(run.algorithm, name) for name in PARAMETERS[run.algorithm.name]}
+        changes: dict[str, Any] = {"algorithm": run.algorithm.name, "parameters": parameters, "threads": threads}
         if run.board:
-            self.spot = msgspec.structs.replace(self.spot, board=run.board)
-        self.weights = self.spot.weights
+            changes["board"] = run.board
         if ranges is not None:
-            self.weights = np.stack([live(parse_range(ranges), self.spot.cards)] * 2)
-        grouping = run.grouping
-        self.groups = None if grouping is None else _hand_groups(grouping, self.spot.cards)
+            changes["ranges"] = (ranges, ranges)
+        if run.grouping is not None:
+            changes["groups"] = run.grouping
+        self.spot: Spot = msgspec.structs.replace(spot, **changes)
 
     def solver(self) -> VectorSolver:
-        return VectorSolver(
-            self.spot.tree,
-            self.spot.cards,
-            self.weights,
-            algorithm=self.run.algorithm,
-            merge="groups",
-            threads=self.threads,
-            groups=None if self.groups is None else self.groups.groups,
-        )
+        return prepare(self.spot).solver
 
     def key(self, solver: VectorSolver) -> str:
-        """A file name that is the same for runs that are."""
-        algorithm = self.run.algorithm
-        digest = blake2b(self.weights.tobytes(), digest_size=4)
-        if self.groups is not None:
+        """Return a file name that is the same for runs that are."""
+        algorithm, groups = self.run.algorithm, self.spot.hand_groups
+        digest = blake2b(self.spot.weights.tobytes(), digest_size=4)
+        if groups is not None:
             for cards in solver.boards.cards:
-                digest.update(self.groups.groups(cards).tobytes())
+                digest.update(groups.groups(cards).tobytes())
         constant = f"-{algorithm.constant:g}" if not algorithm.averages else f"-{algorithm.averaging}"
         if algorithm.returns != "old":
             constant += f"-{algorithm.returns}"
@@ -241,16 +225,12 @@ class Setting:
         return f"{self.run.spot}{board}_{algorithm.name}{constant}_{digest.hexdigest()}"
 
     def group_counts(self, solver: VectorSolver) -> tuple[float, ...]:
-        boards = solver.boards
+        """Return the mean number of hand groups on a board of each street."""
+        boards, groups = solver.boards, self.spot.hand_groups
         counts = [len(hands) for hands in boards.hands]
-        if self.groups is not None:
-            counts = [self.groups.count(cards) for cards in boards.cards]
+        if groups is not None:
+            counts = [groups.count(cards) for cards in boards.cards]
         return tuple(float(np.mean([counts[b] for b in boards.on_street(street)])) for street in range(boards.streets))
-
-
-@cache
-def _hand_groups(grouping: Grouping, flop: tuple[int, ...]) -> HandGroups:
-    return HandGroups(grouping.distance, grouping.identity, True, grouping.per_round, flop)
 
 
 def stops(iterations: int) -> tuple[int, ...]:
@@ -298,13 +278,16 @@ def perform(setting: Setting, iterations: int, folder: Path) -> Result:
 
 
 def measure(solver: VectorSolver, seconds: float, everywhere: Sequence[int]) -> Point:
-    real = solver.exploitability(abstract=False)
-    point = Point(
-        solver.iteration, seconds, solver.exploitability().mbb if solver.grouped else real.mbb, real.mbb, real.best
+    found = real_game(solver, solver.iteration in everywhere)
+    real = found.real
+    return Point(
+        iteration=solver.iteration,
+        seconds=seconds,
+        abstract=solver.exploitability().mbb if solver.rules.grouped else real.mbb,
+        real=real.mbb,
+        best=real.best,
+        everywhere=None if found.all_boards is None else found.all_boards.mbb,
     )
-    if solver.iteration in everywhere:
-        point.everywhere = solver.unmerged().exploitability().mbb
-    return point
 
 
 def progress(key: str, point: Point, iterations: int) -> None:

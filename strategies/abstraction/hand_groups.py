@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -52,6 +53,20 @@ IDENTITIES: tuple[Identity, ...] = get_args(Identity)
 
 HANDS = 1326
 BLOCKED = -1
+
+
+class Grouping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand abstraction as a config asks for it.
+
+    Attributes:
+        distance: what value a hand has on a river.
+        identity: when two hands are equal, given their values.
+        per_round: whether hands are grouped anew on turn and river; otherwise the flop's groups hold throughout.
+    """
+
+    distance: Distance
+    identity: Identity = "hierarchical"
+    per_round: bool = True
 
 
 class HandGroups:

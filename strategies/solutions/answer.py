@@ -7,7 +7,7 @@ An expected value is a mean over the opponent's hands that get to a decision. Wh
 with hands that share a card with the player's, there is nothing to take a mean over: such values are NaN.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
-from limpet.strategies.solutions.run import Reason, Solve
+from limpet.strategies.solutions.run import RealGame, Reason, Solve, real_game
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, met
 from limpet.strategies.trees.action_names import action_names
@@ -170,6 +170,8 @@ class Answer:
 
     Attributes:
         net: of both positions at the start.
+        exploitability: in the abstraction, where there is one.
+        real_game: exploitability outside the abstraction; None without one.
         decisions: those asked for.
         memory: bytes.
     """
@@ -182,6 +184,7 @@ class Answer:
     net: tuple[float, float]
     memory: int
     decisions: tuple[Decision, ...]
+    real_game: RealGame | None = None
 
     @property
     def pot(self) -> float:
@@ -199,6 +202,16 @@ class Answer:
         return best[0] - self.net[0], best[1] - self.net[1]
 
 
+def real_lines(answer: Answer) -> Iterator[str]:
+    """Yield lines with the exploitability outside the abstraction, where there is one."""
+    if answer.real_game is None:
+        return
+    measured = {"with all hands told apart": answer.real_game.real, "on all boards": answer.real_game.all_boards}
+    for where, real in measured.items():
+        if real is not None:
+            yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
+
+
 def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
     """The answer with the decisions at `places`. Each costs about one iteration, and so do the EVs."""
     net = solve.solver.values()
@@ -211,6 +224,7 @@ def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
         net=(float(net[0]), float(net[1])),
         memory=solve.solver.memory.total,
         decisions=tuple(decision(solve, place) for place in places),
+        real_game=real_game(solve.solver, solve.spot.merge == "groups") if solve.spot.abstracts else None,
     )
 
 

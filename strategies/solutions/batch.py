@@ -255,6 +255,11 @@ class Batch:
 
         report: called with each new result and how many there are. stop: begin no more jobs.
         """
+        if any(job.spot.groups is not msgspec.UNSET for job in self.jobs):
+            raise ConfigError(
+                "a spot with 'groups' has two exploitabilities, and the tables of --batch room for one; solve its boards "
+                "one by one, or leave 'groups' out"
+            )
         (self.folder / JOBS).mkdir(parents=True, exist_ok=True)
         results = self.done()
         left = [job for job in self.jobs if job.board not in results]

@@ -12,7 +12,7 @@ from rich.text import Text
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import as_grid
-from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text
+from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text, real_lines
 from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solutions.spot_size import SpotSize
@@ -71,6 +71,7 @@ def result_table(answer: Answer) -> RenderableType:
         f"{answer.iterations:,} iterations of {answer.spot.algorithm} in {answer.seconds:,.2f} s; "
         f"the solve {_REASONS[answer.reason]}",
         f"exploitability: {found.percent:z.4f} % of the pot ({found.mbb:z.3f} mbb/g, both positions together)",
+        *real_lines(answer),
         "",
         table,
     )

@@ -4,9 +4,12 @@ import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple
+
+import numpy as np
 
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solutions.spot_size import SpotSize, spot_size
@@ -30,6 +33,28 @@ class Check(NamedTuple):
     iteration: int
     seconds: float
     exploitability: Exploitability
+
+
+class RealGame(NamedTuple):
+    """What best responses win against an answer that was found in an abstraction.
+
+    Attributes:
+        real: with best responses that tell all hands apart, on the boards of the solve.
+        all_boards: on unmerged boards too; None where the boards of the solve are not groups of boards, or where the
+            unmerged game does not fit into memory.
+    """
+
+    real: Exploitability
+    all_boards: Exploitability | None
+
+
+def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
+    """Measure an answer outside its abstraction. Costs an iteration, and a larger one on all boards."""
+    unmerged = None
+    if on_all_boards:
+        with suppress(MemoryError):
+            unmerged = exploitability(solver.unmerged())
+    return RealGame(exploitability(solver, abstract=False), unmerged)
 
 
 @dataclass(eq=False)
@@ -128,7 +153,8 @@ def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
 
     Raises `MemoryError` with the numbers if it does not fit, ValueError for what the spot says and cannot be.
     """
-    compile_kernels(spot.minimiser, spot.storage, threads_of(spot) > 1)
+    groups = spot.hand_groups
+    compile_kernels(spot.minimiser, spot.storage, threads_of(spot) > 1, groups is not None)
     solver = VectorSolver(
         spot.tree,
         spot.cards,
@@ -137,6 +163,7 @@ def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
         merge=spot.merge,
         storage=spot.storage,
         threads=threads_of(spot),
+        groups=None if groups is None else groups.groups,
         most_memory=most_memory,
     )
     for lock in spot.locked:
@@ -145,10 +172,13 @@ def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
 
 
 @cache
-def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool) -> None:
+def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grouped: bool = False) -> None:
     """Play one iteration of a toy, so that compiling does not count as solving."""
     toy = Spot(board="KsKhKd2c", pot=2, stack=1, ranges=("AcAd", "QcQd"), menu=BetMenu(sizes=(((),),)))
-    solver = VectorSolver(toy.tree, toy.cards, toy.weights, algorithm=algorithm, storage=storage, threads=1 + threaded)
+    solver = VectorSolver(
+        toy.tree, toy.cards, toy.weights, algorithm=algorithm, storage=storage, threads=1 + threaded,
+        groups=(lambda _: np.arange(1326)) if grouped else None,
+    )  # fmt: skip
     solver.run(1)
     solver.exploitability()
     solver.node_values(0, toy.cards)
@@ -163,7 +193,7 @@ def apply_lock(solver: VectorSolver, lock: LockedNode) -> None:
             solver.lock(lock.node, board, lock.rows)
 
 
-def exploitability(solver: VectorSolver) -> Exploitability:
-    """As plain numbers."""
-    found = solver.exploitability()
+def exploitability(solver: VectorSolver, abstract: bool = True) -> Exploitability:
+    """Return the exploitability of a solver's answer as plain numbers."""
+    found = solver.exploitability(abstract)
     return Exploitability((float(found.best[0]), float(found.best[1])), float(found.percent), float(found.mbb))

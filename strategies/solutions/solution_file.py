@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_yaml, yaml_text
-from limpet.strategies.solutions.run import Solve
-from limpet.strategies.solutions.solution_card import solution_card
+from limpet.strategies.solutions.run import Solve, real_game
+from limpet.strategies.solutions.solution_manifest import Manifest, solution_card
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solving.vector.decision_kernels import TINY
@@ -29,40 +29,6 @@ MANIFEST = "manifest.yaml"
 CARD = "README.md"
 MOST_BYTES = 256 * 2**20
 """Of probabilities, unless the number of streets is given: as many streets are exported as fit."""
-
-
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was solved and how well.
-
-    Attributes:
-        streets: kept, from the spot's own on.
-        rows: (decision, board, hand) triples kept; `unreached_rows` of them have no answer of their own.
-        exploitability_percent, exploitability_mbb: before rounding to eight bits.
-        ev_net_bb: of both positions.
-        layout: SHA-256 of the boards and hands that the table is laid out by.
-        sha256, size: of `solution.safetensors`.
-        code: digest of the code that solved it, see `provenance`; empty in files from before there was one.
-    """
-
-    format: str
-    name: str
-    spot: Spot
-    rules_hash: str
-    streets: int
-    rows: int
-    unreached_rows: int
-    bits: int
-    algorithm: str
-    iterations: int
-    solving_seconds: float
-    exploitability_percent: float
-    exploitability_mbb: float
-    ev_net_bb: tuple[float, float]
-    versions: dict[str, str]
-    layout: str
-    sha256: str
-    size: int
-    code: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +111,13 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         sha256=file_digest(folder / TENSORS),
         size=(folder / TENSORS).stat().st_size,
     )
+    if spot.abstracts:
+        real = real_game(solver, on_all_boards=False).real
+        manifest = msgspec.structs.replace(
+            manifest,
+            real_exploitability_percent=round(real.percent, 6),
+            real_exploitability_mbb=round(real.mbb, 6),
+        )
     (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
     unfinished = folder / f"{MANIFEST}.tmp"
     unfinished.write_text(yaml_text(msgspec.to_builtins(manifest)), encoding="utf-8")

@@ -8,31 +8,39 @@ import numpy as np
 
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text
+from limpet.strategies.solving.vector.node_values import Exploitability
 
 DIGITS = 6
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:
     """Money in big blinds, frequencies and weights from 0 to 1; ``[out of position, in position]`` where both are."""
-    found = answer.exploitability
-    return {
+    found, real = answer.exploitability, answer.real_game
+    data = {
         "format": "limpet-answer/1",
         "spot": msgspec.to_builtins(answer.spot),
         "stopped_by": answer.reason,
         "iterations": answer.iterations,
         "seconds": round(answer.seconds, 3),
         "memory_bytes": answer.memory,
-        "exploitability": {
-            "percent_of_pot": _number(found.percent),
-            "mbb_per_game": _number(found.mbb),
-            "gains_bb": [_number(gain) for gain in answer.gains],
-            "best_responses_bb": [_number(best) for best in found.best],
-        },
+        "exploitability": {**_exploitability_data(found), "gains_bb": [_number(gain) for gain in answer.gains]},
         "pot_bb": answer.pot,
         "ev_net_bb": [_number(ev) for ev in answer.net],
         "ev_share_bb": [_number(ev) for ev in answer.share],
         "ev_share_of_pot": [_number(ev / answer.pot) for ev in answer.share],
         "decisions": [decision_data(decision) for decision in answer.decisions],
+    }
+    if real is not None:
+        measured = {"real_exploitability": real.real, "exploitability_on_all_boards": real.all_boards}
+        data |= {name: _exploitability_data(value) for name, value in measured.items() if value is not None}
+    return data
+
+
+def _exploitability_data(found: Exploitability) -> dict[str, Any]:
+    return {
+        "percent_of_pot": _number(found.percent),
+        "mbb_per_game": _number(found.mbb),
+        "best_responses_bb": [_number(best) for best in found.best],
     }
 
 

@@ -15,6 +15,7 @@ from limpet.configs.loading import Document, find_config
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.hand_groups import Grouping, HandGroups
 from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
@@ -120,6 +121,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         threads: all cores without it.
         storage: of regrets and averages; int16 takes half the memory.
         merge: next cards that need not be told apart, see `cards.board_groups`.
+        groups: hands that both players must treat alike, see `abstraction.hand_groups`; all are told apart without it.
         locks: nodes at which a player's strategy is given.
     """
 
@@ -140,6 +142,20 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     merge: Merge = "isomorphic"
     locks: tuple[Lock, ...] = ()
     note: str = ""
+    groups: Grouping | msgspec.UnsetType = msgspec.UNSET  # left out of files and digests where it is not set
+
+    @property
+    def abstracts(self) -> bool:
+        """Whether the spot is solved in an abstraction, so that a best response may win more in the real game."""
+        return self.merge == "groups" or self.groups is not msgspec.UNSET
+
+    @cached_property
+    def hand_groups(self) -> HandGroups | None:
+        """The groups of the hands on all boards that may follow; None where all hands are told apart."""
+        if isinstance(self.groups, msgspec.UnsetType):
+            return None
+        asked, flop = self.groups, self.cards[:3]
+        return HandGroups(asked.distance, asked.identity, self.merge == "groups", asked.per_round, flop)
 
     @property
     def chip_size(self) -> float:
@@ -237,6 +253,9 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
         with _at("parameters"):
             _ = self.minimiser
+        with _at("groups"):
+            if self.locks and self.groups is not msgspec.UNSET:
+                raise ValueError("a lock may tell hands of a group apart; leave out 'groups' or 'locks'")
         locked: list[LockedNode] = []
         if self.locks:
             before_tree(self)

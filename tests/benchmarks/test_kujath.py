@@ -14,7 +14,10 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from limpet.bot.commands.solve import solve
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.solutions.run import prepare
+from limpet.strategies.solutions.spot import load_spot
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from tests.oracles.vector_twin import Twin, random_ranges, spot_tree
@@ -101,6 +104,39 @@ def test_tables_of_the_new_value_stand_beside_his(kujath: ModuleType, tmp_path: 
     told_of = [kujath.Told("new-value", "rank, river", "kujath-5bb", one, result) for one in (grouping, None)]
     text = kujath.tables_text(told_of, "new-value")
     assert text.count("| rank, river |") == 1 and "| 5.47, 9.07, 3.60 |" in text
+
+
+def test_what_limpet_solve_prints_is_what_the_experiments_measure(kujath: ModuleType, tmp_path: Path) -> None:
+    """On a turn with rank groups: ε in the abstraction, with all hands told apart, and on all boards."""
+    spot = {
+        "board": "QhTh7s8s", "pot": 4, "stack": 4, "ranges": ["QQ,T9s,A2s,AK,55", "KK,AQ,J9,98s,66"], "merge": "groups",
+        "menu": {"sizes": [[[1.0], []]]}, "groups": {"distance": "rank", "identity": "global"}, "algorithm": "cgh",
+        "iterations": 20, "target": 0, "threads": 1,
+    }  # fmt: skip
+    path = tmp_path / "small.yaml"
+    path.write_text(json.dumps(spot))
+    answer = CliRunner().invoke(solve, [str(path), "--json", "-", "--quiet"], catch_exceptions=False)
+    printed = json.loads(answer.stdout)
+    solver = prepare(load_spot(path)).solver
+    solver.run(20)
+    point = kujath.measure(solver, 0.0, (20,))
+    measured = {
+        "exploitability": point.abstract, "real_exploitability": point.real,
+        "exploitability_on_all_boards": point.everywhere,
+    }  # fmt: skip
+    for name, mbb in measured.items():
+        assert printed[name]["mbb_per_game"] == pytest.approx(mbb, abs=1e-6), name
+    assert printed["real_exploitability"]["best_responses_bb"] == pytest.approx(point.best, abs=1e-6)
+    assert point.real > point.abstract + 0.1
+    text = CliRunner().invoke(solve, [str(path), "--quiet"], catch_exceptions=False).stdout
+    assert (
+        f"outside the abstraction, with all hands told apart: {printed['real_exploitability']['percent_of_pot']:.4f} %"
+        in text
+    )
+    assert (
+        f"outside the abstraction, on all boards: {printed['exploitability_on_all_boards']['percent_of_pot']:.4f} %"
+        in text
+    )
 
 
 def test_stops(kujath: ModuleType) -> None:

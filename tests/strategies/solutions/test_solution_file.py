@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from limpet.protocol.cards import cards_text, parse_cards
+from limpet.strategies.abstraction.hand_groups import Grouping
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.run import Solve, prepare
+from limpet.strategies.solutions.run import Solve, prepare, real_game
+from limpet.strategies.solutions.saved_solve import load_solve, save_solve
 from limpet.strategies.solutions.solution_file import (
     MANIFEST,
     TENSORS,
@@ -79,6 +81,33 @@ def test_the_first_streets_only(tmp_path: Path) -> None:
     card = (tmp_path / "s" / "README.md").read_text()
     assert (
         "| streets kept | turn |" in card and "It ends with the turn: later streets were solved and left out." in card
+    )
+
+
+def test_an_abstraction_is_kept_with_its_two_exploitabilities(tmp_path: Path) -> None:
+    """In a saved solve, in an exported one, and on its card."""
+    spot = msgspec.structs.replace(TURN, merge="groups", groups=Grouping("rank", "global"), algorithm="cgh")
+    solve = solved(spot)
+    manifest = export_solution(tmp_path / "s", solve)
+    real = real_game(solve.solver, on_all_boards=False).real
+    assert real.mbb > manifest.exploitability_mbb and manifest.real_exploitability_mbb == pytest.approx(
+        real.mbb, abs=1e-6
+    )
+    assert SolutionFile.open(tmp_path / "s").manifest == manifest and manifest.spot.groups == spot.groups
+    card = (tmp_path / "s" / "README.md").read_text()
+    assert f"| exploitability with all hands told apart | {real.percent:.4f} % of the pot" in card
+    save_solve(tmp_path / "kept", solve)
+    kept = load_solve(tmp_path / "kept")
+    assert kept.spot == spot and real_game(kept.solver, on_all_boards=False).real == real
+    with pytest.raises(ValueError, match="another spot: groups is Grouping"):
+        load_solve(tmp_path / "kept", msgspec.structs.replace(spot, groups=msgspec.UNSET))
+
+
+def test_a_manifest_without_an_abstraction_says_nothing_of_one(tmp_path: Path) -> None:
+    export_solution(tmp_path / "s", solved(TURN), streets=1)
+    assert (
+        "real_" not in (tmp_path / "s" / MANIFEST).read_text()
+        and "groups" not in (tmp_path / "s" / MANIFEST).read_text()
     )
 
 

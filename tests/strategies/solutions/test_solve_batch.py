@@ -11,6 +11,7 @@ import pytest
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.hand_groups import Grouping
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.solutions.batch import (
     SUMMARY,
@@ -94,6 +95,13 @@ def test_results_of_another_spot_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_hand_groups_are_refused(tmp_path: Path) -> None:
+    grouped = msgspec.structs.replace(RIVER, groups=Grouping("rank"))
+    with pytest.raises(ConfigError, match="a spot with 'groups' has two exploitabilities"):
+        Batch(jobs(grouped), tmp_path).run()
+    assert b"groups" not in msgspec.json.encode(RIVER), "results of spots without groups keep their marks"
+
+
 def test_processes_change_nothing(tmp_path: Path) -> None:
     """Each starts an interpreter of its own and loads the kernels."""
     several = Batch(jobs(), tmp_path / "two").run(processes=2)
