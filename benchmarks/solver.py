@@ -24,6 +24,7 @@ import numpy as np
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solutions.spot import Spot, load_spot
+from limpet.strategies.solving.vector.pass_arrays import Visit
 from limpet.strategies.solving.vector.solver_tables import Storage
 from limpet.strategies.solving.vector.terminal_kernels import terminals
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
@@ -60,7 +61,8 @@ def showdown_microseconds() -> float:
     forest, boards = solver.forest.arrays, solver.boards.arrays
     lanes = int(boards.stride[0])
     root, space = solver.passes.root, solver.passes.spaces[0]
-    call = lambda: terminals(forest, 0, 0, boards, 0, lanes, lanes, root.reach, root.value, 0, space)
+    visit = Visit(0, 0, 0, int(boards.hands[0]), lanes, lanes)
+    call = lambda: terminals(forest, boards, visit, root.reach, root.value, 0, space)
     blocks = int(forest.block_start[0, 1] - forest.block_start[0, 0])
     return best_time(call, 2000) / (8 * blocks) * 1e6
 

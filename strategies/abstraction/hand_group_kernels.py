@@ -1,9 +1,9 @@
-"""Compiled hand groups: exact values of hands on rivers, as hashes that add up, and the numbering of equal ones.
+"""Compiled hand groups: hashes of the values of hands on rivers, and the numbering of hands whose values are equal.
 
-A *hash* here is two independent 64-bit lanes, uint64[2]. Values are hashed by a mixing function, and a multiset of
-values (a histogram) by the sum of its members' hashes, wrapping around: it does not depend on order, a histogram of
-histograms needs only one more mixing, and a blocked hand adds nothing, being zero. Equal multisets have equal sums;
-different ones collide with a chance of 2**-128, so no two are ever confused and nothing is rounded.
+A *hash* here is two independent 64-bit lanes, uint64[2]. A value is hashed by a mixing function, and a multiset of values
+(a histogram) by the sum of its members' hashes, wrapping around. The sum does not depend on order, a histogram of
+histograms needs only one more mixing, and a blocked hand adds zero. Equal multisets have equal sums; different ones
+collide with a chance of 2**-128.
 """
 
 import numpy as np
@@ -14,9 +14,11 @@ from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE, add_river_counts
 
-RANK, STRENGTH, OPPONENTS = 0, 1, 2  # what a hand's value on a river is, see `leaf_hashes`
+RANK, STRENGTH, OPPONENTS = 0, 1, 2
+"""Kinds of values of a hand on a river, see `river_hashes`."""
 LANES = 2
-SLOTS = 4096  # of the hash table in `number_groups`
+SLOTS = 4096
+"""Size of the hash table in `number_groups`."""
 
 _SALT = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -26,7 +28,7 @@ _ONE, _27, _30, _31 = np.uint64(1), np.uint64(27), np.uint64(30), np.uint64(31)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def mix(value: np.uint64, lane: int) -> np.uint64:
-    """A bijection of 64-bit numbers that leaves no pattern, another for each lane (the finaliser of splitmix64)."""
+    """Mix a 64-bit number by a bijection that leaves no pattern, another for each lane (the finaliser of splitmix64)."""
     x = value + _SALT * (np.uint64(lane) + _ONE)
     x = (x ^ (x >> _30)) * _FIRST
     x = (x ^ (x >> _27)) * _SECOND
@@ -35,7 +37,7 @@ def mix(value: np.uint64, lane: int) -> np.uint64:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_mixed(hashes: npt.NDArray[np.uint64], totals: npt.NDArray[np.uint64]) -> None:
-    """Add the mixed hashes[H, 2] to totals[H, 2]: one more histogram in a multiset of them; zeros (blocked) are not."""
+    """Add the mixed hashes[H, 2] to totals[H, 2], one more histogram in each multiset; zeros (blocked hands) add nothing."""
     for h in range(hashes.shape[0]):
         if hashes[h, 0] or hashes[h, 1]:
             for lane in range(LANES):
@@ -52,7 +54,7 @@ def river_hashes(
     held: npt.NDArray[np.uint64],
     hashes: npt.NDArray[np.uint64],
 ) -> None:
-    """Hash of every hand's value on one river, into hashes[1326, 2]; zero where blocked.
+    """Write the hash of every hand's value on one river into hashes[1326, 2]; zero where blocked.
 
     board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE; values: int32[1326] and held:
     uint64[53, 2], both scratch. The value is, by kind:
@@ -61,8 +63,7 @@ def river_hashes(
     STRENGTH   twice the wins plus the ties against the 990 opposing hands
     OPPONENTS  that, and the multiset of the same count of each of the 990 opponents, all their hands possible
 
-    The opponents of {a, b} are all live hands but those that hold a and those that hold b, the hand itself being in
-    both: three sums instead of 990 terms.
+    The opponents of a hand are summed by `card_removal_kernels`: three sums instead of 990 terms.
     """
     hold_em_strengths(board, holes, scratch[3, :169], scratch[0])
     for h in range(holes.shape[0]):
@@ -97,9 +98,9 @@ def river_hashes(
 def leaf_hashes(
     kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8], hashes: npt.NDArray[np.uint64]
 ) -> None:
-    """`river_hashes` for every turn and river after a flop, into hashes[1326, 1326, 2].
+    """Write `river_hashes` of every turn and river after a flop into hashes[1326, 1326, 2].
 
-    The first axis is the colex index of {turn, river}, the second the hand; zero where a card is met twice.
+    The first axis is the colex index of {turn, river}, the second the hand; zero where a card would be dealt twice.
     """
     scratch = np.empty(SCRATCH_SHAPE, dtype=np.int32)
     values = np.empty(holes.shape[0], dtype=np.int32)

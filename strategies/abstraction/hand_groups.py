@@ -1,4 +1,4 @@
-"""Kujath's hand groups: hands of one flop that look exactly alike, by three distances and three identity tests.
+"""Kujath's hand groups: groups of hands that look exactly alike, by three distances and three identity tests.
 
 After "Effiziente Berechnung des ε-Nash-Equilibriums einer Poker-Variante" (2014), §5.2 to §5.4. A *leaf* is a turn and
 river after the board at hand. The distance says what value a hand has on a leaf:
@@ -12,23 +12,22 @@ The identity says when two hands are equal, given their values on the leaves:
 - `global`: the histograms over all leaves are equal.
 - `hierarchical`: on the flop, each turn card has a histogram, and the multisets of these are equal; later as `global`.
 - `river`: the values are equal on every leaf that both hands can see, and the histograms of the leaves that only one of
-  them can see are equal. This is no equivalence by its form, so hands are compared, in index order, with the first hand
-  of each group. (Given the first condition, the second says that the global histograms are equal.)
+  them can see are equal. That need not be an equivalence, so that hands are compared, in index order, with the first
+  hand of each group. (Given the first condition, the second says that the global histograms are equal.)
 
-On merged boards (`board_groups`, merge `groups`) all boards of a node are one board, and each concrete board that a hand
-can see counts once; its values on a merged leaf are equal, so only their number is new. It can make groups finer: after
-9c 7c 9h {4d 4s} the hand Ah 4h sees both turns and Ah 4s one. On the flop only `hierarchical` changes, by its turn groups.
-(The thesis's largest number of river groups, 249 by strength where 250 are told apart here, comes out if a hand's wins are
-added up over the concrete boards: twice a small number meets a large one by accident.)
+On merged boards (`board_groups`, merge `groups`) the boards of a node are one, and each board that a hand can see counts
+once. That can make groups finer: after 9c 7c 9h {4d 4s} the hand Ah 4h sees both turns and Ah 4s one. On the flop only
+`hierarchical` changes, by its groups of turn cards. (The thesis has at most 249 river groups by strength, 250 here: it
+adds a hand's wins over the boards, and twice a small number equals a large one by accident.)
 
-What the groups mean for a player's memory:
+Groups may hold for a hand or for a round:
 
 - *fixed*: the flop's groups hold for the whole hand. A player in the abstraction never forgets anything, and regret
   minimisation keeps its guarantee in the abstract game.
-- *per round*: the hands are grouped anew after each card, by the future alone. Hands that were told apart before may
-  now be one, so the player forgets what it knew: imperfect recall (the thesis calls it perfect), and the guarantee of
-  counterfactual regret minimisation is gone. Values pass from the later groups U up to an earlier group o by
-  `u(o) = sum over U of u(U) |U & o| / |o|`, a mean over hands that is exact only if all hands of U have the same value.
+- *per round*: the hands are grouped anew after each card, by the future alone. Hands of different groups may then share
+  one, so that the player forgets: imperfect recall (the thesis calls it perfect), and the guarantee is gone. Values pass
+  from the later groups U up to an earlier group o by `u(o) = sum over U of u(U) |U & o| / |o|`, a mean over hands that is
+  exact only if all hands of U have the same value.
 """
 
 from collections.abc import Sequence
@@ -70,10 +69,10 @@ class Grouping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HandGroups:
-    """The hand groups of all boards after one flop, worked out when first asked for and kept.
+    """The hand groups of all boards after one flop, computed when first asked for and kept.
 
-    distance, identity: as above. merged: boards are those of the merged game, and a board stands for its node. per_round:
-    grouped anew on turn and river; otherwise the flop's groups hold throughout. flop: three card ids, in any order.
+    distance, identity: as above. merged: whether boards are merged, so that a board stands for its node. per_round:
+    whether hands are grouped anew on turn and river. flop: three card ids, in any order.
 
     Raises ValueError for an unknown distance or identity, or a flop that is not three distinct card ids.
     """
@@ -96,7 +95,7 @@ class HandGroups:
         self._kept: dict[tuple[int, ...], Groups] = {}
 
     def groups(self, board: Sequence[int]) -> Groups:
-        """int16[1326], read-only: the group of each hand, 0 .. G - 1, and -1 where it shares a card with the board.
+        """Return the group of each hand, read-only int16[1326]: 0 .. G - 1, and -1 where it shares a card with the board.
 
         board: 3, 4 or 5 card ids in dealing order, the flop's in any. Groups are numbered without gaps, per board. On
         merged boards any board of a node may be asked for, and a `CardGroup`'s map takes per-round groups to groups, if
@@ -117,7 +116,7 @@ class HandGroups:
         return self._kept[path]
 
     def count(self, board: Sequence[int]) -> int:
-        """Number of groups on a board. Raises ValueError as `groups` does."""
+        """Return the number of groups on a board. Raises ValueError as `groups` does."""
         return int(self.groups(board).max()) + 1
 
     def _of_the_flop(self, board: tuple[int, ...]) -> Groups:
@@ -143,7 +142,7 @@ class HandGroups:
 
 
 class _Leaves:
-    """The hashed values of all hands on all rivers of a flop (see the kernels for what a hash is), and sums of them."""
+    """Hashes of the values of all hands on all rivers of a flop, and sums of them (see `hand_group_kernels`)."""
 
     def __init__(self, distance: Distance, flop: tuple[int, ...]) -> None:
         self._rivers: Hashes = np.empty((HANDS, HANDS, kernels.LANES), dtype=np.uint64)
@@ -155,11 +154,11 @@ class _Leaves:
     @staticmethod
     @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
     def of(distance: Distance, flop: tuple[int, ...]) -> "_Leaves":
-        """The leaves of a flop, made once (a tenth of a second) and kept for the last few."""
+        """Return the leaves of a flop, which take a tenth of a second; the last few are kept."""
         return _Leaves(distance, flop)
 
     def histogram(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
-        """uint64[1326, 2]: histograms of values over all leaves of some boards of equal length."""
+        """Return the histograms of values over all leaves of some boards of equal length, uint64[1326, 2]."""
         later = [board[3:] for board in boards]
         if not later[0]:
             return np.asarray(self._turns.sum(axis=0))
@@ -168,14 +167,14 @@ class _Leaves:
         return np.asarray(self._rivers[[hand_space().index(pair) for pair in later]].sum(axis=0))
 
     def turn_histograms(self, flop: tuple[int, ...], merged: bool) -> Hashes:
-        """uint64[1326, 2]: multisets of the histograms of each turn card, or of each group of them."""
+        """Return the multisets of the histograms of each turn card, or of each group of turn cards, uint64[1326, 2]."""
         totals = np.zeros((HANDS, kernels.LANES), dtype=np.uint64)
         for turn in next_cards(flop, "groups" if merged else "none"):
             kernels.add_mixed(self.histogram([(*flop, card) for card in turn.cards]), totals)
         return totals
 
     def values(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
-        """uint64[leaves, 1326, 2]: the values on every river of some boards, zero where a hand cannot see it."""
+        """Return the values on every river of some boards, uint64[leaves, 1326, 2]; zero where a hand cannot see it."""
         later = [board[3:] for board in boards]
         if not later[0]:
             return self._rivers

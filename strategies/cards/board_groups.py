@@ -1,18 +1,17 @@
-"""The next board card, with cards merged that need not be told apart.
+"""Groups of next board cards that may share one subtree.
 
-Three ways to merge:
+Cards are merged in one of three ways:
 
 - `none`: every card is a group of its own.
 - `isomorphic`: cards that a suit permutation turns into each other, if it leaves the board dealt so far (the flop as a
-  set, then the turn) and both starting ranges as they are. Nothing is lost: the two subgames are the same game with
-  suits renamed, whatever the bet menus.
+  set, then the turn) and both starting ranges unchanged. The subgames are one game with suits renamed: nothing is lost.
 - `groups`: Kujath's board groups ("Effiziente Berechnung des ε-Nash-Equilibriums einer Poker-Variante", 2014, §5.5,
   §6.1). A suit stays distinct only while it can still make a flush: with the new card dealt, its board cards plus the
   cards to come are three or more. Cards of the other suits merge by rank. No strength is lost, as swapping two such
   cards of one rank changes no showdown. But hands swapped here may have been different hands before (with other draws
   on the flop), so the merged game's ranges are exact only where a suit permutation would merge the cards as well.
 
-The map of a merged card says which hand under the representative stands for each hand under that card.
+The map of a merged card says which hand under the representative card stands for each hand under that card.
 """
 
 from collections.abc import Sequence
@@ -37,7 +36,7 @@ _SUIT_PERMUTATIONS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))
 
 @dataclass(frozen=True, eq=False)
 class CardGroup:
-    """Next cards that share one subtree, that of `cards[0]`, the lowest id.
+    """Next cards that share the subtree of `cards[0]`, the lowest id.
 
     cards: card ids, ascending. maps: int16[len(cards), 1326], read-only: with `cards[i]` dealt, hand h stands where
     hand `maps[i, h]` stands with `cards[0]` dealt; -1 where h holds the card or a board card. Each row is a bijection
@@ -51,7 +50,7 @@ class CardGroup:
 def next_cards(
     board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None
 ) -> tuple[CardGroup, ...]:
-    """The groups of the card that follows a flop or a turn, in order of their representatives.
+    """Return the groups of the card that follows a flop or a turn, in order of their representatives.
 
     board: 3 or 4 card ids, the flop's in any order, then the turn. ranges: the two players' weights at the root of the
     game, float32[1326] each, looked at for `isomorphic` only; without them both are taken to be suit-symmetric. Pass
@@ -77,7 +76,7 @@ def next_cards(
 def stabiliser(
     board: Sequence[int], ranges: Sequence[npt.NDArray[np.float32]] | None = None
 ) -> tuple[SuitPermutation, ...]:
-    """The suit permutations that leave a board path and both ranges as they are, in lexicographic order.
+    """Return the suit permutations that leave a board path and both ranges unchanged, in lexicographic order.
 
     The first three cards are a set, the later ones are fixed one by one. Ranges are compared bit for bit, on hands that
     miss the board. Raises ValueError if a range is not of shape (1326,).
@@ -98,12 +97,12 @@ def stabiliser(
 
 
 def can_flush(board: Sequence[int], suit: int) -> bool:
-    """Whether a board of 3 to 5 cards still allows a flush of the suit: its cards + the cards to come >= 3."""
+    """Return whether a board of 3 to 5 cards still allows a flush of the suit: its cards + the cards to come >= 3."""
     return sum(card & 3 == suit for card in board) + 5 - len(board) >= 3
 
 
 def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The boards that `groups` merge with a flop, turn or river, itself included, as dealt (the flop's order is kept).
+    """Return the boards that `groups` merges with a flop, turn or river, itself included, as dealt.
 
     Such boards share one node of the merged game: each turn of the turn's group, with each river of the river's group
     under it. Every hand live on several of them has the same strength on each. Raises ValueError unless the board is 3
@@ -124,13 +123,13 @@ def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 
 def _label(board: tuple[int, ...]) -> tuple[int, int]:
-    """What Kujath's groups see of a board's last card: its rank, and its suit if that can still flush, else -1."""
+    """Return what Kujath's groups see of a board's last card: its rank, and its suit if that can still flush, else -1."""
     rank, suit = divmod(board[-1], 4)
     return rank, suit if can_flush(board, suit) else -1
 
 
 def _board_groups(board: tuple[int, ...], left: list[int]) -> list[tuple[int, ...]]:
-    """Kujath's groups, each ascending: single cards of suits that can flush once dealt, the other cards by rank."""
+    """Return Kujath's groups, each ascending: single cards of suits that can flush once dealt, other cards by rank."""
     groups: dict[tuple[int, int], list[int]] = {}
     for card in left:
         groups.setdefault(_label((*board, card)), []).append(card)
@@ -138,7 +137,7 @@ def _board_groups(board: tuple[int, ...], left: list[int]) -> list[tuple[int, ..
 
 
 def _orbits(board: tuple[int, ...], left: list[int], suits: tuple[SuitPermutation, ...]) -> tuple[CardGroup, ...]:
-    """The cards merged by a group of suit permutations, each with the first permutation to its representative."""
+    """Return the orbits of cards under suit permutations, each card with the first permutation to its representative."""
     to_lowest: dict[int, list[tuple[int, SuitPermutation]]] = {}
     for card in left:
         lowest, by = min((permute_cards((card,), permutation)[0], permutation) for permutation in suits)
@@ -165,7 +164,7 @@ def _identity() -> npt.NDArray[np.int32]:
 
 @cache
 def _swap(card: int, other: int) -> npt.NDArray[np.int32]:
-    """int32[1326]: every hand with the two cards, where it holds them, exchanged."""
+    """Return, as int32[1326], every hand with two cards exchanged where it holds them."""
     holes = hand_space().holes.astype(np.int32)
     swapped = np.sort(np.where(holes == card, other, np.where(holes == other, card, holes)), axis=1)
     index: npt.NDArray[np.int32] = swapped[:, 0] + swapped[:, 1] * (swapped[:, 1] - 1) // 2

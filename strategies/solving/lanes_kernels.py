@@ -1,8 +1,8 @@
 """Eight float32 numbers as one value inside kernels: ``Lanes``.
 
-numba leaves it to the compiler to find out that a loop may run eight hands at a time, and the compiler gives up as soon
-as rows of one array might overlap. Kernels that must be fast therefore say it: they load, combine and store eight
-numbers. On processors without 256-bit registers the same code is compiled to narrower instructions.
+The compiler runs a loop eight hands at a time only if it can prove that rows do not overlap, and rows of one array defeat
+it. Kernels that must be fast therefore load, combine and store eight numbers explicitly. On processors without 256-bit
+registers the same code is compiled to narrower instructions.
 
     load(array, i)      the eight numbers array[i:i + 8] of a contiguous float32 array, or of an int16 array, converted
     store(array, i, x)  array[i:i + 8] = x; into int16, rounded to the nearest and clipped to -32767 .. 32767
@@ -13,8 +13,7 @@ numbers. On processors without 256-bit registers the same code is compiled to na
     interleave(array, r0, …, r7, target, t)   target[t + 8 * i + k] = array[rk + i] for i, k in 0 .. 7
     part(array, a, target, r)   target[r + k * step + i] = array[a + 8 * i + k]: the way back, rows `step` apart
 
-Indices are not checked. Nothing of this is callable from Python: all of it exists in compiled code only. Only
-`in_lanes` can be called from both.
+Indices are not checked. Only `in_lanes` can be called from Python; all else exists in compiled code only.
 """
 
 # The functions are typed for numba by the intrinsics below, not by annotations.
@@ -31,7 +30,7 @@ WIDTH = 8
 
 @register_jitable
 def in_lanes(count: int) -> int:
-    """The next multiple of eight."""
+    """Return the next multiple of eight."""
     return -(-count // WIDTH) * WIDTH
 
 
@@ -45,7 +44,7 @@ _VECTOR = ir.VectorType(_F32, WIDTH)
 
 
 class LanesType(types.Type):
-    """numba's type of eight float32."""
+    """The numba type of eight float32 numbers."""
 
     def __init__(self):
         super().__init__(name="Lanes(float32, 8)")
@@ -61,7 +60,7 @@ class _LanesModel(models.PrimitiveModel):
 
 
 def _pointer(context, builder, array_type, array, index, element):
-    """Address of element `index` as a pointer to eight of them."""
+    """Return the address of element `index` as a pointer to eight elements."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index]), ir.VectorType(element, WIDTH).as_pointer())
 
@@ -72,7 +71,7 @@ def _constant(value):
 
 @intrinsic
 def load(typing, array, index):
-    """array[index:index + 8] as lanes."""
+    """Return array[index:index + 8] as lanes."""
     narrow = array.dtype == types.int16
 
     def build(context, builder, signature, arguments):
@@ -88,7 +87,7 @@ def load(typing, array, index):
 
 @intrinsic
 def store(typing, array, index, lanes):
-    """array[index:index + 8] = lanes."""
+    """Write lanes to array[index:index + 8]."""
     narrow = array.dtype == types.int16
 
     def build(context, builder, signature, arguments):
@@ -116,7 +115,7 @@ def _call(builder, name, operands):
 
 @intrinsic
 def spread(typing, number):
-    """Eight times one number."""
+    """Return lanes that all hold one number."""
 
     def build(context, builder, signature, arguments):
         one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_I32, 0))
@@ -162,7 +161,7 @@ _operator(operator.truediv, _divide)
 
 @intrinsic
 def select(typing, left, right, above, otherwise):
-    """`above` where left > right, `otherwise` elsewhere."""
+    """Return `above` where left > right and `otherwise` elsewhere, number by number."""
 
     def build(context, builder, signature, arguments):
         x, y, u, v = arguments
@@ -190,7 +189,7 @@ largest = _fold(lambda builder, x, y: builder.select(builder.fcmp_ordered(">", x
 
 
 def _transposed(builder, rows):
-    """Eight vectors, transposed: three rounds of exchanges between neighbours 1, 2 and 4 apart."""
+    """Return eight vectors transposed, by three rounds of exchanges between neighbours 1, 2 and 4 apart."""
     undefined = ir.Constant(_VECTOR, ir.Undefined)
     for distance in (1, 2, 4):
         low = [i if not i & distance else WIDTH + i - distance for i in range(WIDTH)]
@@ -207,7 +206,7 @@ def _transposed(builder, rows):
 
 @intrinsic
 def interleave(typing, array, r0, r1, r2, r3, r4, r5, r6, r7, target, t):
-    """target[t + 8 * i + k] = array[rk + i]: eight numbers of eight rows, number by number."""
+    """Write eight numbers of eight rows, number by number: target[t + 8 * i + k] = array[rk + i]."""
 
     def build(context, builder, signature, arguments):
         source, starts, out, at = arguments[0], arguments[1:9], arguments[9], arguments[10]
@@ -225,7 +224,7 @@ def interleave(typing, array, r0, r1, r2, r3, r4, r5, r6, r7, target, t):
 
 @intrinsic
 def part(typing, array, a, target, r, step):
-    """target[r + k * step + i] = array[a + 8 * i + k]: the inverse of `interleave`, into rows `step` apart."""
+    """Invert `interleave`, into rows `step` apart: target[r + k * step + i] = array[a + 8 * i + k]."""
 
     def build(context, builder, signature, arguments):
         source, at, out, first, step_value = arguments

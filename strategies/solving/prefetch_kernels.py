@@ -1,6 +1,6 @@
-"""Asks for memory before it is needed, inside kernels: ``prefetch(array, i)`` fetches the cache line of array[i].
+"""Fetches memory into caches before kernels need it: ``prefetch(array, i)`` fetches the cache line of array[i].
 
-It changes nothing but time, and the index need not exist. In compiled code only.
+A prefetch changes nothing but time, and the index need not exist. Callable from compiled code only.
 """
 
 # Typed for numba by the intrinsic below, not by annotations.

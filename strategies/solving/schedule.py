@@ -1,4 +1,4 @@
-"""The regret minimisers: one description for every solver, and their weights from iteration to iteration."""
+"""The regret minimisers: one description for all solvers, with the weights of each iteration."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from limpet.configs.fitting import MayBeInfinite, Misfit, fit
 
-if TYPE_CHECKING:  # numpy is loaded where weights are worked out: commands name the minimisers in their help
+if TYPE_CHECKING:  # numpy is loaded only where weights are computed, because commands name the minimisers in their help
     import numpy as np
     from numpy.typing import NDArray
 
@@ -20,29 +20,35 @@ PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES
     "dcfr": ("alpha", "beta", "gamma", "restart", "averaging"),
     "cgh": ("constant", "ties", "returns"),
 }
-"""What each algorithm lets a config choose; see `Algorithm`."""
+"""Fields of `Algorithm` that a config may set, by the algorithm's name."""
 
 TIED = 1e-12
-"""Chips times reach. To ``cgh`` counterfactual values as close as this are equal: rounding must not choose."""
+"""Chips times reach: ``cgh`` takes counterfactual values as close as this for equal, so that rounding does not choose."""
 
 LARGEST_GAMMA = 30.0
-"""Above it sums of t^γ leave float64 in some billion iterations."""
+"""Largest γ: above it, sums of t^γ leave float64 within some billion iterations."""
 
 
 class Weights(NamedTuple):
-    """Of one iteration: factors of old regrets above and below zero, and the weight of its strategies in the average."""
+    """Weights of one iteration.
+
+    Attributes:
+        keep_positive, keep_negative: factors of old regrets above and below zero.
+        average: weight of the iteration's strategies in the average.
+        restart: whether the average starts anew with this iteration.
+    """
 
     keep_positive: float
     keep_negative: float
     average: float
     restart: bool
-    """Whether the average starts anew with this iteration."""
 
 
 class Exponents(NamedTuple):
-    """The family of Brown & Sandholm (2019): old regrets times t^α / (t^α + 1) above zero and t^β / (t^β + 1) below.
+    """Exponents of discounted CFR (Brown & Sandholm 2019).
 
-    Strategies weigh t^γ. Infinity keeps all of a regret, minus infinity nothing.
+    Old regrets are multiplied by t^α / (t^α + 1) above zero and t^β / (t^β + 1) below; strategies weigh t^γ. An infinite
+    exponent keeps all of a regret, minus infinity nothing.
     """
 
     alpha: float
@@ -62,11 +68,11 @@ _EXPONENTS = {
 
 
 Parameters = dict[str, bool | MayBeInfinite | str]
-"""The parameters of an algorithm as a config writes them."""
+"""Parameters of an algorithm as a config writes them."""
 
 
 def check_powers(alpha: float, beta: float, gamma: float) -> None:
-    """Raises `ValueError` for powers that would spread infinities or NaN to everything that is learnt."""
+    """Raise `ValueError` for powers that would spread infinities or NaN to all regrets and averages."""
     for name, power in (("alpha", alpha), ("beta", beta)):
         if isnan(power):
             raise ValueError(f"{name} is not a number; write one such as 1.5, or .inf or -.inf")
@@ -85,18 +91,18 @@ class Algorithm:
     §5.6), whose answer is its last strategy.
 
     Attributes:
-        alpha, beta, gamma: of ``dcfr``; infinity keeps a regret, minus infinity drops it. The paper's γ is 2.
-        restart: the average of ``dcfr`` is begun anew at iterations 1, 4, 16, …, so that early strategies leave it. The
+        alpha, beta, gamma: exponents of ``dcfr``; infinity keeps a regret, minus infinity drops it. The paper's γ is 2.
+        restart: whether ``dcfr`` begins its average anew at iterations 1, 4, 16, …, so that early strategies leave it. The
             paper has no restarts.
-        averaging: of all but ``cgh``: ``reach`` weights a strategy by how often its player gets there; ``thesis`` does
-            not (Kujath's algorithm 3), which is no CFR average but what his numbers were made with.
+        averaging: ``reach`` weights a strategy by the reach of its player; ``thesis`` does not (Kujath's algorithm 3),
+            which is no CFR average, but his numbers were made with it. ``cgh`` has no average.
         constant: c of ``cgh``.
-        ties: of ``cgh``, where all actions are worth the same: ``keep`` the strategy, or move to the ``largest`` bet,
-            which the thesis's rule does if taken at its word. (Of several best actions it is always the largest bet.)
-        returns: of ``cgh``, whose values a decision passes up: the ``old`` strategy's or the ``new`` one's. The thesis
-            leaves it open; its numbers fit the new one. For vector solves only.
+        ties: what ``cgh`` does where all actions have equal values: ``keep`` the strategy, or move to the ``largest`` bet,
+            as the thesis's rule says literally. (Of several best actions it always takes the largest bet.)
+        returns: whether ``cgh`` passes up values of the ``old`` strategy or of the ``new`` one. The thesis leaves it open;
+            its numbers fit the new one. Vector solvers alone have the choice.
 
-    Raises `ValueError` for a name, an averaging, a constant, ties or returns that there are not, and powers that cannot be.
+    Raises `ValueError` for an unknown name, averaging, ties or returns, and for impossible numbers.
     """
 
     name: Name = "dcfr"
@@ -132,16 +138,16 @@ class Algorithm:
         return Exponents(self.alpha, self.beta, self.gamma) if self.name == "dcfr" else _EXPONENTS[self.name]
 
     def weights(self, t: int) -> Weights:
-        """Of iteration t, counted from 1."""
+        """Return the weights of iteration t, counted from 1."""
         alpha, beta, gamma = self.exponents
         restart = self.name == "dcfr" and self.restart and t > 1 and _is_power_of_four(t)
         return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma, restart)
 
     def discounts(self, done: int, count: int) -> "NDArray[np.float64]":
-        """`weights` of the iterations that follow the first `done`, all at once, for games of a few microseconds each.
+        """Return the weights of iterations `done` + 1 to `done` + `count` as float64 ``[count, 4]``, quickly.
 
-        float64 ``[count, 4]``: factors of old regrets above and below zero, the factor of the old average if this
-        iteration's strategies weigh 1 (so that sums never grow large; 0 at a restart), and t.
+        Columns: factors of old regrets above and below zero; the factor of the old average if this iteration's strategies
+        weigh 1 (so that sums never grow large; 0 at a restart); and t.
         """
         import numpy as np
 
@@ -155,12 +161,13 @@ class Algorithm:
 
 
 ANYTIME = Algorithm("dcfr", gamma=2.0, restart=False)
-"""For solves that a clock may end after any iteration: an average that has just begun anew would be the answer then. As in
-the paper."""
+"""DCFR as in the paper, for solves that a clock may end after any iteration.
+
+With restarts, the answer could be an average that has just begun anew."""
 
 
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
-    """An algorithm of small games, or the one of this name with its usual parameters.
+    """Return an algorithm for small games; a name stands for the algorithm with its usual parameters.
 
     Raises `ValueError` for an unknown name, and for cgh's new value, which only vector solves pass up.
     """
@@ -171,20 +178,20 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
 
 
 def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> Algorithm:
-    """An algorithm as a config writes it. Raises `Misfit` for a parameter that it cannot have."""
+    """Return an algorithm from its name and parameters. Raises `Misfit` for a parameter that it does not have."""
     check_parameters(name, parameters, PARAMETERS.get(name, ()))
     return fit({"name": name, **parameters}, Algorithm)
 
 
 def check_parameters(name: str, parameters: Iterable[str], known: Iterable[str]) -> None:
-    """Raises `Misfit` for a parameter that an algorithm does not have: it would be ignored, and told as used."""
+    """Raise `Misfit` for a parameter that an algorithm does not have: it would be ignored, and reported as used."""
     for key in parameters:
         if key not in known:
             raise Misfit(f"{name} has no such parameter; it has {', '.join(known)}", (key,))
 
 
 def kept(before: int, exponent: float) -> float:
-    """What is left of old regrets: t^exponent / (t^exponent + 1) for t = `before`, and its limit for infinities."""
+    """Return the factor of old regrets, t^exponent / (t^exponent + 1) for t = `before`; the limit for infinite exponents."""
     if isinf(exponent):
         return 1.0 if exponent > 0 else 0.0
     try:
@@ -195,7 +202,7 @@ def kept(before: int, exponent: float) -> float:
 
 
 def all_kept(before: "NDArray[np.float64]", exponent: float) -> "NDArray[np.float64]":
-    """`kept` of all, to rounding."""
+    """Return `kept` for every t in `before`, equal up to rounding."""
     import numpy as np
 
     if isinf(exponent):

@@ -1,7 +1,7 @@
-"""All boards of a subgame, street by street, and the hands on each: the other half of a vector solver's public tree.
+"""All boards of a subgame with the hands on each; with the betting forest they make a vector solver's public tree.
 
 A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river.
-Where next cards are merged, one board stands for several: each of its hands is then a hand on every member of the merge.
+Where next cards are merged, one board stands for several, and each of its hands for a hand on every one of them.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from limpet.strategies.trees.starts import starts
 
 BOARD_CARDS = 5
 NO_CARD = (52, 53)
-"""Cards of the hands that fill a row up: nobody else holds them."""
+"""Cards of the hands that pad a row; no real hand holds them."""
 
 
 class Boards(NamedTuple):
@@ -29,29 +29,31 @@ class Boards(NamedTuple):
     """
 
     street: NDArray[np.int64]
-    """``[B]``, 0 at the root."""
+    """``[B]``: street of each board, 0 at the root."""
     parent: NDArray[np.int64]
-    """``[B]``, -1 at the root."""
+    """``[B]``: board that each board follows, -1 at the root."""
     hands: NDArray[np.int64]
-    """``[B]`` how many there are."""
+    """``[B]``: number of hands on each board."""
     hand_start: NDArray[np.int64]
-    """``[B]``."""
+    """``[B]``: index at which each board's hands start."""
     card_a: NDArray[np.uint8]
+    """``[H]``: lower card of each hand."""
     card_b: NDArray[np.uint8]
+    """``[H]``: higher card of each hand."""
     run_start: NDArray[np.int64]
-    """``[B + 1]`` into `run_end`; empty before the river."""
+    """``[B + 1]``: index at which each board's runs start in `run_end`; boards before the river have none."""
     run_end: NDArray[np.int32]
-    """Hands of equal strength stand together in runs, weakest first; where each run ends."""
+    """End of each run of hands of equal strength, weakest first, counted from the board's first hand."""
     above_start: NDArray[np.int64]
-    """``[B + 1]`` into `above`, in rows as long as the board has hands: one for each board that this one stands for."""
+    """``[B + 1]``: index at which each board's rows start in `above`, one row of its hands for each merged board."""
     above: NDArray[np.uint16]
-    """The place in the parent of each hand; a place behind the parent's hands if it is not one of them."""
+    """Column of each hand on the parent board; a hand that the parent lacks has the column behind the last hand."""
     stride: NDArray[np.int64]
-    """``[L]``: length of a row of numbers, one for each hand of a street's fullest board, in whole lanes."""
+    """``[street]``: length of a row of numbers, one for each hand of the street's fullest board, in whole lanes."""
     weight: NDArray[np.float32]
-    """``[L]``: chance of one more card on this street that neither player holds."""
+    """``[street]``: chance of each next card that neither player holds."""
     averaged: bool
-    """Whether the reach of a board that stands for several is their mean, because they need not agree."""
+    """Whether merged boards may differ in reach, so that their mean is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +62,9 @@ class BoardTree:
 
     Attributes:
         cards: the cards of each board in dealing order.
-        members: the last cards of the boards that each stands for, its own first.
-        hands: int16 arrays of hand indices, in the board's order.
-        chunk_start: int64 ``[C + 1]``: the boards below the root in C runs of whole subtrees, which threads share out.
+        members: the last cards of the boards that each board stands for, its own first.
+        hands: int16 indices of each board's hands, in the board's order.
+        chunk_start: int64 ``[C + 1]``: first board of each of C chunks of whole subtrees below the root.
     """
 
     arrays: Boards
@@ -77,11 +79,13 @@ class BoardTree:
         return len(self.arrays.stride)
 
     def on_street(self, street: int) -> NDArray[np.intp]:
-        """The boards of a street, counted from 0 at the root."""
+        """Return the numbers of a street's boards; the root's street is 0."""
         return np.flatnonzero(self.arrays.street == street)
 
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
-        """(the board that stands for `board`, int16 ``[1326]``: the place there of every hand, -1 for those not held).
+        """Return the number of the board that stands for `board`, and every hand's column there.
+
+        The columns are int16 ``[1326]``, -1 for hands that nobody holds.
 
         Raises `ValueError` if `board` does not continue the root's.
         """
@@ -107,30 +111,27 @@ class BoardTree:
 def board_tree(
     board: tuple[int, ...], ranges: NDArray[np.float32], merge: Merge = "isomorphic", chunks: int = 16
 ) -> BoardTree:
-    """Boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
+    """Return the boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
 
-    `merge` is explained in `cards.board_groups`: ``isomorphic`` loses nothing, ``groups`` (Kujath's) merges boards that
-    the ranges can tell apart. `chunks` bounds how many threads can share the work; results depend on it in their last
-    digits, so it does not depend on the number of threads.
+    merge: see `cards.board_groups`. chunks: bounds how many threads can share the work. The last digits of results
+    depend on it, so that it must not depend on the number of threads.
     """
     held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)
     if len(held) == 0:
         raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
-    if merge == "groups":  # on a merged board a hand may stand where one stands that nobody holds
+    if merge == "groups":  # a merge may exchange a held hand for one that nobody holds
         held = _of_equal_ranks(held, board)
     build = _Build(merge, ranges)
     build.add(tuple(board), -1, held, ())
-    streets = BOARD_CARDS - len(board) + 1
-    children = [b for b, parent in enumerate(build.parent) if parent == 0]
-    parts = np.array_split(np.array(children, np.int64), min(chunks, len(children))) if children else []
-    most = [
-        max(len(h) for h, c in zip(build.hands, build.cards, strict=True) if len(c) == len(board) + street)
-        for street in range(streets)
-    ]
+    children = np.flatnonzero(np.array(build.parent) == 0)
+    parts = np.array_split(children, min(chunks, len(children))) if len(children) else []
+    street = np.array([len(cards) - len(board) for cards in build.cards], np.int64)
+    hands = np.array([len(hands) for hands in build.hands], np.int64)
+    streets = range(BOARD_CARDS - len(board) + 1)
     arrays = Boards(
-        street=np.array([len(cards) - len(board) for cards in build.cards], np.int64),
+        street=street,
         parent=np.array(build.parent, np.int64),
-        hands=np.array([len(hands) for hands in build.hands], np.int64),
+        hands=hands,
         hand_start=starts([padded(len(hands)) for hands in build.hands])[:-1],
         card_a=np.concatenate([_column(hands, 0) for hands in build.hands]),
         card_b=np.concatenate([_column(hands, 1) for hands in build.hands]),
@@ -138,8 +139,8 @@ def board_tree(
         run_end=np.concatenate(build.runs).astype(np.int32),
         above_start=starts([above.size for above in build.above]),
         above=np.concatenate([above.ravel() for above in build.above]).astype(np.uint16),
-        stride=np.array([padded(count) for count in most], np.int64),
-        weight=np.array([1 / (52 - len(board) - street - 4) for street in range(streets)], np.float32),
+        stride=np.array([padded(int(hands[street == s].max())) for s in streets], np.int64),
+        weight=np.array([1 / (52 - len(board) - s - 4) for s in streets], np.float32),
         averaged=merge == "groups",
     )
     return BoardTree(
@@ -147,9 +148,7 @@ def board_tree(
         cards=tuple(build.cards),
         members=tuple(build.members),
         hands=tuple(build.hands),
-        chunk_start=np.array([*(int(part[0]) for part in parts), len(build.cards)], np.int64)
-        if parts
-        else np.array([1], np.int64),
+        chunk_start=np.array([*(int(part[0]) for part in parts), len(build.cards)], np.int64),
         _children=build.children,
     )
 
@@ -169,7 +168,7 @@ class _Build:
         self._order: dict[tuple[int, ...], tuple[NDArray[np.int16], NDArray[np.int32]]] = {}
 
     def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
-        """Add a board and those below it. `held`: the root's hands; `group`: the merge it stands for, none at the root."""
+        """Add a board and those below it. held: the root's hands; group: the merge it stands for, empty at the root."""
         number = len(self.cards)
         hands, runs = self._ordered(board, held)
         self.cards.append(board)
@@ -189,7 +188,7 @@ class _Build:
                 self.add((*board, below.cards[0]), number, held, (below,))
 
     def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """The held hands on a board, in its order, and where runs of equal strength end."""
+        """Return the held hands on a board, in its order, and the ends of runs of equal strength."""
         if len(board) < BOARD_CARDS:
             live = held[~hand_space().blocked(board)[held]]
             return live, np.zeros(0, np.int32)
@@ -214,14 +213,14 @@ class _Build:
 
 
 def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[np.int16]:
-    """The hands whose two ranks are those of a held one: where swaps of cards of one rank can take it."""
+    """Return the hands whose two ranks are those of a held one: swaps of cards of one rank may exchange them."""
     ranks = hand_space().holes.astype(np.int64) // 4
     pair = 13 * ranks.max(axis=1) + ranks.min(axis=1)
     return np.flatnonzero(np.isin(pair, pair[held]) & ~hand_space().blocked(board)).astype(np.int16)
 
 
 def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
-    """Where each card goes under a map of hands: the card that the images of all its hands share."""
+    """Return the image of each card under a map of hands: the card that the images of all its hands share."""
     holes = hand_space().holes.astype(np.int64)
     live = np.flatnonzero(step >= 0)
     pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
@@ -230,7 +229,7 @@ def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
 
 
 def padded(count: int) -> int:
-    """Whole lanes with room for one hand more, where hands that the parent lacks are put."""
+    """Return `count` + 1 rounded up to whole lanes; the extra column is for hands that the parent lacks."""
     return in_lanes(count + 1)
 
 

@@ -16,8 +16,8 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, load, maximum, select, spread, store
-from limpet.strategies.solving.vector.pass_arrays import Space, Step, Tables
+from limpet.strategies.solving.lanes_kernels import WIDTH, load, maximum, select, spread, store
+from limpet.strategies.solving.vector.pass_arrays import Space, Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.solving.vector.table_kernels import new_entries, old_entries, settle_entries
 
@@ -32,19 +32,11 @@ TINY = np.float32(1e-30)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def forward(
-    forest: Forest,
-    street: int,
-    p: int,
-    board: int,
-    lanes: int,
-    stride: int,
-    tables: Tables,
-    step: Step,
-    reach: NDArray[np.float32],
-    offset: int,
+    forest: Forest, visit: Visit, tables: Tables, step: Step, reach: NDArray[np.float32], offset: int,
     fresh: NDArray[np.float32],
-) -> None:
+) -> None:  # fmt: skip
     """Write the reach below every decision of the player other than p, and add the strategies times reach to the average."""
+    p, street, board, _, lanes, stride = visit
     # Arrays are taken out of their tuples before the loops, where numba would count references to them.
     play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
     decision_node, kind, action_count = forest.decision, forest.kind, forest.actions
@@ -83,20 +75,11 @@ def forward(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def backward(
-    rule: int,
-    forest: Forest,
-    street: int,
-    p: int,
-    board: int,
-    lanes: int,
-    stride: int,
-    tables: Tables,
-    step: Step,
-    value: NDArray[np.float32],
-    offset: int,
+    rule: int, forest: Forest, visit: Visit, tables: Tables, step: Step, value: NDArray[np.float32], offset: int,
     fresh: NDArray[np.float32],
-) -> None:
+) -> None:  # fmt: skip
     """Write the values of a street's decisions from those below, last decision first, and update p's tables."""
+    p, street, board, _, lanes, stride = visit
     play, regret, regret_scale, locked = tables.play, tables.regret, tables.regret_scale, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
     slot, child = forest.slot, forest.child
@@ -163,29 +146,33 @@ def sum_actions(value: NDArray[np.float32], below: int, here: int, actions: int,
 # The two steps of a pass on one board. Overloads must carry the bare argument names.
 
 
-def go_down(rule: Any, forest: Forest, street: int, p: int, board: int, hands: int, stride: int, tables: Tables,
-            step: Step, reach: NDArray[np.float32], offset: int, space: Space) -> None:  # fmt: skip
+def go_down(
+    rule: Any, forest: Forest, visit: Visit, tables: Tables, step: Step, reach: NDArray[np.float32], offset: int,
+    space: Space,
+) -> None:  # fmt: skip
     """Carry the other player's reach through a street's decisions, by the kernels of the rule's type."""
 
 
-def go_up(rule: Any, forest: Forest, street: int, p: int, board: int, hands: int, stride: int, tables: Tables,
-          step: Step, value: NDArray[np.float32], offset: int, space: Space) -> None:  # fmt: skip
+def go_up(
+    rule: Any, forest: Forest, visit: Visit, tables: Tables, step: Step, value: NDArray[np.float32], offset: int,
+    space: Space,
+) -> None:  # fmt: skip
     """Carry values from a street's terminals and leaves to its roots, by the kernels of the rule's type."""
 
 
 @overload(go_down)
-def _go_down(rule, forest, street, p, board, hands, stride, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
+def _go_down(rule, forest, visit, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
     if not isinstance(rule, types.Integer):
         return None
-    return lambda rule, forest, street, p, board, hands, stride, tables, step, reach, offset, space: forward(
-        forest, street, p, board, in_lanes(hands + 1), stride, tables, step, reach, offset, space.fresh
+    return lambda rule, forest, visit, tables, step, reach, offset, space: forward(
+        forest, visit, tables, step, reach, offset, space.fresh
     )
 
 
 @overload(go_up)
-def _go_up(rule, forest, street, p, board, hands, stride, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
+def _go_up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
     if not isinstance(rule, types.Integer):
         return None
-    return lambda rule, forest, street, p, board, hands, stride, tables, step, value, offset, space: backward(
-        rule, forest, street, p, board, in_lanes(hands + 1), stride, tables, step, value, offset, space.fresh
+    return lambda rule, forest, visit, tables, step, value, offset, space: backward(
+        rule, forest, visit, tables, step, value, offset, space.fresh
     )

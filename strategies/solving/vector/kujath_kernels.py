@@ -13,7 +13,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, Table, in_lanes, load, maximum, select, spread, store
+from limpet.strategies.solving.lanes_kernels import WIDTH, Table, load, maximum, select, spread, store
 from limpet.strategies.solving.vector.decision_kernels import (
     F0,
     F1,
@@ -24,7 +24,7 @@ from limpet.strategies.solving.vector.decision_kernels import (
     go_up,
     sum_actions,
 )
-from limpet.strategies.solving.vector.pass_arrays import Step, Tables
+from limpet.strategies.solving.vector.pass_arrays import Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.solving.vector.table_kernels import new_entries, old_entries, settle_entries
 
@@ -65,11 +65,9 @@ class KujathRule(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def average_without_reach(
-    forest: Forest, street: int, p: int, board: int, lanes: int, stride: int, tables: Tables, step: Step,
-    fresh: NDArray[np.float32],
-) -> None:  # fmt: skip
+def average_without_reach(forest: Forest, visit: Visit, tables: Tables, step: Step, fresh: NDArray[np.float32]) -> None:
     """Add the strategies of the player other than p to the average, each hand's with the same weight."""
+    p, street, board, _, lanes, stride = visit
     play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
     decision_node, kind, action_count, slot = forest.decision, forest.kind, forest.actions, forest.slot
     node_start = forest.node_start[street]
@@ -99,10 +97,10 @@ def average_without_reach(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def learn(
-    rule: KujathRule, forest: Forest, street: int, p: int, board: int, lanes: int, stride: int, tables: Tables,
-    step: Step, value: NDArray[np.float32], offset: int, fresh: NDArray[np.float32],
+    rule: KujathRule, forest: Forest, visit: Visit, tables: Tables, step: Step, value: NDArray[np.float32], offset: int,
 ) -> None:  # fmt: skip
     """Do what `decision_kernels.backward` does, by `RETURN_NEW` or `GREEDY`; tables are float32."""
+    p, street, board, _, lanes, stride = visit
     play, locked = tables.play, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
     slot, child = forest.slot, forest.child
@@ -206,13 +204,12 @@ def hedge(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def smooth(
-    groups: Groups, p: int, board: int, hands: int, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]
-) -> None:
-    """Replace every hand's value by its group's, each hand counting as often as p holds it.
+def smooth(groups: Groups, visit: Visit, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]) -> None:
+    """Replace every hand's value by its group's, each hand counting as often as the player holds it.
 
     That is what a player knows who cannot tell hands apart. group_sum: scratch, a number for each group.
     """
+    p, _, board, hands, _, _ = visit
     group, share = groups.group, groups.share
     first = groups.start[board]
     for g in range(groups.number[board]):
@@ -225,46 +222,49 @@ def smooth(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def smooth_street(
-    forest: Forest, street: int, p: int, groups: Groups, board: int, hands: int, stride: int,
-    value: NDArray[np.float32], offset: int, group_sum: NDArray[np.float32],
-) -> None:  # fmt: skip
+    forest: Forest,
+    visit: Visit,
+    groups: Groups,
+    value: NDArray[np.float32],
+    offset: int,
+    group_sum: NDArray[np.float32],
+) -> None:
     """Smooth the values of all leaves and terminals of a street."""
+    p, street, _, _, _, stride = visit
     for j in range(forest.leaf_start[street], forest.leaf_start[street + 1]):
-        smooth(groups, p, board, hands, value, offset + forest.leaf[j] * stride, group_sum)
+        smooth(groups, visit, value, offset + forest.leaf[j] * stride, group_sum)
     start = forest.block_start
     for out in range(forest.out_start[start[p, street]], forest.out_start[start[p, street + 1]]):
-        smooth(groups, p, board, hands, value, offset + forest.out_node[out] * stride, group_sum)
+        smooth(groups, visit, value, offset + forest.out_node[out] * stride, group_sum)
 
 
 @overload(go_down)
-def _go_down(rule, forest, street, p, board, hands, stride, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
+def _go_down(rule, forest, visit, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
     if not (isinstance(rule, types.NamedTuple) and rule.instance_class is KujathRule):
         return None
 
-    def descend(rule, forest, street, p, board, hands, stride, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
-        lanes = in_lanes(hands + 1)
+    def down(rule, forest, visit, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
         if rule.by_reach or step.average_weight <= F0:
-            forward(forest, street, p, board, lanes, stride, tables, step, reach, offset, space.fresh)
+            forward(forest, visit, tables, step, reach, offset, space.fresh)
             return
-        average_without_reach(forest, street, p, board, lanes, stride, tables, step, space.fresh)
+        average_without_reach(forest, visit, tables, step, space.fresh)
         unweighted = Step(step.keep_positive, step.keep_negative, F0, step.iteration)
-        forward(forest, street, p, board, lanes, stride, tables, unweighted, reach, offset, space.fresh)
+        forward(forest, visit, tables, unweighted, reach, offset, space.fresh)
 
-    return descend
+    return down
 
 
 @overload(go_up)
-def _go_up(rule, forest, street, p, board, hands, stride, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
+def _go_up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
     if not (isinstance(rule, types.NamedTuple) and rule.instance_class is KujathRule):
         return None
 
-    def rise(rule, forest, street, p, board, hands, stride, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
-        lanes = in_lanes(hands + 1)
+    def up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
         if rule.grouped:  # the terminals are done with `space.mixed`
-            smooth_street(forest, street, p, rule.groups, board, hands, stride, value, offset, space.mixed)
+            smooth_street(forest, visit, rule.groups, value, offset, space.mixed)
         if rule.kind == GREEDY or rule.kind == RETURN_NEW:
-            learn(rule, forest, street, p, board, lanes, stride, tables, step, value, offset, space.fresh)
+            learn(rule, forest, visit, tables, step, value, offset)
         else:
-            backward(rule.kind, forest, street, p, board, lanes, stride, tables, step, value, offset, space.fresh)
+            backward(rule.kind, forest, visit, tables, step, value, offset, space.fresh)
 
-    return rise
+    return up

@@ -1,4 +1,4 @@
-"""How much memory a solve takes, told before it is taken."""
+"""Estimates of the memory that a solve takes, made before it is allocated."""
 
 import os
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ForestSize(NamedTuple):
-    """How many rows the streets of a `StreetForest` have: int64 ``[L]`` arrays, and the most actions of a decision."""
+    """Sizes of a `StreetForest`: int64 ``[street]`` counts, and the number of actions of the decision that has most."""
 
     nodes: NDArray[np.int64]
     leaves: NDArray[np.int64]
@@ -33,7 +33,7 @@ class ForestSize(NamedTuple):
 
     @staticmethod
     def of_counts(streets: Sequence[StreetCount]) -> "ForestSize":
-        """The size of the forest that `street_forest` would make of a counted tree of two players."""
+        """Return the size of the forest that `street_forest` would make of a counted tree of two players."""
         slots = np.array([street.edges for street in streets], np.int64)
         showdowns = np.array([street.leaf - street.folds for street in streets])
         # Every street has a root for each leaf of the one before. A called all-in is a leaf on its own street and,
@@ -51,13 +51,13 @@ class ForestSize(NamedTuple):
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes of a vector solve.
+    """Bytes that a vector solve takes.
 
     Attributes:
-        tables: regrets and averages.
-        work: reach and values of one branch, for each thread, and sums over next cards.
-        boards: hand orders.
-        rows: numbers in one table.
+        tables: bytes of regrets and averages.
+        work: bytes of reach and values of one branch for each thread, and of sums over next cards.
+        boards: bytes of the hands of all boards, in order.
+        rows: number of entries of one table.
         at_least: whether the estimate is a lower bound, because the tree was not counted to its end.
     """
 
@@ -81,7 +81,10 @@ class MemoryEstimate:
         size: ForestSize, boards: "BoardTree", storage: str, threads: int, tables: int = 1, average: bool = True,
         at_least: bool = False,
     ) -> "MemoryEstimate":  # fmt: skip
-        """tables: regret tables (two with predictions); average: whether a sum of strategies is kept."""
+        """Estimate the bytes of a solve.
+
+        tables: number of regret tables (two with predictions); average: whether a sum of strategies is kept.
+        """
         cards = boards.arrays
         on_street = np.bincount(cards.street, minlength=boards.streets)
         rows = int((size.slots * cards.stride * on_street).sum())
@@ -102,15 +105,16 @@ class MemoryEstimate:
 
 
 MOST_NODES = 2_000_000
-"""Nodes of the largest betting tree that is built; Python would take minutes and gigabytes for more."""
+"""Number of nodes of the largest betting tree that is built; Python would take minutes and gigabytes for more."""
 
 
 def too_large(count: TreeCount) -> bool:
+    """Return whether a tree has too many nodes to be built."""
     return count.nodes > MOST_NODES
 
 
 def too_many_nodes() -> str:
-    """What to say of a tree with more than `MOST_NODES` nodes."""
+    """Return the error message for a tree with more than `MOST_NODES` nodes."""
     return (
         f"the menu makes a betting tree of more than {MOST_NODES:,} nodes; use fewer bet sizes, larger ones, "
         "or a raise cap"
@@ -128,7 +132,7 @@ def require_memory(estimate: MemoryEstimate, most: int | None = None) -> None:
 
 
 def free_memory() -> int | None:
-    """Bytes that can be had without swapping; None where the system does not say."""
+    """Return the bytes that are free without swapping; None where the system does not say."""
     try:
         with open("/proc/meminfo") as lines:
             for line in lines:
@@ -143,5 +147,5 @@ def free_memory() -> int | None:
 
 
 def size_text(count: int) -> str:
-    """A number of bytes, as ``1.5 GiB``."""
+    """Return a number of bytes as text: ``1.5 GiB``."""
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"

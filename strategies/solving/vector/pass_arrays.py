@@ -12,6 +12,23 @@ from numpy.typing import NDArray
 from limpet.strategies.solving.lanes_kernels import Table
 
 
+class Visit(NamedTuple):
+    """A visit of a pass to one board."""
+
+    p: int
+    """Player whose values the pass computes."""
+    street: int
+    """Street of the board, 0 at the root."""
+    board: int
+    """Number of the board."""
+    hands: int
+    """Number of hands on the board."""
+    lanes: int
+    """Length of the part of a row that is in use: the hands and one more, in whole lanes."""
+    stride: int
+    """Length of the street's rows."""
+
+
 class Tables(NamedTuple):
     """Regrets and average strategies of all decisions on B boards: float32, or int16 with a scale for each decision."""
 

@@ -1,8 +1,8 @@
-"""Tables of float32, or of int16 with one scale for each decision: all that kernels need to know of the difference.
+"""Reads and writes of tables of float32, or of int16 with one scale for each decision.
 
-Float32 rows are read and written where they lie. Int16 rows are read times their decision's scale; the new ones are
-first put into `fresh`, float32 ``[actions * stride]``, and moved into the table once the largest is known.
-Chosen when a kernel is compiled, by the type of its table. Callable from compiled code only.
+Float32 rows are read and written in place. Int16 rows are read times their decision's scale; new ones are first written
+to `fresh`, float32 ``[actions * stride]``, and rounded into the table once the largest is known. The type of the table
+chooses the code when a kernel is compiled. Callable from compiled code only.
 """
 
 # Overloads must carry the bare argument names, so they have no annotations.
@@ -19,15 +19,15 @@ _MOST = np.float32(32767)
 
 
 def old_entries(table, at, scale):
-    """Eight entries of a table, from `at`."""
+    """Return eight entries of a table, from `at`."""
 
 
 def new_entries(table, at, entries, fresh, place):
-    """Put eight entries into a table at `at`, or keep them in `fresh` at `place`."""
+    """Write eight entries to a table at `at`, or to `fresh` at `place`."""
 
 
 def settle_entries(table, row, actions, stride, lanes, scales, decision, fresh):
-    """Move a decision's rows from `fresh` into the table from `row` on, if that is where they are."""
+    """Round the rows of a decision from `fresh` into an int16 table, from `row` on; do nothing for float32."""
 
 
 @overload(old_entries)

@@ -9,7 +9,7 @@ from limpet.protocol.jit import njit
 from limpet.strategies.cards.card_removal_kernels import without_both
 from limpet.strategies.solving.lanes_kernels import WIDTH, interleave, load, part, spread, store
 from limpet.strategies.solving.vector.board_tree import Boards
-from limpet.strategies.solving.vector.pass_arrays import Space
+from limpet.strategies.solving.vector.pass_arrays import Space, Visit
 from limpet.strategies.solving.vector.street_forest import FOLD, FOLDS, SHOWDOWNS, Forest
 
 F0 = np.float32(0)
@@ -17,27 +17,19 @@ F0 = np.float32(0)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def terminals(
-    forest: Forest,
-    street: int,
-    p: int,
-    boards: Boards,
-    board: int,
-    lanes: int,
-    stride: int,
-    reach: NDArray[np.float32],
-    value: NDArray[np.float32],
-    offset: int,
+    forest: Forest, boards: Boards, visit: Visit, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int,
     space: Space,
-) -> None:
-    """Write the values of a board's folds and showdowns for player p, from eight reach rows at a time.
+) -> None:  # fmt: skip
+    """Write the values of a board's folds and showdowns for the pass's player, from eight reach rows at a time.
 
     The reach that a hand leaves possible comes from sums by card (`card_removal_kernels`). Going through the hands by
     strength, the same sums over the hands passed say how much reach a hand beats; the hands still to come are the rest.
     """
+    p, street, board, hands, lanes, stride = visit
     mixed, shown, apart, cards = space.mixed, space.shown, space.apart, space.cards
     card_a, card_b, run_end, block_row = boards.card_a, boards.card_b, boards.run_end, forest.block_row
     out_lane, out_kind, out_node, out_stake = forest.out_lane, forest.out_kind, forest.out_node, forest.out_stake
-    first, hands = boards.hand_start[board], int(boards.hands[board])
+    first = boards.hand_start[board]
     zero = spread(F0)
     for block in range(forest.block_start[p, street], forest.block_start[p, street + 1]):
         holds = forest.block_holds[block]

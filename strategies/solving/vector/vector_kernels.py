@@ -21,7 +21,7 @@ from limpet.protocol.jit import njit
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, load, spread, store
 from limpet.strategies.solving.vector.board_tree import Boards
 from limpet.strategies.solving.vector.decision_kernels import go_down, go_up
-from limpet.strategies.solving.vector.pass_arrays import Capture, Root, Space, Step, Tables
+from limpet.strategies.solving.vector.pass_arrays import Capture, Root, Space, Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.solving.vector.terminal_kernels import terminals
 
@@ -34,20 +34,9 @@ F0 = np.float32(0)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def run_passes(
-    stages: int,
-    first_chunk: int,
-    end_chunk: int,
-    first_player: int,
-    end_player: int,
-    schedule: NDArray[np.float32],
-    forest: Forest,
-    boards: Boards,
-    tables: Tables,
-    rule: Any,
-    root: Root,
-    space: Space,
-    capture: Capture,
-) -> None:
+    stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: NDArray[np.float32],
+    forest: Forest, boards: Boards, tables: Tables, rule: Any, root: Root, space: Space, capture: Capture,
+) -> None:  # fmt: skip
     """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
 
     There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
@@ -62,100 +51,75 @@ def run_passes(
             for i in range(len(tables.average)):
                 tables.average[i] = 0
         for p in range(first_player, end_player):
+            top = visit_to(boards, p, 0)
             if stages & DESCEND:
-                descend(forest, boards, p, tables, rule, step, root, space)
+                for h in range(0, top.lanes, WIDTH):
+                    store(root.reach, h, load(root.ranges, (1 - p) * top.stride + h))
+                go_down(rule, forest, top, tables, step, root.reach, 0, space)
                 fill(root.chunks, 0, len(root.chunks))
             if stages & VISIT:
                 for c in range(first_chunk, end_chunk):
                     visit_boards(forest, boards, p, tables, rule, step, root, c, space, capture)
             if stages & RISE:
                 add_chunks(root.chunks, max(1, len(root.chunk_start) - 1))
-                rise(forest, boards, 0, 0, p, tables, rule, step, root.chunks, 0, root.reach, root.value, 0, space)
+                rise(forest, boards, top, tables, rule, step, root.chunks, 0, root.reach, root.value, 0, space)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(
-    forest: Forest, boards: Boards, p: int, tables: Tables, rule: Any, step: Step, root: Root, space: Space
-) -> None:
-    """Carry the range of the player other than p down the root's street."""
-    stride, hands = int(boards.stride[0]), int(boards.hands[0])
-    for h in range(0, in_lanes(hands + 1), WIDTH):
-        store(root.reach, h, load(root.ranges, (1 - p) * stride + h))
-    go_down(rule, forest, 0, p, 0, hands, stride, tables, step, root.reach, 0, space)
+def visit_to(boards: Boards, p: int, board: int) -> Visit:
+    """Return the visit of a pass for player p to a board."""
+    street, hands = int(boards.street[board]), int(boards.hands[board])
+    return Visit(p, street, board, hands, in_lanes(hands + 1), int(boards.stride[street]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def visit_boards(
-    forest: Forest,
-    boards: Boards,
-    p: int,
-    tables: Tables,
-    rule: Any,
-    step: Step,
-    root: Root,
-    chunk: int,
-    space: Space,
+    forest: Forest, boards: Boards, p: int, tables: Tables, rule: Any, step: Step, root: Root, chunk: int, space: Space,
     capture: Capture,
-) -> None:
+) -> None:  # fmt: skip
     """Pass over a chunk of the boards below the root, whole branches in preorder, and sum their values by leaf."""
     last = len(boards.stride) - 1
     root_offset = chunk * int(forest.leaf_start[1]) * int(boards.stride[0])
     end = root.chunk_start[chunk + 1]
-    for visited in range(root.chunk_start[chunk], end):
-        board = int(visited)
-        street = int(boards.street[board])
-        stride, above_stride = int(boards.stride[street]), int(boards.stride[street - 1])
-        offset = int(space.offset[street])
+    for number in range(root.chunk_start[chunk], end):
+        here = visit_to(boards, p, int(number))
+        street, offset = here.street, int(space.offset[here.street])
         source, above_offset = root.reach, 0
         if street > 1:
             source, above_offset = space.reach, int(space.offset[street - 1])
-        gather(forest, boards, board, street, p, stride, source, above_offset, above_stride, space.reach, offset)
-        hands = int(boards.hands[board])
-        go_down(rule, forest, street, p, board, hands, stride, tables, step, space.reach, offset, space)
+        gather(forest, boards, here, source, above_offset, space.reach, offset)
+        go_down(rule, forest, here, tables, step, space.reach, offset, space)
         if street < last:
             leaves = forest.leaf_start[street + 1] - forest.leaf_start[street]
-            fill(space.below, int(space.below_offset[street]), int(leaves) * stride)
+            fill(space.below, int(space.below_offset[street]), int(leaves) * here.stride)
             continue
         # A river is finished at once, and then every board whose last branch it was.
-        open_street = int(boards.street[visited + 1]) - 1 if visited + 1 < end else 0
-        while street > open_street:
-            stride, offset = int(boards.stride[street]), int(space.offset[street])
+        open_street = int(boards.street[number + 1]) - 1 if number + 1 < end else 0
+        while here.street > open_street:
+            street, offset = here.street, int(space.offset[here.street])
             rise(
-                forest, boards, board, street, p, tables, rule, step, space.below, int(space.below_offset[street]),
-                space.reach, space.value, offset, space,
+                forest, boards, here, tables, rule, step, space.below, int(space.below_offset[street]), space.reach,
+                space.value, offset, space,
             )  # fmt: skip
-            keep(forest, board, street, stride, capture, space, offset)
+            if capture.board == here.board:
+                rows = (forest.node_start[street + 1] - forest.node_start[street]) * here.stride
+                for i in range(rows):
+                    capture.reach[i] = space.reach[offset + i]
+                    capture.value[i] = space.value[offset + i]
             below, below_offset = root.chunks, root_offset
             if street > 1:
                 below, below_offset = space.below, int(space.below_offset[street - 1])
-            scatter(
-                forest, boards, board, street, stride, space.value, offset, below, below_offset,
-                int(boards.stride[street - 1]),
-            )  # fmt: skip
-            board = int(boards.parent[board])
-            street -= 1
+            scatter(forest, boards, here, space.value, offset, below, below_offset)
+            here = visit_to(boards, p, int(boards.parent[here.board]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rise(
-    forest: Forest,
-    boards: Boards,
-    board: int,
-    street: int,
-    p: int,
-    tables: Tables,
-    rule: Any,
-    step: Step,
-    below: NDArray[np.float32],
-    below_offset: int,
-    reach: NDArray[np.float32],
-    value: NDArray[np.float32],
-    offset: int,
-    space: Space,
-) -> None:
+    forest: Forest, boards: Boards, visit: Visit, tables: Tables, rule: Any, step: Step, below: NDArray[np.float32],
+    below_offset: int, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int, space: Space,
+) -> None:  # fmt: skip
     """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions."""
-    hands, stride = int(boards.hands[board]), int(boards.stride[street])
-    lanes = in_lanes(hands + 1)
+    _, street, _, hands, lanes, stride = visit
     leaf_start, leaf_end = forest.leaf_start[street], forest.leaf_start[street + 1]
     weight = spread(boards.weight[street])
     for j in range(leaf_end - leaf_start):
@@ -165,30 +129,20 @@ def rise(
             store(value, target + h, weight * load(below, source + h))
         for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
             value[target + h] = F0
-    terminals(forest, street, p, boards, board, lanes, stride, reach, value, offset, space)
-    go_up(rule, forest, street, p, board, hands, stride, tables, step, value, offset, space)
+    terminals(forest, boards, visit, reach, value, offset, space)
+    go_up(rule, forest, visit, tables, step, value, offset, space)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gather(
-    forest: Forest,
-    boards: Boards,
-    board: int,
-    street: int,
-    p: int,
-    stride: int,
-    source: NDArray[np.float32],
-    source_offset: int,
-    source_stride: int,
-    reach: NDArray[np.float32],
-    offset: int,
-) -> None:
+    forest: Forest, boards: Boards, visit: Visit, source: NDArray[np.float32], source_offset: int,
+    reach: NDArray[np.float32], offset: int,
+) -> None:  # fmt: skip
     """Fill the reach of a street's roots from the leaves above, hand by hand."""
-    above = boards.above
-    hands = int(boards.hands[board])
+    p, street, board, hands, lanes, stride = visit
+    above, source_stride = boards.above, int(boards.stride[street - 1])
     above_start = boards.above_start[board]
     members = (boards.above_start[board + 1] - above_start) // hands
-    lanes = in_lanes(hands + 1)
     for g in range(forest.gather_start[p, street], forest.gather_start[p, street + 1]):
         target = U(offset + forest.gather_row[g] * stride)
         origin = U(source_offset + forest.gather_from[g] * source_stride)
@@ -208,20 +162,12 @@ def gather(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def scatter(
-    forest: Forest,
-    boards: Boards,
-    board: int,
-    street: int,
-    stride: int,
-    value: NDArray[np.float32],
-    offset: int,
-    below: NDArray[np.float32],
+    forest: Forest, boards: Boards, visit: Visit, value: NDArray[np.float32], offset: int, below: NDArray[np.float32],
     below_offset: int,
-    below_stride: int,
-) -> None:
+) -> None:  # fmt: skip
     """Add the values of a street's roots to the sums over cards of the leaves above, for every member of the merge."""
-    above = boards.above
-    hands = int(boards.hands[board])
+    _, street, board, hands, _, stride = visit
+    above, below_stride = boards.above, int(boards.stride[street - 1])
     above_start = boards.above_start[board]
     members = (boards.above_start[board + 1] - above_start) // hands
     for root in range(forest.leaf_start[street] - forest.leaf_start[street - 1]):
@@ -231,16 +177,6 @@ def scatter(
             at = U(above_start + m * hands)
             for h in range(U(hands)):
                 below[target + above[at + h]] += value[source + h]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def keep(forest: Forest, board: int, street: int, stride: int, capture: Capture, space: Space, offset: int) -> None:
-    """Copy a board's rows into `capture` if that is the board it asks for."""
-    if capture.board == board:
-        rows = (forest.node_start[street + 1] - forest.node_start[street]) * stride
-        for i in range(rows):
-            capture.reach[i] = space.reach[offset + i]
-            capture.value[i] = space.value[offset + i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -12,7 +12,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.solving.schedule import Algorithm, Name
 from limpet.strategies.solving.vector import decision_kernels as kernels
 from limpet.strategies.solving.vector import kujath_kernels as kujath
-from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture, Step
+from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture, Step, Visit
 from limpet.strategies.solving.vector.street_forest import FOLD, SHOWDOWN
 from limpet.strategies.solving.vector.terminal_kernels import terminals
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
@@ -61,7 +61,8 @@ def test_folds_and_showdowns_are_the_sums_over_every_hand(board: str, p: int) ->
     rows[:, boards.hands[0] :] = 0
     rows[rows < 0.2] = 0
     values = np.full(rows.size, np.nan, F4)
-    terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values, 0, solver.passes.spaces[0])
+    visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
+    terminals(forest, boards, visit, rows.ravel(), values, 0, solver.passes.spaces[0])
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     seen = 0
     for local, kind in enumerate(forest.kind[: forest.node_start[1]]):
@@ -96,7 +97,8 @@ def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any,
     rows[:, :count] = 10 ** rng.uniform(-4, 0, (len(rows), count))
     values = np.zeros_like(rows)
     lanes = (count + 7) // 8 * 8
-    terminals(forest, 0, p, boards, 0, lanes, stride, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
+    visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
+    terminals(forest, boards, visit, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
     meets, wins = twin.matrices(twin.board)
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     errors = []
@@ -249,7 +251,7 @@ SMALL = spot_tree(RIVER, 1000, 500, ((),))
 
 
 def one_decision(
-    rule: int | kujath.KujathRule, regrets: list[float], values: list[float], visit: int = 1
+    rule: int | kujath.KujathRule, regrets: list[float], values: list[float], iteration: int = 1
 ) -> tuple[float, list[float], list[float]]:
     """(value, regrets, play) after the way up at a root of two actions."""
     solver = VectorSolver(SMALL, parse_cards(RIVER), random_ranges(RIVER, 1, 5), algorithm=Algorithm("pcfr+"))
@@ -269,11 +271,12 @@ def one_decision(
             n for n in range(forest.child[child], forest.child[child] + forest.actions[child]) if forest.kind[n] >= 2
         ]
         value[ends[-1]] = of_action
-    step, fresh = Step(F4(1), F4(1), F4(0), F4(visit)), solver.passes.spaces[0].fresh
+    step, fresh = Step(F4(1), F4(1), F4(0), F4(iteration)), solver.passes.spaces[0].fresh
+    visit = Visit(0, 0, 0, len(solver.boards.hands[0]), stride, stride)
     if isinstance(rule, int):
-        kernels.backward(rule, forest, 0, 0, 0, stride, stride, tables, step, value.ravel(), 0, fresh)
+        kernels.backward(rule, forest, visit, tables, step, value.ravel(), 0, fresh)
     else:
-        kujath.learn(rule, forest, 0, 0, 0, stride, stride, tables, step, value.ravel(), 0, fresh)
+        kujath.learn(rule, forest, visit, tables, step, value.ravel(), 0)
     return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0, 0)[:, 0].tolist()
 
 
@@ -365,7 +368,7 @@ def test_smoothing_replaces_values_by_the_mean_of_a_group(p: int) -> None:
     hands = solver.boards.hands[0]
     value = np.random.default_rng(8).normal(size=3 * 8 * len(hands)).astype(F4)
     expected = value.copy()
-    kujath.smooth(rule.groups, p, 0, len(hands), value, 16, np.zeros(1326, F4))
+    kujath.smooth(rule.groups, Visit(p, 0, 0, len(hands), 0, 0), value, 16, np.zeros(1326, F4))
     row = expected[16 : 16 + len(hands)]
     for label in range(5):
         members = labels[hands] == label
