@@ -11,8 +11,8 @@ from limpet.protocol.state import CALL, State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.players.formula import Formula
+from limpet.strategies.players.spot_walk import OFF_TREE, follow, real_actions
 from limpet.strategies.sampling import uniform
-from limpet.strategies.solutions.follow import OFF_TREE, follow, real_actions
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.storage.folders import find_strategy

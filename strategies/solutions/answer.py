@@ -1,10 +1,10 @@
-"""A solved spot's answer as plain numbers: what each position wins, and what a decision's hands do.
+"""A solved spot's answer as plain numbers: the EV of each position, and the strategy and EV of a decision's hands.
 
-EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot among it. The
+EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot included. The
 *share* is what it takes out of the pot: net plus what it has put in. At the start of a spot the two shares sum to the pot.
 
-An expected value is a mean over the opponent's hands that get to a decision. Where the opponent never gets there, or only
-with hands that share a card with the player's, there is nothing to take a mean over: such values are NaN.
+An expected value is a mean over the opponent's hands that reach a decision. It is NaN where the opponent never reaches
+it, or only with hands that share a card with the player's.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,15 @@ POSITIONS = ("out of position", "in position")
 
 
 class HandClasses(NamedTuple):
-    """A decision by the 169 classes of starting hands, class numbers as in `cards.isomorphism.preflop_class`.
+    """A decision by the 169 classes of starting hands, numbered as in `cards.isomorphism.preflop_class`.
 
     Attributes:
         weights: float64 ``[169]`` mean reach of a class's hands that miss the board, 0 to 1.
-        happens: float64 ``[169]`` share of the times the decision comes up in which the actor holds the class; of the
-            actor's range where it never comes up.
-        frequencies: float64 ``[actions, 169]``; columns of classes that never get there are 0. Hands of a class that
-            meets none of the opponent's count by their own reach.
-        share: float64 ``[169]`` mean share of the pot in big blinds; NaN for classes that meet no hand.
-        action_share: float64 ``[actions, 169]`` the same after each action.
+        happens: float64 ``[169]`` probability that the actor holds the class when the decision comes up; the class's share
+            of the actor's range where the decision never comes up.
+        frequencies: float64 ``[actions, 169]`` probability of each action; 0 for classes that never get there.
+        share: float64 ``[169]`` mean share of the pot in big blinds; NaN where the opponent can hold nothing.
+        action_share: float64 ``[actions, 169]`` mean share of the pot after each action.
     """
 
     weights: NDArray[np.float64]
@@ -53,10 +52,10 @@ class Decision:
     """One decision on one board: reach, strategy and values of every hand. Money is in big blinds.
 
     Attributes:
-        position: to act.
-        spent: by each position so far, half of the spot's pot included.
-        actions: names, in the spot's money.
-        fractions: the raises as pot fractions, None for other actions.
+        position: the actor's.
+        spent: put in by each position so far, half of the spot's pot included.
+        actions: names of the actions, in the spot's money.
+        fractions: raises as pot fractions, None for other actions.
     """
 
     place: Place
@@ -88,20 +87,20 @@ class Decision:
 
     @cached_property
     def meets(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: the opponent's reach that each hand of the actor leaves possible, see `node_values.met`."""
+        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `node_values.met`."""
         return met(self.values.reach[1 - self.position])
 
     @cached_property
     def comes_up(self) -> bool:
-        """Whether both players get to the decision. Otherwise it has a strategy but no expected values."""
+        """Whether both players reach the decision. Otherwise it has a strategy but no expected values."""
         return bool((self.own * self.meets).any())
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: how often the actor holds each hand when the decision comes up; sums to 1, or is all 0.
+        """float64 ``[1326]``: probability that the actor holds each hand when the decision comes up.
 
-        A hand counts by its reach times the reach of the opponent's hands that it leaves possible; by its own reach alone
-        where the decision never comes up.
+        A hand counts by its reach times the opponent's reach that it leaves possible, or by its own reach alone where the
+        decision never comes up. All 0 where the actor never gets there.
         """
         joint = self.own * self.meets if self.comes_up else self.own
         total = float(joint.sum())
@@ -110,28 +109,29 @@ class Decision:
 
     @cached_property
     def hand_net(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: expected net of the actor's hands; NaN for those that meet none of the opponent's."""
+        """float64 ``[1326]``: expected net of the actor's hands; NaN where the opponent can hold nothing."""
         return np.where(self.meets > 0, self.values.values[self.position], np.nan)
 
     @cached_property
     def action_net(self) -> NDArray[np.float64]:
-        """float64 ``[actions, 1326]``: the same after each action."""
+        """float64 ``[actions, 1326]``: expected net of the actor's hands after each action."""
         return np.where(self.meets > 0, self.values.actions, np.nan)
 
     @property
     def frequencies(self) -> NDArray[np.float64]:
-        """float64 ``[actions]``: how often each is taken, over all hands."""
+        """float64 ``[actions]``: probability of each action, over all hands."""
         taken: NDArray[np.float64] = self.values.strategy.astype(np.float64) @ self.weights
         return taken
 
     def action_ev(self, action: int) -> float:
-        """Expected share of the pot after an action, over the hands that take it; NaN if none does."""
+        """Return the expected share of the pot after an action, over the hands that take it; NaN if none does."""
         taken = self.weights * self.values.strategy[action] if self.comes_up else np.zeros(len(self.weights))
         total = float(taken.sum())
         return float(taken @ self.values.actions[action]) / total + self.spent[self.position] if total > 0 else np.nan
 
     @cached_property
     def classes(self) -> HandClasses:
+        """The decision by classes of starting hands."""
         number, weights, own = preflop_classes(), self.weights, self.own
 
         def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -153,27 +153,26 @@ class Decision:
         )
 
     def hands(self) -> NDArray[np.intp]:
-        """Hands of the actor that get there, the most valuable first; of equal ones the higher cards. Those without a
-        value come last."""
+        """Return the actor's hands that get there by falling value, then by falling cards; hands without a value last."""
         held = np.flatnonzero(self.own > 0)[::-1]
         order = np.argsort(-self.hand_net[held], kind="stable")
         return held[order]
 
     def hand_share(self, hand: int) -> float:
-        """What a hand takes out of the pot on average; NaN if it meets none of the opponent's."""
+        """Return a hand's mean share of the pot; NaN where the opponent can hold nothing."""
         return float(self.hand_net[hand]) + self.spent[self.position]
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a solve has come to.
+    """The answer of a solve.
 
     Attributes:
-        net: of both positions at the start.
-        exploitability: in the abstraction, where there is one.
-        real_game: exploitability outside the abstraction; None without one.
-        decisions: those asked for.
-        memory: bytes.
+        exploitability: within the abstraction, where the spot has one.
+        net: expected net of both positions at the start.
+        memory: bytes that the solve takes.
+        decisions: the decisions that were asked for.
+        real_game: exploitability outside the abstraction; None where the spot has none.
     """
 
     spot: Spot
@@ -188,16 +187,17 @@ class Answer:
 
     @property
     def pot(self) -> float:
-        """Big blinds at the start."""
+        """The pot at the start, in big blinds."""
         return sum(self.spot.root.spent) / self.spot.root.game.big_blind
 
     @property
     def share(self) -> tuple[float, float]:
+        """Expected share of the pot of both positions at the start."""
         return self.net[0] + self.pot / 2, self.net[1] + self.pot / 2
 
     @property
     def gains(self) -> tuple[float, float]:
-        """What a best response of each position wins more than the answer, in big blinds; 0 at an equilibrium."""
+        """Big blinds that a best response of each position wins beyond the answer; 0 at an equilibrium."""
         best = self.exploitability.best
         return best[0] - self.net[0], best[1] - self.net[1]
 
@@ -213,15 +213,14 @@ def real_lines(answer: Answer) -> Iterator[str]:
 
 
 def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
-    """The answer with the decisions at `places`. Each costs about one iteration, and so do the EVs."""
-    net = solve.solver.values()
+    """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs."""
     return Answer(
         spot=solve.spot,
         reason=solve.reason,
         iterations=solve.solver.iteration,
         seconds=solve.seconds,
         exploitability=solve.checks[-1].exploitability,
-        net=(float(net[0]), float(net[1])),
+        net=solve.solver.values(),
         memory=solve.solver.memory.total,
         decisions=tuple(decision(solve, place) for place in places),
         real_game=real_game(solve.solver, solve.spot.merge == "groups") if solve.spot.abstracts else None,
@@ -229,7 +228,7 @@ def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
 
 
 def decision(solve: Solve, place: Place) -> Decision:
-    """Raises ValueError for a board that does not continue the spot's."""
+    """Return a decision of the answer. Raises ValueError for a board that does not continue the spot's."""
     tree, node = solve.spot.tree, place.node
     unit = solve.spot.root.game.big_blind
     return Decision(
@@ -243,5 +242,5 @@ def decision(solve: Solve, place: Place) -> Decision:
 
 
 def hand_text(hand: int) -> str:
-    """A hand's two cards, the higher first."""
+    """Return a hand's two cards as text, the higher first."""
     return cards_text(hand_space().cards(hand)[::-1])

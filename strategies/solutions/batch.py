@@ -1,6 +1,6 @@
-"""Many boards of one spot: independent jobs, each with a result file, and a table over all of them.
+"""Solves many boards of one spot: independent jobs, each with a result file, and a table over all of them.
 
-A job is a pure function of a spot and a board, so that jobs may run in any order, process or machine.
+A result depends on its spot and board alone, so that jobs may run in any order, process or machine.
 """
 
 import csv
@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import combinations, islice, takewhile
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -34,11 +34,11 @@ TABLE = "table.csv"
 SUMMARY = "summary.json"
 JOBS = "boards"
 LARGEST_WEIGHT = 1e12
-"""Of a board in a file; the weights of all boards are added up."""
+"""Largest weight of a board in a file; the weights of all boards are added up."""
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One board, and how many boards it stands for."""
+    """One board to solve. `weight`: number of boards that it stands for; `line`: the decision to report."""
 
     spot: Spot
     board: str
@@ -47,7 +47,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """Of everything that the result depends on."""
+        """Digest of everything that the result depends on."""
         spot = msgspec.structs.replace(self.spot, board=self.board, threads=None, note="")
         spot = msgspec.convert(msgspec.to_builtins(spot), Spot)  # 10 and 10.0 are the same pot
         text = msgspec.json.encode((spot, self.line), order="deterministic")
@@ -55,12 +55,12 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one board came to. EVs in big blinds, (out of position, in position); frequencies of the decision asked for, all 0
-    where its player never gets there.
+    """The result of one board. EVs are in big blinds, (out of position, in position).
 
     Attributes:
         mark: see `Job.mark`.
-        weight: how many boards it stands for.
+        weight: number of boards that it stands for.
+        frequencies: probability of each action at the decision asked for; all 0 where its player never gets there.
     """
 
     mark: str
@@ -78,7 +78,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def solve_job(job: Job) -> JobResult:
-    """Solve a board. A pure function, but for how long it took. Raises ValueError and `MemoryError` as `prepare` does."""
+    """Solve a board. Only the seconds differ from call to call. Raises ValueError and `MemoryError` as `prepare` does."""
     spot = msgspec.structs.replace(job.spot, board=job.board)
     size_of(spot).require()
     place = find_place(spot.tree, job.line, spot.chip_size)
@@ -106,7 +106,7 @@ def solve_job(job: Job) -> JobResult:
 
 
 def boards_of_file(path: Path) -> list[tuple[str, float]]:
-    """A board on each line, with a weight behind it if it has one; ``#`` begins a comment. Raises `ConfigError`."""
+    """Read a board from each line, with a weight behind it or 1; ``#`` begins a comment. Raises `ConfigError`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -141,20 +141,18 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
 
 
 class BoardSample(NamedTuple):
-    """Boards with their weights, and whether they are all that there are."""
+    """Boards with their weights. `whole`: whether these are all boards on which the ranges can meet."""
 
     boards: list[tuple[str, float]]
     whole: bool
 
 
 def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
-    """Boards of as many cards as the spot's, with the number of times that each was drawn.
+    """Draw boards of as many cards as the spot's, on which the two ranges can meet; weights say how often each was drawn.
 
-    If both ranges look the same in all suits, boards stand for their suit permutations, in proportion to how many those
-    are. The sample is systematic: equally spaced, from a random start, along a list in which similar boards are near
-    each other. Otherwise boards are drawn without replacement.
-
-    Only boards are taken on which the two ranges can meet. `count` from their number on takes them all.
+    If both ranges are the same in all suits, a board stands for its suit permutations, in proportion to their number. The
+    sample is then systematic: equally spaced, from a random start, along a list in which similar boards are neighbours.
+    Otherwise boards are drawn without replacement. A large `count` takes all boards.
     """
     cards = len(spot.cards)
     if suit_symmetric(spot):
@@ -182,7 +180,7 @@ def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
 
 @lru_cache(maxsize=4)
 def _possible_classes(cards: int, ranges: tuple[str, str]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """Boards that differ by more than suits and that leave both ranges hands, and how many boards each stands for."""
+    """Return the boards that differ by more than suits and on which the ranges can meet, and the size of each class."""
     possible = _possible_boards(ranges)
     classes = canonical_boards(cards)
     live = np.array([possible(board) for board in classes.boards.tolist()])
@@ -190,10 +188,10 @@ def _possible_classes(cards: int, ranges: tuple[str, str]) -> tuple[NDArray[np.i
 
 
 def _possible_boards(ranges: tuple[str, str]) -> Callable[[Sequence[int]], bool]:
-    """A function that says whether both ranges have hands on a board that can be held together."""
+    """Return a predicate of boards: whether the ranges have a pair of hands without a common card."""
     bits = np.uint64(1) << hand_space().holes.astype(np.uint64)
     masks = [(bits[:, 0] | bits[:, 1])[parse_range(text) > 0] for text in ranges]
-    # On nearly every board one of a few pairs of hands will do, which is faster to see.
+    # On nearly every board one of a few pairs of hands is possible, which is faster to see.
     apart = ((int(first) | int(second)) for first in masks[0] for second in masks[1] if not first & second)
     some = list(islice(apart, 0, 5000, 50))
 
@@ -208,7 +206,7 @@ def _possible_boards(ranges: tuple[str, str]) -> Callable[[Sequence[int]], bool]
 
 
 def suit_symmetric(spot: Spot) -> bool:
-    """Whether both ranges stay the same whatever suits change places."""
+    """Return whether both ranges stay the same under every permutation of suits."""
     swaps = ((1, 0, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))
     ranges = [parse_range(text) for text in spot.ranges]
     return all(np.array_equal(weights[hand_permutation(swap)], weights) for weights in ranges for swap in swaps)
@@ -225,10 +223,11 @@ class Batch:
     folder: Path
 
     def path(self, job: Job) -> Path:
+        """Return the path of a job's result."""
         return self.folder / JOBS / f"{job.board}.json"
 
     def done(self) -> dict[str, JobResult]:
-        """Results that are there already, by board. Raises `ConfigError` for one of another spot."""
+        """Read the results that exist already, by board. Raises `ConfigError` for a result of another spot."""
         found = {}
         for job in self.jobs:
             path = self.path(job)
@@ -251,9 +250,9 @@ class Batch:
         report: Callable[[JobResult, int], None] = lambda result, done: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> list[JobResult]:
-        """Solve what is missing, in this process or in several, and write the tables. Results in the order of the jobs.
+        """Solve what is missing, in this process or in several, write the tables, and return results in order of the jobs.
 
-        report: called with each new result and how many there are. stop: begin no more jobs.
+        report: called with each new result and the number of results. stop: whether to begin no more jobs.
         """
         if any(job.spot.groups is not msgspec.UNSET for job in self.jobs):
             raise ConfigError(
@@ -277,29 +276,19 @@ class Batch:
 
 
 def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> Iterator[JobResult]:
-    if processes <= 1:
-        for job in jobs:
-            if stop():
-                return
-            yield solve_job(job)
-        return
-    for solved in by_processes(_solve_encoded, map(msgspec.json.encode, jobs), processes, stop=stop):
-        yield msgspec.json.decode(solved, type=JobResult)
-
-
-def _solve_encoded(job: bytes) -> bytes:
-    """The same between processes: a job and its result are text."""
-    return msgspec.json.encode(solve_job(msgspec.json.decode(job, type=Job)))
+    if processes > 1:
+        return by_processes(solve_job, jobs, processes, stop=stop)
+    return (solve_job(job) for job in takewhile(lambda _: not stop(), jobs))
 
 
 # --- the tables
 
 
 def summary(results: Sequence[JobResult]) -> dict[str, Any]:
-    """Means over boards, each as often as it counts; the largest ε too.
+    """Return means over boards by their weights, and the largest exploitability.
 
-    `frequencies` are over the boards on which the player gets to the decision; None where that is none, or where the
-    boards do not have the same actions.
+    `frequencies` are means over the boards on which the player reaches the decision; None where there is no such board,
+    or where boards differ in their actions.
     """
     weights = np.array([result.weight for result in results])
     weights /= weights.sum()
@@ -327,7 +316,7 @@ def summary(results: Sequence[JobResult]) -> dict[str, Any]:
 
 
 def write_tables(folder: Path, results: Sequence[JobResult]) -> None:
-    """``table.csv`` with a line for each board, ``summary.json`` with the means and the same lines."""
+    """Write ``table.csv`` with a line for each board, and ``summary.json`` with the means and all results."""
     with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(

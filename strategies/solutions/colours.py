@@ -1,4 +1,4 @@
-"""The colours of actions: blue folds, green checks and calls, bets in reds, the larger the darker."""
+"""Colours of actions: folds are blue, checks and calls green, bets red, and larger bets darker."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ Colour = tuple[int, int, int]
 
 
 def action_colours(fractions: Sequence[float | None]) -> tuple[Colour, ...]:
-    """A colour for each action of a decision, whose raises have pot fractions (see `answer.Decision`)."""
+    """Return a colour for each action of a decision; raises are the actions with a pot fraction."""
     raises = sum(fraction is not None for fraction in fractions)
     others = len(fractions) - raises
     passive = (FOLD, CALL)[-others:] if others else ()
@@ -19,6 +19,7 @@ def action_colours(fractions: Sequence[float | None]) -> tuple[Colour, ...]:
 
 
 def hex_colour(colour: Colour) -> str:
+    """Return a colour as ``#rrggbb``."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 

@@ -1,4 +1,4 @@
-"""Where in a spot: a line of actions and cards such as `check, bet 5, call, 2c`, the words of a lock's `after`."""
+"""Finds decisions of a spot by lines of actions and cards such as `check, bet 5, call, 2c`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from limpet.strategies.trees.betting import BettingTree
 
 
 class Place(NamedTuple):
-    """A decision on a board.
+    """A decision of a tree on a board.
 
     Attributes:
-        node: of the tree.
+        node: number of the tree's node.
         board: card ids, the root's first.
-        words: the line's items, actions by their full names.
-        betting: the same as on the wire, from the start of the spot: ``cr300c/``.
+        words: items of the line to the decision, actions by their full names.
+        betting: the line's actions as on the wire, from the start of the spot: ``cr300c/``.
     """
 
     node: int
@@ -25,12 +25,12 @@ class Place(NamedTuple):
 
 
 def split_line(text: str) -> tuple[str, ...]:
-    """The items of a line, which stand between commas."""
+    """Return the items of a line, which are separated by commas."""
     return tuple(item for part in text.split(",") if (item := part.strip()))
 
 
 def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Place:
-    """Follow a line. `chip`: what a chip is in the line's money.
+    """Follow a line to its decision. `chip`: value of a chip in the line's money.
 
     A turn or river card stands where its street begins. Raises ValueError naming the item that does not fit and what
     would.
@@ -57,7 +57,7 @@ def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Pl
 
 
 def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
-    """All decisions on the street the spot begins with, in the tree's order."""
+    """Return all decisions on the street that the spot begins with, in the tree's order."""
     found = []
     stack = [Place(0, tuple(tree.root.board))]
     while stack:
@@ -70,7 +70,7 @@ def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
 
 
 def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
-    """Raise over the call ÷ pot after calling, of each action of a node; None for those that are no raises."""
+    """Return the raise over the call ÷ the pot after calling, for each action of a node; None for other actions."""
     spent, actor = tree.spent[node], int(tree.player[node])
     pot, most = int(spent.sum()), int(spent.max())
     faced = min(most, tree.game.stack[actor]) - int(spent[actor])

@@ -1,4 +1,4 @@
-"""Whether a real hand is in a solved spot: the same pot and stacks in big blinds, the same board but for suits."""
+"""Recognises real hands that are in a solved spot: equal pot and stacks in big blinds, and a board equal but for suits."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,17 +12,17 @@ from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.spot import Spot
 
-_SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the first leaves all as it is
+_SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the identity comes first
 
 
 @dataclass(frozen=True)
 class InSpot:
-    """How a real hand becomes the spot's.
+    """The translation of a real hand into a spot.
 
     Attributes:
         start: the real state at the start of the spot's street.
         suits: from real suits to the spot's.
-        chips: real chips for one of the spot's.
+        chips: real chips to one of the spot's.
     """
 
     start: State
@@ -31,15 +31,15 @@ class InSpot:
 
 
 def in_spot(spot: Spot, state: State) -> InSpot | None:
-    """Where `state` stands in the spot; None if its hand did not come through it.
+    """Return the translation of a hand at `state` into the spot, or None if the hand did not come through it.
 
     Pot and effective stack may differ by a chip of the coarser game. The board may differ by a suit permutation that
-    leaves both ranges as they are. How the pot was made before does not matter.
+    leaves both ranges unchanged. How the pot was made does not matter.
     """
     start = street_start_state(state, spot.root.round)
-    if start is None or not _holdem(start):
-        return None
     root = spot.root
+    if start is None or _shape(start) != _shape(root) or start.spent[0] != start.spent[1]:
+        return None
     real_unit, unit = start.game.big_blind, root.game.big_blind
     chip = 1 / min(real_unit, unit)
     pots = start.pot / real_unit, root.pot / unit
@@ -51,7 +51,7 @@ def in_spot(spot: Spot, state: State) -> InSpot | None:
 
 
 def street_start_state(state: State, round_: int) -> State | None:
-    """The ancestor of `state`, or itself, before the first action of a round; None if there is none."""
+    """Return the ancestor of `state`, or itself, before the first action of a round; None if there is none."""
     at: State | None = state
     while at is not None and (at.round > round_ or at.round == round_ and at.actions > 0):
         at = at.parent
@@ -61,14 +61,14 @@ def street_start_state(state: State, round_: int) -> State | None:
     return at.with_board(state.board)
 
 
-def _holdem(state: State) -> bool:
+def _shape(state: State) -> tuple[object, ...]:
+    """Return what a real game must have in common with the spot's."""
     game = state.game
-    shape = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_players, game.num_board_cards)
-    return game.no_limit and shape == (4, 13, 2, 2, (0, 3, 1, 1)) and state.spent[0] == state.spent[1]
+    return game.no_limit, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_players, game.num_board_cards
 
 
 def _behind(state: State) -> int:
-    """What both players can still put in."""
+    """Return the chips that both players can still put in."""
     return min(stack - spent for stack, spent in zip(state.game.stack, state.spent, strict=True))
 
 

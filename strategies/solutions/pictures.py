@@ -1,4 +1,4 @@
-"""A decision as a 13 × 13 picture in a file: a cell for each class, its actions side by side, its height its weight."""
+"""Writes a decision as a picture of 13 × 13 classes: the actions of a class side by side, as high as its weight."""
 
 from math import isnan
 from pathlib import Path
@@ -15,7 +15,7 @@ from limpet.strategies.solutions.report import action_labels
 
 
 def require_matplotlib() -> Any:
-    """The figure class. Raises ValueError saying how to get it where matplotlib is missing."""
+    """Return matplotlib's figure class. Raises ValueError saying how to install it where it is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -24,9 +24,9 @@ def require_matplotlib() -> Any:
 
 
 def write_picture(path: Path, decision: Decision, valued: bool = True) -> None:
-    """Write a PNG, SVG or PDF, by the file's ending. Raises ValueError without matplotlib or for another ending.
+    """Write a PNG, SVG or PDF, by the file's ending. `valued`: whether the decision has values to show.
 
-    `valued`: whether the decision has values to show.
+    Raises ValueError without matplotlib or for another ending.
     """
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")

@@ -1,4 +1,4 @@
-"""Runs a spot's solve until its target, its iterations, its time or the user says stop."""
+"""Runs a spot's solve until its target, its iterations or its seconds are reached, or the user stops it."""
 
 import math
 import os
@@ -24,11 +24,11 @@ from limpet.strategies.trees.menu import BetMenu
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 
 CHECK_EVERY = 10
-"""Iterations between two looks at ε; a tenth of those done, once that is more. A look costs about one iteration."""
+"""Iterations between two measurements of ε, or a tenth of those done if that is more; each costs about an iteration."""
 
 
 class Check(NamedTuple):
-    """A look at a running solve; `seconds` of solving so far."""
+    """A measurement of a running solve. `seconds`: time spent solving so far."""
 
     iteration: int
     seconds: float
@@ -53,8 +53,8 @@ def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
     unmerged = None
     if on_all_boards:
         with suppress(MemoryError):
-            unmerged = exploitability(solver.unmerged())
-    return RealGame(exploitability(solver, abstract=False), unmerged)
+            unmerged = solver.unmerged().exploitability()
+    return RealGame(solver.exploitability(abstract=False), unmerged)
 
 
 @dataclass(eq=False)
@@ -62,9 +62,10 @@ class Solve:
     """A spot being solved, or solved.
 
     Attributes:
-        seconds: of solving so far, earlier runs included.
-        checks: the looks taken, oldest first.
-        begun_by: digest of the code that began it, None for a solve that was begun here.
+        seconds: time spent solving so far, earlier runs included.
+        checks: the measurements made, oldest first.
+        reason: why the last run ended.
+        begun_by: digest of the code that began the solve; None for a solve that was begun by this process.
     """
 
     spot: Spot
@@ -76,7 +77,7 @@ class Solve:
 
     @property
     def code(self) -> str:
-        """Digest of the code that solves it, or why there is none, see `provenance`. Takes a moment."""
+        """Digest of the code that solves the spot, or why there is none, see `provenance`. Takes a moment."""
         here = solving_code()
         return here if self.begun_by is None else resumed(self.begun_by, here)
 
@@ -86,9 +87,9 @@ class Solve:
         stop: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.perf_counter,
     ) -> Reason:
-        """Go on until the first of the spot's limits is reached or `stop` says so. Looks at ε last of all.
+        """Iterate until the first of the spot's limits is reached or `stop` says so, and measure ε at the end.
 
-        report: called after every look.
+        report: called after every measurement.
         """
         spot, solver = self.spot, self.solver
         before, began = self.seconds, clock()
@@ -104,7 +105,7 @@ class Solve:
             if left > 0 and not stop():
                 solver.run(min(left, max(CHECK_EVERY, solver.iteration // 10)), lambda: stop() or out_of_time())
             self.seconds = elapsed()
-            self.checks.append(Check(solver.iteration, self.seconds, exploitability(solver)))
+            self.checks.append(Check(solver.iteration, self.seconds, solver.exploitability()))
             report(self)
             if 0 < spot.target >= self.checks[-1].exploitability.percent:
                 self.reason = "target"
@@ -120,7 +121,7 @@ class Solve:
             return self.reason
 
     def seconds_left(self) -> float:
-        """When the first limit is likely to be reached: ε falls like a power of time, as it did over the last looks."""
+        """Estimate the seconds until the first limit, as if ε went on falling like the power of time that it last did."""
         now = self.checks[-1]
         left = [(self.spot.iterations - now.iteration) * now.seconds / max(1, now.iteration)]
         if self.spot.seconds is not None:
@@ -137,21 +138,21 @@ class Solve:
 
 
 def threads_of(spot: Spot) -> int:
-    """As the spot says, or one for each core this process may use."""
+    """Return the spot's number of threads; by default one for each core that this process may use."""
     if spot.threads is not None:
         return spot.threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def size_of(spot: Spot, most_memory: int | None = None) -> SpotSize:
-    """How large the spot is and what `prepare` would take, without building it."""
+    """Return the size of a spot and of what `prepare` would allocate, without building it."""
     return spot_size(spot, threads_of(spot), most_memory)
 
 
 def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
-    """The solver of a spot, its locks applied and its kernels compiled (the first time on a machine: a minute).
+    """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: a minute).
 
-    Raises `MemoryError` with the numbers if it does not fit, ValueError for what the spot says and cannot be.
+    Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """
     groups = spot.hand_groups
     compile_kernels(spot.minimiser, spot.storage, threads_of(spot) > 1, groups is not None)
@@ -173,7 +174,7 @@ def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
 
 @cache
 def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grouped: bool = False) -> None:
-    """Play one iteration of a toy, so that compiling does not count as solving."""
+    """Play one iteration of a toy spot, so that compiling does not count as solving."""
     toy = Spot(board="KsKhKd2c", pot=2, stack=1, ranges=("AcAd", "QcQd"), menu=BetMenu(sizes=(((),),)))
     solver = VectorSolver(
         toy.tree, toy.cards, toy.weights, algorithm=algorithm, storage=storage, threads=1 + threaded,
@@ -191,9 +192,3 @@ def apply_lock(solver: VectorSolver, lock: LockedNode) -> None:
         board = solver.boards.cards[number]
         if lock.holds_on(board):
             solver.lock(lock.node, board, lock.rows)
-
-
-def exploitability(solver: VectorSolver, abstract: bool = True) -> Exploitability:
-    """Return the exploitability of a solver's answer as plain numbers."""
-    found = solver.exploitability(abstract)
-    return Exploitability((float(found.best[0]), float(found.best[1])), float(found.percent), float(found.mbb))

@@ -1,4 +1,4 @@
-"""A solve on disk, to be looked at again or gone on with: one safetensors file with the spot in its metadata."""
+"""Keeps a solve on disk, to show it again or to go on with it: a safetensors file with the spot in its metadata."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ SPOT = "spot.yaml"
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept beside the tables. `exploitability`: best responses, % of the pot, mbb/g. `code`: see `provenance`."""
+    """Facts kept beside the tables. exploitability: best responses, % of the pot, mbb/g. code: see `provenance`."""
 
     spot: Spot
     iterations: int
@@ -31,11 +31,12 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def holds_solve(folder: Path) -> bool:
+    """Return whether a folder holds a saved solve."""
     return (folder / TABLES).exists()
 
 
 def save_solve(folder: Path, solve: Solve) -> None:
-    """Write the folder, in one rename: a kill leaves what was there before. `spot.yaml` is for readers."""
+    """Write a solve into a folder. A kill leaves what was there before. ``spot.yaml`` is for readers alone."""
     last = solve.checks[-1]
     record = Record(
         spot=solve.spot,
@@ -48,13 +49,13 @@ def save_solve(folder: Path, solve: Solve) -> None:
     )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(solve.spot)), encoding="utf-8")
-    # The layout has no booleans.
+    # The file format has no booleans.
     tensors = {k: a.astype(np.uint8) if a.dtype == np.bool_ else a for k, a in solve.solver.state_arrays().items()}
     write_tensors(folder / TABLES, tensors, {"format": FORMAT, "record": msgspec.json.encode(record).decode()})
 
 
 def read_record(folder: Path) -> Record:
-    """What a folder holds. Raises ValueError if it is no saved solve."""
+    """Read the record of a saved solve. Raises ValueError if the folder holds none."""
     path = folder / TABLES
     if not path.is_file():
         raise ValueError(
@@ -70,7 +71,7 @@ def read_record(folder: Path) -> Record:
 
 
 def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None = None) -> Solve:
-    """The solve of a folder, ready to be asked or to go on. `spot`: go on with its limits and threads instead.
+    """Return the solve of a folder, ready to be asked or to go on. spot: go on with its limits and threads instead.
 
     Raises ValueError if the folder holds no solve, or one of another spot, and `MemoryError` if it does not fit.
     """
@@ -92,7 +93,7 @@ def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None =
 
 
 def _require_same(folder: Path, saved: Spot, spot: Spot) -> None:
-    """Everything but when to stop, how many threads work, and the note must be as it was."""
+    """Raise ValueError unless two spots agree in all but limits, threads and note."""
     for field in msgspec.structs.fields(Spot):
         name = field.name
         if name in ("iterations", "seconds", "target", "threads", "note"):

@@ -1,4 +1,4 @@
-"""The solution file: a solved spot as a folder that a bot can play, with quantised probabilities, manifest and card."""
+"""Solution files: a solved spot as a folder that a bot plays, with quantised probabilities, a manifest and a card."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -28,27 +28,29 @@ TENSORS = "solution.safetensors"
 MANIFEST = "manifest.yaml"
 CARD = "README.md"
 MOST_BYTES = 256 * 2**20
-"""Of probabilities, unless the number of streets is given: as many streets are exported as fit."""
+"""Largest size of the exported probabilities in bytes; as many streets are exported as fit, unless the user says how many."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the rows of a solution stand: boards in order, on each its street's actions by the hands of that board.
+    """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
-    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's
-    actions are rows next to each other, see `street_forest.Forest`.
+    Exported board i has the entries ``start[i]:start[i + 1]`` of the table, as ``[slots of its street, its hands]``; a
+    decision's actions are neighbouring rows, see `street_forest.Forest`.
     """
 
     forest: StreetForest
     boards: BoardTree
     numbers: NDArray[np.intp]
-    """The boards kept, those of the first streets."""
+    """Numbers of the exported boards, those of the first streets."""
     start: NDArray[np.int64]
+    """First entry of each exported board; the last number is the size of the table."""
     place: dict[int, int] = field(repr=False)
-    """From a board's number to its place among those kept."""
+    """Index among the exported boards, by number of the board."""
 
     @staticmethod
     def of(forest: StreetForest, boards: BoardTree, streets: int) -> "Layout":
+        """Return the layout of the first streets."""
         street = boards.arrays.street
         numbers = np.flatnonzero(street < streets)
         sizes = forest.arrays.slots[street[numbers]] * boards.arrays.hands[numbers]
@@ -56,10 +58,12 @@ class Layout:
         return Layout(forest, boards, numbers, start, {int(number): at for at, number in enumerate(numbers)})
 
     def shape(self, number: int) -> tuple[int, int]:
+        """Return the numbers of slots and of hands of a board."""
         arrays = self.boards.arrays
         return int(self.forest.arrays.slots[arrays.street[number]]), int(arrays.hands[number])
 
     def digest(self) -> str:
+        """Return the SHA-256 of the exported boards and their hands."""
         content = hashlib.sha256()
         for number in self.numbers.tolist():
             content.update(bytes(self.boards.cards[number]))
@@ -68,7 +72,7 @@ class Layout:
 
 
 def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
-    """How many streets can be exported in `most` bytes; at least one."""
+    """Return how many streets can be exported in `most` bytes; at least one."""
     found = 1
     for streets in range(2, solver.boards.streets + 1):
         if Layout.of(solver.forest, solver.boards, streets).start[-1] <= most:
@@ -77,9 +81,9 @@ def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
 
 
 def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> Manifest:
-    """Write the folder; the manifest, which makes it a solution, comes last.
+    """Write a solve as a solution. The manifest, which makes the folder a solution, comes last.
 
-    streets: how many to keep; as many as fit into 256 MiB without it. Raises ValueError for more than there are.
+    streets: number of streets to export; by default as many as fit into 256 MiB. Raises ValueError for more than there are.
     """
     solver, spot = solve.solver, solve.spot
     if streets is not None and not 1 <= streets <= solver.boards.streets:
@@ -104,7 +108,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         solving_seconds=round(solve.seconds, 2),
         exploitability_percent=round(found.percent, 6),
         exploitability_mbb=round(found.mbb, 6),
-        ev_net_bb=(round(float(net[0]), 6), round(float(net[1]), 6)),
+        ev_net_bb=(round(net[0], 6), round(net[1], 6)),
         versions=versions(),
         code=solve.code,
         layout=layout.digest(),
@@ -126,9 +130,9 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
 
 
 def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], int, int]:
-    """The answer in steps of 1/255, the number of rows, and those that are all zero.
+    """Return the answer in steps of 1/255, the number of rows, and the number of rows that are all zero.
 
-    A row is all zero where the hand was never there, so that it is seen as a miss and not as a deliberate uniform choice.
+    A row is all zero where the hand never gets there, so that it counts as a miss and not as a uniform choice.
     """
     arrays, forest = solver.state_arrays(), solver.forest.arrays
     answer = arrays["average" if solver.algorithm.averages else "regret"]
@@ -151,7 +155,7 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
         reached = total > TINY
         rows, unreached = rows + total.size, unreached + int((~reached).sum())
         scale = np.divide(1, total, out=np.zeros(total.shape), where=reached)
-        # Steps between rounded running sums: each row comes to exactly 255, and none is off by as much as 1.
+        # Differences of rounded running sums: each row sums to exactly 255, and no entry is off by as much as 1.
         sums = np.rint(255 * np.cumsum(weights * np.repeat(scale, actions, axis=0), axis=0))
         table[layout.start[at] : layout.start[at + 1]] = np.diff(sums, axis=0, prepend=0).astype(np.uint8).ravel()
     return table, rows, unreached
@@ -172,7 +176,7 @@ class SolutionFile:
 
     @staticmethod
     def open(folder: Path) -> "SolutionFile":
-        """Open and check. Raises `ValueError` saying which file is damaged or not what the manifest says."""
+        """Open and check a solution. Raises `ValueError` saying which file is damaged or differs from the manifest."""
         manifest = load_yaml(folder / MANIFEST, _Head)
         if manifest.format != FORMAT:
             made = "limpet train" if "strategy" in manifest.format else "another version"
@@ -182,7 +186,7 @@ class SolutionFile:
         return _opened(folder.resolve(), file_digest(folder / MANIFEST))
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
-        """float32 ``[actions, 1326]`` of a decision on a board of its street; 0 for hands without an answer.
+        """Return a decision's strategy on a board, float32 ``[actions, 1326]``; 0 for hands without an answer.
 
         Raises ValueError for a node that is no decision, a street that is not in the file, or a board of another spot.
         """
@@ -205,17 +209,17 @@ class SolutionFile:
         return found
 
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
-        """See `BoardTree.find`."""
+        """Return the number of the board that stands for `board`, and every hand's column; see `BoardTree.find`."""
         return _find(self.layout.boards, board)
 
 
 def solving_repeats(manifest: Manifest) -> tuple[bool | None, str]:
-    """Whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    """Return whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
     return repeatable(manifest.code, manifest.versions, solving_code(), threads=1)  # sums do not depend on threads
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """What any manifest has."""
+    """The part that all manifests share."""
 
     format: str
 

@@ -1,4 +1,4 @@
-"""An answer as plain data for JSON: settings, ε, EVs, and each decision by class and by combo."""
+"""Turns an answer into plain data for JSON: settings, ε, EVs, and each decision by class and by combo."""
 
 from math import isnan
 from typing import Any
@@ -14,7 +14,7 @@ DIGITS = 6
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:
-    """Money in big blinds, frequencies and weights from 0 to 1; ``[out of position, in position]`` where both are."""
+    """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
     found, real = answer.exploitability, answer.real_game
     data = {
         "format": "limpet-answer/1",
@@ -45,10 +45,10 @@ def _exploitability_data(found: Exploitability) -> dict[str, Any]:
 
 
 def decision_data(decision: Decision) -> dict[str, Any]:
-    """A decision. `net_bb` of a combo is what it wins beyond what its player has put in.
+    """Return a decision as data. `net_bb` of a combo is what it wins beyond what its player has put in.
 
-    Values that do not exist, because no hand of the opponent is met, are None. All combos of the actor's that get there
-    are listed with their strategy all the same, so that best responses to it can be worked out from all decisions.
+    Values are None where the opponent can hold nothing. All combos of the actor's that get there are listed with their
+    strategy all the same, so that best responses to it can be worked out from all decisions.
     """
     values, classes = decision.values, decision.classes
     position = decision.position

@@ -9,17 +9,17 @@ STREETS = ("flop", "turn", "river")
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was solved and how well.
+    """Facts about a solution: the spot, how it was solved, how well, and the table's layout.
 
     Attributes:
-        streets: kept, from the spot's own on.
-        rows: (decision, board, hand) triples kept; `unreached_rows` of them have no answer of their own.
-        exploitability_percent, exploitability_mbb: before rounding to eight bits; in the abstraction, where there is one.
-        ev_net_bb: of both positions.
+        streets: number of streets exported, the spot's own first.
+        rows: number of (decision, board, hand) triples exported; `unreached_rows` of them have no answer.
+        exploitability_percent, exploitability_mbb: before rounding to eight bits; within the abstraction, if there is one.
+        ev_net_bb: expected net of both positions.
         layout: SHA-256 of the boards and hands that the table is laid out by.
         sha256, size: of `solution.safetensors`.
-        real_exploitability_percent, real_exploitability_mbb: with all hands told apart, of a spot with groups alone.
-        code: digest of the code that solved it, see `provenance`; empty in files from before there was one.
+        code: digest of the code that solved the spot, see `provenance`; empty in files from before there was one.
+        real_exploitability_percent, real_exploitability_mbb: with all hands told apart; set only with an abstraction.
     """
 
     format: str

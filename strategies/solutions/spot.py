@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.fitting import Keys, Misfit, Threads
-from limpet.configs.loading import Document, find_config
+from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.cards import cards_text, parse_cards
-from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.hand_groups import Grouping, HandGroups
 from limpet.strategies.cards.board_groups import Merge, stabiliser
@@ -30,14 +31,14 @@ Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
 MOST_CHIPS = NO_STACK_LIMIT // 4
-"""The pot and the stacks of a spot are at most this many chips each."""
+"""Largest number of chips in the pot, and in each stack, of a spot."""
 
 OUT_OF_POSITION, IN_POSITION = 0, 1
 """Positions of heads-up reverse blinds: the big blind acts first after the flop, the button last."""
 
 
 def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_blind: int = 100) -> State:
-    """The state at the start of a street: `board` of 3, 4 or 5 cards is out, position 0 is to act.
+    """Return the state at the start of a street: `board` of 3, 4 or 5 cards is dealt, position 0 is to act.
 
     Args:
         board: card ids; their number gives the round, 1 to 3.
@@ -46,8 +47,7 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
         big_blind: chips; the smallest bet.
 
     The state has no parent. Its betting text is the shortest line that makes such a pot (`r1000c/cc/` is a turn after a
-    raise to 1,000), so that spots of different pots are different states.
-    Raises ValueError for cards, chips or a blind that cannot be.
+    raise to 1,000), so that spots of different pots are different states. Raises ValueError for impossible cards or chips.
     """
     board = tuple(board)
     if len(board) not in (3, 4, 5) or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
@@ -62,20 +62,7 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
     total = (half + behind[0], half + behind[1])
     if not 1 <= big_blind <= min(total):
         raise ValueError(f"a big blind of {big_blind} does not fit stacks of {total}; use 1 to {min(total)} chips")
-    game = GameDef(
-        betting=Betting.NO_LIMIT,
-        num_players=2,
-        num_rounds=4,
-        stack=total,
-        blind=(big_blind, big_blind // 2),
-        raise_size=(),
-        first_player=(1, 0, 0, 0),
-        max_raises=(NO_RAISE_LIMIT,) * 4,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=(0, 3, 1, 1),
-    )
+    game = replace(_holdem(), stack=total, blind=(big_blind, big_blind // 2))
     round_ = len(board) - 2
     preflop = "cc/" if half == big_blind else f"r{half}c/"
     return State(
@@ -96,8 +83,13 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
     )
 
 
+@cache
+def _holdem() -> GameDef:
+    return load_game("holdem.nolimit.2p.reverse_blinds")
+
+
 class SpotError(ValueError):
-    """A spot that cannot be solved. `keys`: the part of it that is wrong."""
+    """An error in a spot. `keys`: path of the wrong part in the config."""
 
     def __init__(self, message: str, keys: Keys) -> None:
         super().__init__(message)
@@ -105,24 +97,24 @@ class SpotError(ValueError):
 
 
 class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """A spot to solve: who may hold what on which board, for how much, with which bets, and how long to try.
+    """A spot to solve: board, money, ranges, bets, the algorithm, and limits of the solve.
 
     Attributes:
         board: 3, 4 or 5 cards.
-        pot: in the middle, in any money (big blinds, dollars); half counts as each player's.
-        stack: behind, in the same money; one number, or [out of position, in position].
-        ranges: of the player out of position and the one in position.
-        menu: the bets; half the pot, the pot and all-in without it.
+        pot: money in the middle, in any unit (big blinds, dollars); half counts as each player's.
+        stack: money behind in the same unit; one number, or [out of position, in position].
+        ranges: ranges of the player out of position and of the one in position.
+        menu: the bets; by default half the pot, the pot and all-in.
         big_blind: the smallest bet.
-        chip: what all amounts are whole multiples of; a hundredth of the big blind without it. Bets are cut to chips.
-        algorithm: with `parameters` named as in `solving.schedule.Algorithm`: alpha, beta, gamma, constant of cgh, …
-        iterations, seconds, target: stop at whichever comes first; target is the exploitability (the mean of both
-            best responses' gains) in % of the pot, and 0 never comes.
-        threads: all cores without it.
-        storage: of regrets and averages; int16 takes half the memory.
-        merge: next cards that need not be told apart, see `cards.board_groups`.
-        groups: hands that both players must treat alike, see `abstraction.hand_groups`; all are told apart without it.
+        chip: unit of which all amounts are whole multiples; by default a hundredth of the big blind. Bets are rounded to it.
+        algorithm, parameters: name and fields of a `solving.schedule.Algorithm`.
+        iterations, seconds, target: limits, of which the first ends the solve; target is the exploitability (the mean of
+            both best responses' gains) in % of the pot, and 0 is never reached.
+        threads: number of threads; by default one for each core.
+        storage: type of regrets and averages; int16 takes half the memory.
+        merge: which next cards share a subtree, see `cards.board_groups`.
         locks: nodes at which a player's strategy is given.
+        groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
     """
 
     board: str
@@ -163,7 +155,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return self.chip or self.big_blind / 100
 
     def chips(self, amount: float) -> int:
-        """Money as chips. Raises ValueError unless it is a whole number of them, and not more than `MOST_CHIPS`."""
+        """Convert money to chips. Raises ValueError unless it is a whole number of at most `MOST_CHIPS` chips."""
         if not amount <= self.chip_size * MOST_CHIPS:  # NaN is not either
             raise ValueError(
                 f"{amount:g} is more than {MOST_CHIPS:,} chips of {self.chip_size:g}; write less, or set a larger 'chip'"
@@ -175,27 +167,26 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def cards(self) -> tuple[int, ...]:
-        """The board's card ids. Raises `ProtocolError`."""
+        """Card ids of the board. Raises `ProtocolError`."""
         return parse_cards(self.board.replace(" ", ""))
 
     @cached_property
     def root(self) -> State:
-        """The state the spot starts from. Raises ValueError for a board, pot, stack or blind that cannot be."""
+        """State that the spot starts from. Raises ValueError for an impossible board, pot, stack or blind."""
         stacks = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
         behind = self.chips(stacks[0]), self.chips(stacks[1])
         return spot_root(self.cards, self.chips(self.pot), behind, self.chips(self.big_blind))
 
     @cached_property
     def tree(self) -> BettingTree:
-        """The betting tree, all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too
-        large to be built."""
+        """Betting tree of all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too large."""
         if too_large(count_tree(self.root, self.menu, too_large)):
             raise MemoryError(too_many_nodes())
         return build_tree(self.root, self.menu)
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
-        """float32 ``[2, 1326]``: both ranges, hands that hit the board zero. Raises `SpotError`."""
+        """float32 ``[2, 1326]``: weights of both ranges, 0 for hands that share a card with the board. Raises `SpotError`."""
         weights = np.zeros((2, hand_space().size), np.float32)
         for player, text in enumerate(self.ranges):
             with _at("ranges", player):
@@ -204,18 +195,18 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def minimiser(self) -> Algorithm:
-        """The algorithm with its parameters. Raises ValueError for a parameter that it cannot have."""
+        """The algorithm with its parameters. Raises ValueError for a parameter that it does not have."""
         return algorithm_with(self.algorithm, self.parameters)
 
     @cached_property
     def locked(self) -> tuple[LockedNode, ...]:
-        """The locks found in the tree. Raises ValueError."""
+        """The locks with their nodes in the tree. Raises ValueError."""
         return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
 
     def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
-        """Raises `SpotError`, which says where, if the spot cannot be solved.
+        """Raise `SpotError`, which names the wrong part, if the spot cannot be solved.
 
-        before_tree: called before the tree is built, which only locks need; may raise if it is too large.
+        before_tree: called before the tree is built, which only locks need; may raise if the tree is too large.
         """
         with _at("board"):
             if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
@@ -269,7 +260,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 locked.append(found)
 
     def _told_apart(self, lock: LockedNode) -> bool:
-        """Whether a lock is for one card, or for hands that a merge of cards may exchange."""
+        """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
         if any(card != ANY_CARD for card in lock.cards):
             return True
         rows = [*self.weights, *lock.rows]
@@ -283,7 +274,7 @@ def load_spot(
     relative_to: str | Path | None = None,
     before_tree: Callable[[Spot], None] = lambda spot: None,
 ) -> Spot:
-    """A spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
+    """Load a spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
 
     before_tree: see `Spot.check`.
     """
@@ -298,7 +289,7 @@ def load_spot(
 
 @contextmanager
 def _at(*keys: str | int) -> Iterator[None]:
-    """Say which part of the spot a ValueError is about, unless it says so itself."""
+    """Turn a ValueError into a `SpotError` about a part of the spot, unless it names the part itself."""
     try:
         yield
     except SpotError:

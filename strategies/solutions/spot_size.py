@@ -1,4 +1,4 @@
-"""The size of a spot's tree and the memory that solving it takes, both told without building anything."""
+"""Computes the size of a spot's tree and the memory of its solve without building anything."""
 
 from typing import NamedTuple
 
