@@ -22,7 +22,7 @@ from limpet.strategies.cards.ranges import class_weights
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import RealGame, Reason, Solve, real_game
 from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, met
+from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.trees.action_names import action_names
 
 POSITIONS = ("out of position", "in position")
@@ -86,14 +86,14 @@ class Decision:
         return reach
 
     @cached_property
-    def meets(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `node_values.met`."""
-        return met(self.values.reach[1 - self.position])
+    def possible(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `node_values.possible_reach`."""
+        return possible_reach(self.values.reach[1 - self.position])
 
     @cached_property
     def comes_up(self) -> bool:
         """Whether both players reach the decision. Otherwise it has a strategy but no expected values."""
-        return bool((self.own * self.meets).any())
+        return bool((self.own * self.possible).any())
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -102,7 +102,7 @@ class Decision:
         A hand counts by its reach times the opponent's reach that it leaves possible, or by its own reach alone where the
         decision never comes up. All 0 where the actor never gets there.
         """
-        joint = self.own * self.meets if self.comes_up else self.own
+        joint = self.own * self.possible if self.comes_up else self.own
         total = float(joint.sum())
         share: NDArray[np.float64] = joint / total if total > 0 else joint
         return share
@@ -110,12 +110,12 @@ class Decision:
     @cached_property
     def hand_net(self) -> NDArray[np.float64]:
         """float64 ``[1326]``: expected net of the actor's hands; NaN where the opponent can hold nothing."""
-        return np.where(self.meets > 0, self.values.values[self.position], np.nan)
+        return np.where(self.possible > 0, self.values.values[self.position], np.nan)
 
     @cached_property
     def action_net(self) -> NDArray[np.float64]:
         """float64 ``[actions, 1326]``: expected net of the actor's hands after each action."""
-        return np.where(self.meets > 0, self.values.actions, np.nan)
+        return np.where(self.possible > 0, self.values.actions, np.nan)
 
     @property
     def frequencies(self) -> NDArray[np.float64]:
@@ -214,8 +214,10 @@ def real_lines(answer: Answer) -> Iterator[str]:
 
 def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
     """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs."""
+    spot = solve.spot
+    merged = spot.merge == "groups" and not spot.locks  # a lock binds best responses, and holds on merged boards alone
     return Answer(
-        spot=solve.spot,
+        spot=spot,
         reason=solve.reason,
         iterations=solve.solver.iteration,
         seconds=solve.seconds,
@@ -223,7 +225,7 @@ def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
         net=solve.solver.values(),
         memory=solve.solver.memory.total,
         decisions=tuple(decision(solve, place) for place in places),
-        real_game=real_game(solve.solver, solve.spot.merge == "groups") if solve.spot.abstracts else None,
+        real_game=real_game(solve.solver, on_all_boards=merged) if spot.abstracts else None,
     )
 
 

@@ -84,19 +84,19 @@ def solve_job(job: Job) -> JobResult:
     place = find_place(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()
-    found = answer(solve, [place])
-    decision = found.decisions[0]
+    solved = answer(solve, [place])
+    decision = solved.decisions[0]
     return JobResult(
         mark=job.mark,
         board=job.board,
         weight=job.weight,
         line=job.line,
-        iterations=found.iterations,
-        seconds=round(found.seconds, 3),
-        exploitability_percent=found.exploitability.percent,
-        exploitability_mbb=found.exploitability.mbb,
-        ev_net_bb=found.net,
-        ev_share_of_pot=(found.share[0] / found.pot, found.share[1] / found.pot),
+        iterations=solved.iterations,
+        seconds=round(solved.seconds, 3),
+        exploitability_percent=solved.exploitability.percent,
+        exploitability_mbb=solved.exploitability.mbb,
+        ev_net_bb=solved.net,
+        ev_share_of_pot=(solved.share[0] / solved.pot, solved.share[1] / solved.pot),
         actions=decision.actions,
         frequencies=tuple(decision.frequencies.tolist()),
     )
@@ -111,7 +111,7 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}; name a file with a board on each line, or a number of boards") from error
-    found: dict[frozenset[int], tuple[int, str, float]] = {}
+    boards: dict[frozenset[int], tuple[int, str, float]] = {}
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:
@@ -130,14 +130,14 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
             raise ConfigError(
                 f"{where}: {words[0]} has the weight {weight:g}; write a number above 0, up to {LARGEST_WEIGHT:g}"
             )
-        if (before := found.get(frozenset(cards))) is not None:
+        if (before := boards.get(frozenset(cards))) is not None:
             raise ConfigError(
                 f"{where}: {words[0]} stands in the file already, as {before[1]} in line {before[0]}; keep one of them"
             )
-        found[frozenset(cards)] = number, words[0], weight
-    if not found:
+        boards[frozenset(cards)] = number, words[0], weight
+    if not boards:
         raise ConfigError(f"{path}: no board in it; write one on each line, such as KsTh7s")
-    return [(board, weight) for _, board, weight in found.values()]
+    return [(board, weight) for _, board, weight in boards.values()]
 
 
 class BoardSample(NamedTuple):
@@ -169,13 +169,13 @@ def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
     draw = np.random.Generator(np.random.Philox(key=[seed, cards]))
     possible = _possible_boards(spot.ranges)
     deck = list(combinations(range(51, -1, -1), cards))
-    found: list[tuple[str, float]] = []
+    drawn_boards: list[tuple[str, float]] = []
     for index in draw.permutation(len(deck)).tolist():
         if possible(deck[index]):
-            if len(found) == count:
-                return BoardSample(found, whole=False)
-            found.append((cards_text(deck[index]), 1.0))
-    return BoardSample(found, whole=True)
+            if len(drawn_boards) == count:
+                return BoardSample(drawn_boards, whole=False)
+            drawn_boards.append((cards_text(deck[index]), 1.0))
+    return BoardSample(drawn_boards, whole=True)
 
 
 @lru_cache(maxsize=4)
@@ -228,7 +228,7 @@ class Batch:
 
     def done(self) -> dict[str, JobResult]:
         """Read the results that exist already, by board. Raises `ConfigError` for a result of another spot."""
-        found = {}
+        results = {}
         for job in self.jobs:
             path = self.path(job)
             if not path.is_file():
@@ -241,8 +241,8 @@ class Batch:
                 raise ConfigError(
                     f"{path}: the result of another spot, line or limits; name another folder, or delete this one"
                 )
-            found[job.board] = msgspec.structs.replace(result, weight=job.weight)
-        return found
+            results[job.board] = msgspec.structs.replace(result, weight=job.weight)
+        return results
 
     def run(
         self,

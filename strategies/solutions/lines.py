@@ -58,15 +58,15 @@ def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Pl
 
 def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
     """Return all decisions on the street that the spot begins with, in the tree's order."""
-    found = []
+    places = []
     stack = [Place(0, tuple(tree.root.board))]
     while stack:
         place = stack.pop()
-        found.append(place)
+        places.append(place)
         below = [_act(tree, place, name, chip) for name in action_names(tree, place.node, chip)]
         here = tree.round[0]
         stack += [p for p in reversed(below) if tree.player[p.node] >= 0 and tree.round[p.node] == here]
-    return found
+    return places
 
 
 def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:

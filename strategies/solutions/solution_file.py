@@ -45,7 +45,7 @@ class Layout:
     """Numbers of the exported boards, those of the first streets."""
     start: NDArray[np.int64]
     """First entry of each exported board; the last number is the size of the table."""
-    place: dict[int, int] = field(repr=False)
+    index: dict[int, int] = field(repr=False)
     """Index among the exported boards, by number of the board."""
 
     @staticmethod
@@ -73,11 +73,11 @@ class Layout:
 
 def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
     """Return how many streets can be exported in `most` bytes; at least one."""
-    found = 1
+    fitting = 1
     for streets in range(2, solver.boards.streets + 1):
         if Layout.of(solver.forest, solver.boards, streets).start[-1] <= most:
-            found = streets
-    return found
+            fitting = streets
+    return fitting
 
 
 def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> Manifest:
@@ -93,7 +93,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
     write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
-    found, net = solve.checks[-1].exploitability, solver.values()
+    measured, net = solve.checks[-1].exploitability, solver.values()
     manifest = Manifest(
         format=FORMAT,
         name=folder.resolve().name,
@@ -106,8 +106,8 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         algorithm=spot.algorithm,
         iterations=solver.iteration,
         solving_seconds=round(solve.seconds, 2),
-        exploitability_percent=round(found.percent, 6),
-        exploitability_mbb=round(found.mbb, 6),
+        exploitability_percent=round(measured.percent, 6),
+        exploitability_mbb=round(measured.mbb, 6),
         ev_net_bb=(round(net[0], 6), round(net[1], 6)),
         versions=versions(),
         code=solve.code,
@@ -193,20 +193,20 @@ class SolutionFile:
         street, local = self.layout.forest.locate(node)
         if street >= self.manifest.streets:
             raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
-        number, place = self.find(board)
-        at = self.layout.place[number]
+        number, column = self.find(board)
+        at = self.layout.index[number]
         slots, hands = self.layout.shape(number)
         forest = self.layout.forest.arrays
         index = int(forest.node_start[street]) + local
         first, actions = int(forest.slot[index]), int(forest.actions[index])
         of_board = self.table[self.layout.start[at] : self.layout.start[at + 1]].reshape(slots, hands)
         stored = of_board[first : first + actions].astype(np.float32)
-        found = np.zeros((actions, len(place)), np.float32)
-        held = place >= 0
-        found[:, held] = stored[:, place[held]]
-        total = found.sum(axis=0)
-        found /= np.maximum(total, 1)
-        return found
+        strategy = np.zeros((actions, len(column)), np.float32)
+        held = column >= 0
+        strategy[:, held] = stored[:, column[held]]
+        total = strategy.sum(axis=0)
+        strategy /= np.maximum(total, 1)
+        return strategy
 
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
         """Return the number of the board that stands for `board`, and every hand's column; see `BoardTree.find`."""

@@ -15,7 +15,7 @@ DIGITS = 6
 
 def answer_data(answer: Answer) -> dict[str, Any]:
     """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
-    found, real = answer.exploitability, answer.real_game
+    exploitability, real = answer.exploitability, answer.real_game
     data = {
         "format": "limpet-answer/1",
         "spot": msgspec.to_builtins(answer.spot),
@@ -23,7 +23,10 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "iterations": answer.iterations,
         "seconds": round(answer.seconds, 3),
         "memory_bytes": answer.memory,
-        "exploitability": {**_exploitability_data(found), "gains_bb": [_number(gain) for gain in answer.gains]},
+        "exploitability": {
+            **_exploitability_data(exploitability),
+            "gains_bb": [_number(gain) for gain in answer.gains],
+        },
         "pot_bb": answer.pot,
         "ev_net_bb": [_number(ev) for ev in answer.net],
         "ev_share_bb": [_number(ev) for ev in answer.share],
@@ -36,11 +39,11 @@ def answer_data(answer: Answer) -> dict[str, Any]:
     return data
 
 
-def _exploitability_data(found: Exploitability) -> dict[str, Any]:
+def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
     return {
-        "percent_of_pot": _number(found.percent),
-        "mbb_per_game": _number(found.mbb),
-        "best_responses_bb": [_number(best) for best in found.best],
+        "percent_of_pot": _number(exploitability.percent),
+        "mbb_per_game": _number(exploitability.mbb),
+        "best_responses_bb": [_number(best) for best in exploitability.best],
     }
 
 

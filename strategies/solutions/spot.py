@@ -252,14 +252,14 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             before_tree(self)
         for number, lock in enumerate(self.locks):
             with _at("locks", number):
-                found = find_lock(self.tree, lock, self.weights, self.chip_size)
-                if any((other.node, other.cards) == (found.node, found.cards) for other in locked):
+                node = find_lock(self.tree, lock, self.weights, self.chip_size)
+                if any((other.node, other.cards) == (node.node, node.cards) for other in locked):
                     raise ValueError("this node is locked above already; put both into one lock")
-                if self.merge != "none" and len(self.cards) < 5 and self._told_apart(found):
+                if self.merge != "none" and len(self.cards) < 5 and self._breaks_merge(node):
                     raise ValueError(f"this lock tells suits apart, 'merge: {self.merge}' does not; use 'merge: none'")
-                locked.append(found)
+                locked.append(node)
 
-    def _told_apart(self, lock: LockedNode) -> bool:
+    def _breaks_merge(self, lock: LockedNode) -> bool:
         """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
         if any(card != ANY_CARD for card in lock.cards):
             return True

@@ -171,10 +171,10 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
 
     Raises `ValueError` for an unknown name, and for cgh's new value, which only vector solves pass up.
     """
-    found = Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
-    if found.returns != "old":
+    chosen = Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
+    if chosen.returns != "old":
         raise ValueError("returns: new is for solving spots; leave it out here")
-    return found
+    return chosen
 
 
 def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> Algorithm:

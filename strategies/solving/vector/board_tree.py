@@ -103,9 +103,9 @@ class BoardTree:
             hand_map = np.where(hand_map >= 0, step[hand_map], np.int16(-1))
             moved = _moved_cards(step)
             card_map = [moved.get(seen, -1) for seen in card_map]
-        place = np.full(1327, -1, np.int16)
-        place[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
-        return at, place[hand_map]
+        column = np.full(1327, -1, np.int16)
+        column[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
+        return at, column[hand_map]
 
 
 def board_tree(
@@ -177,7 +177,7 @@ class _Build:
         self.runs.append(runs)
         if group:
             self.members.append(group[0].cards)
-            self.above.append(self._places_above(hands, parent, group[0]))
+            self.above.append(self._columns_above(hands, parent, group[0]))
             for card, step in zip(group[0].cards, group[0].maps, strict=True):
                 self.children[parent, card] = number, step
         else:
@@ -200,15 +200,15 @@ class _Build:
             self._order[key] = held[order], ends.astype(np.int32)
         return self._order[key]
 
-    def _places_above(self, hands: NDArray[np.int16], parent: int, group: CardGroup) -> NDArray[np.int16]:
-        place = np.full(1327, len(self.hands[parent]), np.int16)
-        place[self.hands[parent]] = np.arange(len(self.hands[parent]), dtype=np.int16)
+    def _columns_above(self, hands: NDArray[np.int16], parent: int, group: CardGroup) -> NDArray[np.int16]:
+        column = np.full(1327, len(self.hands[parent]), np.int16)
+        column[self.hands[parent]] = np.arange(len(self.hands[parent]), dtype=np.int16)
         rows = []
         for step in group.maps:
             back = np.full(1326, 1326, np.int16)
             live = np.flatnonzero(step >= 0)
             back[step[live]] = live
-            rows.append(place[back[hands]])
+            rows.append(column[back[hands]])
         return np.stack(rows)
 
 
@@ -224,8 +224,8 @@ def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
     holes = hand_space().holes.astype(np.int64)
     live = np.flatnonzero(step >= 0)
     pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
-    together = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
-    return {card: int(together[card].argmax()) for card in np.flatnonzero(together.any(axis=1)).tolist()}
+    counts = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
+    return {card: int(counts[card].argmax()) for card in np.flatnonzero(counts.any(axis=1)).tolist()}
 
 
 def padded(count: int) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.vector.decision_kernels import TINY
 
-LEAST_MET = 1e-5
+LEAST_SHARE = 1e-5
 """Share of the other player's reach that a hand must leave possible to have a value: below, float32 sums are noise."""
 
 
@@ -26,20 +26,20 @@ class Exploitability(NamedTuple):
     mbb: float
 
 
-def met(reach: NDArray[np.floating]) -> NDArray[np.float64]:
+def possible_reach(reach: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return, as ``float64 [1326]``, how much of the other player's reach ``[1326]`` each hand leaves possible.
 
-    0 where that is so little (`LEAST_MET`) that the values of the hand are lost in rounding.
+    0 where that is so little (`LEAST_SHARE`) that the values of the hand are lost in rounding.
     """
     apart = hand_space().apart(reach)
-    least = max(LEAST_MET * float(reach.sum(dtype=np.float64)), float(TINY))
+    least = max(LEAST_SHARE * float(reach.sum(dtype=np.float64)), float(TINY))
     return np.where(apart > least, apart, 0.0)
 
 
 class NodeValues(NamedTuple):
     """One decision on one board, per hand index ``[1326]``; 0 where a hand cannot be held.
 
-    A hand that leaves none of the other player's hands possible here (see `met`) has no expected value: it would be the
+    A hand that leaves none of the other player's hands possible here (see `possible_reach`) has no expected value: it would be the
     mean over nothing. Its values are 0 too.
 
     Attributes:
@@ -57,9 +57,9 @@ class NodeValues(NamedTuple):
     @property
     def expected(self) -> tuple[float, float]:
         """Big blinds of each position at this node, over all hands that come there; NaN if no two hands meet there."""
-        found = []
+        means = []
         for p in (0, 1):
-            joint = self.reach[p] * met(self.reach[1 - p])
+            joint = self.reach[p] * possible_reach(self.reach[1 - p])
             total = float(joint.sum())
-            found.append(float(joint @ self.values[p]) / total if total > 0 else np.nan)
-        return found[0], found[1]
+            means.append(float(joint @ self.values[p]) / total if total > 0 else np.nan)
+        return means[0], means[1]

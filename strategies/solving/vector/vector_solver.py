@@ -20,7 +20,7 @@ from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solving.vector.decision_kernels import BEST, VALUE
 from limpet.strategies.solving.vector.memory import ForestSize, MemoryEstimate, require_memory
-from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, met
+from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture
 from limpet.strategies.solving.vector.passes import Passes
 from limpet.strategies.solving.vector.rules import HandGroups, Rules
@@ -195,7 +195,7 @@ class VectorSolver:
         hands = self.boards.hands[0]
         rule = self.rules.measure(BEST if best else VALUE, abstract=not best)
         self.passes.run((position,), MEASURE, self.tables.answer(), rule)
-        mass = met(self.ranges[1 - position])
+        mass = possible_reach(self.ranges[1 - position])
         values = np.zeros(1326, np.float32)
         values[hands] = self.passes.root.value[: len(hands)]
         return np.divide(values, mass, out=np.zeros(1326, np.float32), where=mass > 0).astype(np.float32)
@@ -239,7 +239,7 @@ class VectorSolver:
                 for a, row in enumerate(of_actions):
                     row[held] = rows.value[(child + a) * stride :][column[held]]
         for p in BOTH:
-            mass = met(reach[1 - p])
+            mass = possible_reach(reach[1 - p])
             scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 0)
             values[p] *= scale
             if p == actor:
