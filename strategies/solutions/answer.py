@@ -212,8 +212,11 @@ def real_lines(answer: Answer) -> Iterator[str]:
             yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
 
 
-def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
-    """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs."""
+def answer(solve: Solve, places: Sequence[Place] = (), in_real_game: bool = True) -> Answer:
+    """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs.
+
+    in_real_game: whether to measure an answer from an abstraction outside it too.
+    """
     spot = solve.spot
     merged = spot.merge == "groups" and not spot.locks  # a lock binds best responses, and holds on merged boards alone
     return Answer(
@@ -225,7 +228,7 @@ def answer(solve: Solve, places: Sequence[Place] = ()) -> Answer:
         net=solve.solver.values(),
         memory=solve.solver.memory.total,
         decisions=tuple(decision(solve, place) for place in places),
-        real_game=real_game(solve.solver, on_all_boards=merged) if spot.abstracts else None,
+        real_game=real_game(solve.solver, on_all_boards=merged) if in_real_game and spot.abstracts else None,
     )
 
 

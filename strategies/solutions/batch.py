@@ -84,7 +84,7 @@ def solve_job(job: Job) -> JobResult:
     place = find_place(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()
-    solved = answer(solve, [place])
+    solved = answer(solve, [place], in_real_game=False)
     decision = solved.decisions[0]
     return JobResult(
         mark=job.mark,

@@ -36,7 +36,7 @@ class Check(NamedTuple):
 
 
 class RealGame(NamedTuple):
-    """What best responses win against an answer that was found in an abstraction.
+    """Exploitability, in the real game, of an answer that was found in an abstraction.
 
     Attributes:
         real: with best responses that tell all hands apart, on the boards of the solve.

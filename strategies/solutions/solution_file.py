@@ -134,16 +134,14 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
 
     A row is all zero where the hand never gets there, so that it counts as a miss and not as a uniform choice.
     """
-    arrays, forest = solver.state_arrays(), solver.forest.arrays
-    answer = arrays["average" if solver.algorithm.averages else "regret"]
-    boards = solver.boards.arrays
-    strides = boards.stride[boards.street]
-    base = starts(forest.slots[boards.street] * strides)
+    forest, boards = solver.forest.arrays, solver.boards.arrays
+    answer, base = solver.tables.answer().play, solver.tables.arrays.base
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
     for at, number in enumerate(layout.numbers.tolist()):
         slots, hands = layout.shape(number)
-        stride, street = int(strides[number]), int(boards.street[number])
+        street = int(boards.street[number])
+        stride = int(boards.stride[street])
         weights = answer[base[number] : base[number] + slots * stride].reshape(slots, stride)[:, :hands]
         weights = np.maximum(weights.astype(np.float32), 0)
         nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))

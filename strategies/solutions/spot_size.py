@@ -16,7 +16,7 @@ from limpet.strategies.trees.tree_size import TreeCount, count_tree
 
 
 class SpotSize(NamedTuple):
-    """How large the tree of a spot is and what solving it takes, both without building anything.
+    """Size of a spot's tree and memory of its solve.
 
     Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
     """

@@ -1,4 +1,4 @@
-"""What a vector solver says of its answer: values at a decision, and what best responses win."""
+"""Measures of a vector solver's answer: values at a decision, and exploitability."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ LEAST_SHARE = 1e-5
 
 
 class Exploitability(NamedTuple):
-    """What best responses win against a strategy profile, in big blinds.
+    """Winnings of best responses against a strategy profile, in big blinds.
 
     Attributes:
         best: best-response value of each position.

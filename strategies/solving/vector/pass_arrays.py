@@ -104,7 +104,7 @@ class Capture(NamedTuple):
 
 
 class Root(NamedTuple):
-    """What all threads of a pass share: the root street's rows, and the values that come up from below it."""
+    """Arrays that all threads of a pass share: the root street's rows, and the values that come up from below it."""
 
     ranges: NDArray[np.float32]
     """``[2 * stride]``: weights of both players' hands."""
