@@ -46,6 +46,12 @@ def _lookup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: solve)
 
 
+def leave_free(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
+    """Let the machine have so many bytes free."""
+    for module in ("solving.vector.memory", "solutions.spot_size"):
+        monkeypatch.setattr(f"limpet.strategies.{module}.free_memory", lambda: free)
+
+
 @pytest.fixture
 def spot(tmp_path: Path) -> str:
     path = tmp_path / "mine.yaml"
@@ -158,7 +164,7 @@ def test_mistakes_are_one_line(
 
 
 def test_what_does_not_fit_is_refused_before_it_is_allocated(spot: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limpet.strategies.solving.vector.memory.free_memory", lambda: 1000)
+    leave_free(monkeypatch, 1000)
     result = run(spot)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("limpet: the solve needs 0.")
@@ -180,7 +186,7 @@ def test_a_tree_too_large_is_refused_before_it_is_built(
     board, pot, stack, sizes, free = HUGE[name]
     path = tmp_path / "huge.yaml"
     path.write_text(f"board: {board}\npot: {pot}\nstack: {stack}\nmenu: {{sizes: [[{sizes}]]}}\n{locks}")
-    monkeypatch.setattr("limpet.strategies.solving.vector.memory.free_memory", lambda: free)
+    leave_free(monkeypatch, free)
     built: list[object] = []
     monkeypatch.setattr("limpet.strategies.solutions.spot.build_tree", lambda *arguments: built.append(arguments))
     result = run(str(path), "--at", "check")
@@ -198,7 +204,7 @@ def test_a_batch_that_is_too_large_is_refused_before_a_tree_is_built(
 ) -> None:
     path = tmp_path / "huge.yaml"
     path.write_text("board: KsTh7s\npot: 6\nstack: 97\nmenu: {sizes: [[[0.25, 0.33, 0.5, 0.66, 0.75, 1, 1.5]]]}\n")
-    monkeypatch.setattr("limpet.strategies.solving.vector.memory.free_memory", lambda: 100 * 2**30)
+    leave_free(monkeypatch, 100 * 2**30)
     built: list[object] = []
     monkeypatch.setattr("limpet.strategies.solutions.spot.build_tree", lambda *arguments: built.append(arguments))
     boards = tmp_path / "boards.txt"
