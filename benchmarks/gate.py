@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from limpet.bot.commands.terminal import told
+from limpet.bot.commands.terminal import estimate_text
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.duels.gain import SpotGain, spot_gain, summed, without_clock
 from limpet.strategies.measures.duels.spots import sampled_spots
@@ -73,7 +73,9 @@ def main(
         gain = summed(each, dealt)
         beyond = mean_of([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
         numbers = (gain.there, beyond, gain.hand, gain.best)
-        print(f"|{way}|" + "|".join(told(number, 1000) for number in numbers) + f"|{gain.seconds / spots:.2f}|")
+        print(
+            f"|{way}|" + "|".join(estimate_text(number, 1000) for number in numbers) + f"|{gain.seconds / spots:.2f}|"
+        )
 
 
 if __name__ == "__main__":

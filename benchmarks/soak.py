@@ -37,7 +37,7 @@ from soak_kills import Forks, killed_match
 from soak_lines import READERS
 from soak_wire import checked_match
 
-from limpet.bot.commands.terminal import progress
+from limpet.bot.commands.progress import progress
 
 UNIT_SECONDS = 900
 """Longest time of one unit, a match or some thousand lines: beyond it something hangs."""

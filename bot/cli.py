@@ -4,7 +4,7 @@ import builtins
 import errno
 import sys
 from importlib import import_module
-from io import IOBase, TextIOWrapper
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -22,9 +22,9 @@ COMMANDS = {
     "dealer": "Deal a match to programs that connect.",
     "log": "Read the logs of matches: sum up, filter, convert and replay.",
     "report": "Write a match or a tournament down as a page to pass on.",
-    "evaluate": "Measure a bot by all that suits it, and write a report.",
+    "evaluate": "Measure a bot in every way that suits it, and write a report.",
     "aivat": "Say what a bot won, with the luck taken out.",
-    "gain": "Say what a bot wins from its blueprint by thinking.",
+    "gain": "Say what a bot wins from its blueprint by solving at the table.",
     "lbr": "Say what can be won from bots by looking one bet ahead.",
     "solve": "Solve a postflop spot exactly.",
     "equity": "Work out how often one hand or range beats another.",
@@ -35,8 +35,13 @@ COMMANDS = {
     "players": "List the players a config may name, and their options.",
     "warmup": "Compile what a bot needs, ahead of its first match.",
 }
-"""Help line of each command. The command NAME is `NAME` in the module `limpet.bot.commands.NAME`, or `NAME_` where
-Python has a function of that name."""
+"""Help line of each command.
+
+The command NAME is `NAME` in the module `limpet.bot.commands.NAME`, or `NAME_` where Python has a function of that name.
+"""
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of writing for which the system names no file; writers that know it name it, see `storage.folders.naming`."""
 
 
 class LazyGroup(click.Group):
@@ -83,36 +88,18 @@ class LazyGroup(click.Group):
                 raise
             click.echo(f"limpet: {error}", err=True)
             ctx.exit(2)
+        except OutputError:
+            raise
         except OSError as error:
-            name = error.filename or _written_file(error)
-            if name is None:
+            if error.filename is None and error.errno not in NO_ROOM:
                 raise
-            click.echo(f"limpet: {name}: {error.strerror}", err=True)
+            name = f"{error.filename}: " if error.filename is not None else ""
+            click.echo(f"limpet: {name}{error.strerror}", err=True)
             ctx.exit(2)
 
 
-def _written_file(error: OSError) -> str | None:
-    """The file that a failed write was for, None for another kind of error.
-
-    The system names a file that cannot be opened, but not one that takes no more. That one is the innermost file, or
-    path, that was at hand where the error was raised.
-    """
-    from pathlib import Path
-    from traceback import walk_tb
-
-    if isinstance(error, OutputError) or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
-        return None
-    names = [
-        str(getattr(value, "name", "") if isinstance(value, IOBase) else value)
-        for frame, _ in walk_tb(error.__traceback__)
-        for value in frame.f_locals.values()
-        if isinstance(value, (IOBase, Path))
-    ]
-    return next(filter(None, reversed(names)), "a file")
-
-
 def _is_mistake(error: ValueError) -> bool:
-    """True for what is wrong with a user's input, false for what is wrong with the program."""
+    """Return whether an error is about a user's input, not about the program."""
     from limpet.configs.loading import ConfigError
 
     return isinstance(error, (ConfigError, ProtocolError))

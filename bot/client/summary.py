@@ -1,14 +1,10 @@
-"""The account a command gives at its end."""
-
-import json
-
-import click
+"""The account of the matches that a client has joined."""
 
 from limpet.bot.client.matches import Matches
 
 
 def summary(matches: Matches) -> dict[str, object]:
-    """What ``--json`` prints: totals, the strategy's own counters, and each match."""
+    """Return what ``--json`` prints: totals, the strategy's own counters, and each match."""
     tally = matches.tally()
     return {
         "hands": tally.hands,
@@ -36,7 +32,7 @@ def summary(matches: Matches) -> dict[str, object]:
 
 
 def summary_line(matches: Matches) -> str:
-    """The same in one line for people."""
+    """Return the totals and the strategy's own counters as one line for people."""
     tally = matches.tally()
     parts = [f"{tally.hands} hands", f"{tally.decisions} decisions"]
     if times := tally.decision_ms():
@@ -50,10 +46,3 @@ def summary_line(matches: Matches) -> str:
     parts += [f"{value} {name}" for name, value in counters.items() if value]
     parts += [f"{name} {value}" for name, value in matches.strategy.report().items()]
     return ", ".join(parts)
-
-
-def tell(matches: Matches, as_json: bool) -> None:
-    """Print the line for people on stderr and, if asked for, the JSON on stdout."""
-    click.echo(summary_line(matches), err=True)
-    if as_json:
-        click.echo(json.dumps(summary(matches)))

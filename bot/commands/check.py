@@ -1,12 +1,24 @@
-"""``limpet check``: what a config comes to, or what is wrong with it."""
+"""``limpet check``: prints a config with everything filled in, or what is wrong with it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from limpet.protocol.gamedef import GameDef
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.terminal import print_json
+from limpet.configs.loading import (
+    SUFFIX,
+    ConfigError,
+    Document,
+    find_config,
+    load_game,
+    shipped_folder,
+    shipped_names,
+    yaml_text,
+)
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 
 KINDS = ("bots", "matches", "tournaments", "training", "spots", "games")
 
@@ -22,30 +34,24 @@ Examples:
 Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
 )
 @click.argument("config")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of YAML.")
+@json_option("Print JSON instead of YAML.")
 def check(config: str, as_json: bool) -> None:
     """Print a bot's, a match's, a tournament's, a training run's or a spot's config with everything filled in, or a game.
 
     CONFIG is the name of one that ships, or a file. Strategies are built as for a match, so that a missing file or
     a strategy for another game is found here.
     """
-    import json
-
-    from limpet.configs.loading import yaml_text
-
     path = _find(config)
     kind, resolved = _resolved(path)
     resolved = {"kind": kind, "file": str(path), **resolved}
     if as_json:
-        click.echo(json.dumps(resolved, indent=2))
+        print_json(resolved, indent=2)
     else:
         click.echo(yaml_text(resolved), nl=False)
 
 
 def _find(config: str) -> Path:
-    """The file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
-    from limpet.configs.loading import SUFFIX, ConfigError, find_config, shipped_folder, shipped_names
-
+    """Return the file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
     if config.endswith(SUFFIX["games"]):
         return find_config("games", config)
     if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
@@ -60,9 +66,7 @@ def _find(config: str) -> Path:
 
 
 def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
-    """What kind of config a file is, and all it comes to as plain data. Raises `ConfigError`."""
-    from limpet.configs.loading import SUFFIX, Document, load_game
-
+    """Return a config's kind, and the config with everything filled in as plain data. Raises `ConfigError`."""
     if path.suffix == SUFFIX["games"]:
         return "game", _game(load_game(path))
     data = Document.read(path).data
@@ -78,10 +82,7 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     return "bot", _bot(path)
 
 
-def _game(game: "GameDef") -> dict[str, Any]:
-    from limpet.protocol.cards import cards_text
-    from limpet.protocol.gamedef import NO_STACK_LIMIT
-
+def _game(game: GameDef) -> dict[str, Any]:
     return {
         "players": game.num_players,
         "rounds": game.num_rounds,

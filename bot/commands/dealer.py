@@ -1,27 +1,28 @@
-"""The command ``limpet dealer``: the reference dealer's arguments, options and exit codes."""
+"""``limpet dealer``: deals a match, with the arguments, options and exit statuses of the reference dealer."""
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import Integer, Whole
+from limpet.bot.commands.parameters import HANDS, Game, Integer, Whole
+from limpet.dealer.table.clocks import MILLI, Limits
 from limpet.dealer.table.ports import parse_ports
-
-if TYPE_CHECKING:
-    from limpet.protocol.gamedef import GameDef
+from limpet.dealer.table.terms import Terms
 
 
 class Misuse(click.UsageError):
-    """The command was called wrongly."""
+    """A command line that the reference dealer would refuse."""
 
     exit_code = 1
 
 
 class ReferenceCommand(click.Command):
-    """A command whose long options may be cut short where that is unambiguous, as the C library's `getopt_long` reads
-    them, and that exits with 1 when it is called wrongly, as the reference dealer does (click says 2)."""
+    """A command that reads its arguments as the reference dealer does.
+
+    Long options may be cut short where that is unambiguous, as the C library's `getopt_long` reads them. Wrong usage ends
+    with exit status 1, where click says 2.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
@@ -47,9 +48,9 @@ class ReferenceCommand(click.Command):
 
 
 def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
-    """A long option, perhaps with ``=`` and a value, under its whole name. An unknown one is left to click.
+    """Return a long option, perhaps with ``=`` and a value, under its whole name; an unknown one as it is.
 
-    Raises `UsageError` where several options begin like that.
+    Raises `UsageError` where several options begin like it.
     """
     name, equals, value = word.partition("=")
     meant = [option for option in known if option.startswith(name)]
@@ -59,6 +60,8 @@ def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
 
 
 class Ports(click.ParamType[tuple[int, ...]]):
+    """Port numbers between commas."""
+
     name = "ports"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
@@ -71,6 +74,7 @@ class Ports(click.ParamType[tuple[int, ...]]):
 
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
+    """Return an option that takes a time in milliseconds."""
     return click.option(
         f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, show_default=default is not None, help=text,
         metavar="MS",
@@ -91,7 +95,7 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 )
 @click.argument("name")
 @click.argument("game")
-@click.argument("hands", type=Whole(1, 2**32 - 1))
+@click.argument("hands", type=HANDS)
 @click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
 @click.option("-p", "ports", type=Ports(), default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
@@ -112,28 +116,23 @@ def dealer(
     hands: int,
     seed: int,
     players: tuple[str, ...],
-    ports: tuple[int, ...],
-    interface: str,
     fixed_button: bool,
-    write_log: bool,
-    write_transactions: bool,
-    append: bool,
-    quiet: bool,
     t_response: int,
     t_hand: int,
     t_per_hand: int,
     t_version: int | None,
     start_timeout: int,
+    **room: Any,
 ) -> None:
     """Deal a match of HANDS hands of GAME to the PLAYERs, one TCP port for each.
 
     GAME is a game definition's file or the name of one that ships. The ports are printed on the first line of stdout,
     the score on the last one. NAME.log records the match; SEED fixes the cards.
     """
-    from limpet.dealer.table.clocks import MILLI, Limits
-    from limpet.dealer.table.terms import Terms
-
-    definition = find_game(game)
+    try:
+        definition = Game().convert(game, None, None)
+    except ValueError as error:
+        raise Misuse(f"could not read game: {error}") from error
     seats = definition.num_players
     if len(players) < seats:
         raise Misuse(f"{len(players)} player names, but {game} has {seats} players")
@@ -151,24 +150,4 @@ def dealer(
     terms = Terms(name, definition, game, hands, seed % 2**32, players[:seats], fixed_button, limits)
     from limpet.dealer.table.run import Room, run  # the reactor is imported only when a match is played
 
-    room = Room(
-        ports=ports,
-        interface=interface,
-        write_log=write_log,
-        write_transactions=write_transactions,
-        append=append,
-        quiet=quiet,
-        start_timeout=start_timeout / 1000 if start_timeout >= 0 else None,
-    )
-    sys.exit(run(terms, room))
-
-
-def find_game(game: str) -> "GameDef":
-    """The game that a command line names: a file, else one that ships. Raises `Misuse`."""
-    from limpet.configs.loading import load_game
-    from limpet.protocol.gamedef import GameDef
-
-    try:
-        return GameDef.load(game) if Path(game).is_file() else load_game(game)
-    except ValueError as error:
-        raise Misuse(f"could not read game: {error}") from error
+    sys.exit(run(terms, Room(**room, start_timeout=start_timeout / 1000 if start_timeout >= 0 else None)))

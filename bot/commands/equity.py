@@ -1,14 +1,21 @@
-"""``limpet equity``: how often one hand or range beats another."""
+"""``limpet equity``: works out how often one hand or range beats another."""
 
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import Board
+from limpet.bot.commands.terminal import print_json
+from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
     from limpet.strategies.cards.equity import Result, Scores
     from limpet.strategies.cards.ranges import Weights
 
 NAME_WIDTH = 24
+"""Width in characters of the first column."""
+FIGURES = ("win", "tie", "lose", "equity")
 
 
 @click.command(
@@ -34,23 +41,18 @@ Exit status: 0 it was worked out; 2 the hands, ranges or board cannot be, and on
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--board", "-b", "board_text", default="", metavar="CARDS", help="Up to five board cards, as in QhJh2c.")
+@click.option("--board", "-b", type=Board(), default="", metavar="CARDS", help="Up to five board cards, as in QhJh2c.")
 @click.option("--by-class", is_flag=True, help="Also show every starting hand of both ranges, best first.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def equity(first: str, second: str, board_text: str, by_class: bool, as_json: bool) -> None:
+@json_option()
+def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_json: bool) -> None:
     """Work out how often two players win, tie and lose when all cards are dealt.
 
     FIRST and SECOND are hands (AsAh) or ranges ('QQ+,AKs:0.5'). Every way to complete the board is counted, none is
     sampled. Figures are percentages; equity is the share of the pot, ties split.
     """
-    import json
-
-    from limpet.protocol.cards import cards_text, parse_cards
-    from limpet.strategies.cards.equity import check_board, hand_vs_hand, versus_range
+    from limpet.strategies.cards.equity import hand_vs_hand, versus_range
     from limpet.strategies.cards.ranges import combos, parse_range
 
-    board = parse_cards(board_text.replace(" ", ""))
-    check_board(board)
     ranges = [parse_range(first), parse_range(second)]
     hands = [_single_hand(weights) for weights in ranges]
     counts = hand_vs_hand(hands[0], hands[1], board) if hands[0] and hands[1] else None
@@ -65,23 +67,23 @@ def equity(first: str, second: str, board_text: str, by_class: bool, as_json: bo
         for text, weights, score in zip((first, second), ranges, scores, strict=True)
     ]
     if as_json:
-        told = {"boards": {"win": counts.win, "tie": counts.tie, "lose": counts.lose}} if counts else {}
-        click.echo(json.dumps({"board": cards_text(board), "players": players, **told}, indent=2))
+        boards = {"boards": {"win": counts.win, "tie": counts.tie, "lose": counts.lose}} if counts else {}
+        print_json({"board": cards_text(board), "players": players, **boards}, indent=2)
         return
-    click.echo(_row(f"board {cards_text(board)}" if board else "before the flop", "win", "tie", "lose", "equity"))
+    click.echo(_row(f"board {cards_text(board)}" if board else "before the flop", *FIGURES))
     for player in players:
         click.echo(_row(player["range"], *_figures(player)))
     if counts:
         click.echo(f"{counts.win:,} boards won, {counts.tie:,} tied and {counts.lose:,} lost of {counts.total:,}")
     for player in players if by_class else ():
         click.echo()
-        click.echo(_row(player["range"], "win", "tie", "lose", "equity", "combos"))
+        click.echo(_row(player["range"], *FIGURES, "combos"))
         for name, figures in player["classes"].items():
             click.echo(_row(f"  {name}", *_figures(figures), f"{figures['combos']:.6g}"))
 
 
 def _single_hand(weights: "Weights") -> tuple[int, ...] | None:
-    """The cards of a range of one hand in full, and None of any other range."""
+    """Return the cards of a range that is one hand held in full, None of any other range."""
     from limpet.strategies.cards.handspace import hand_space
 
     held = weights.nonzero()[0]
@@ -89,23 +91,17 @@ def _single_hand(weights: "Weights") -> tuple[int, ...] | None:
 
 
 def _percentages(result: "Result") -> dict[str, float]:
-    return {
-        "win": 100 * result.win,
-        "tie": 100 * result.tie,
-        "lose": 100 * result.lose,
-        "equity": 100 * result.equity,
-    }
+    return {name: 100 * getattr(result, name) for name in FIGURES}
 
 
 def _classes(scores: "Scores", weights: "Weights") -> dict[str, dict[str, float]]:
-    """The figures of every starting hand that can be met, best first."""
+    """Return the figures of every starting hand that the opponent's range leaves possible, best first."""
     from limpet.strategies.cards.equity import Result
     from limpet.strategies.cards.isomorphism import class_name
     from limpet.strategies.cards.ranges import class_combos
 
     sums = scores.by_class(weights)
-    met = scores.total > 0
-    held = class_combos(weights * met)
+    held = class_combos(weights * (scores.total > 0))
     classes = {}
     present = (sums.total > 0).nonzero()[0].tolist()
     for number in sorted(present, key=lambda number: float(sums.equity[number]), reverse=True):
@@ -114,8 +110,8 @@ def _classes(scores: "Scores", weights: "Weights") -> dict[str, dict[str, float]
     return classes
 
 
-def _figures(of: dict[str, Any]) -> list[str]:
-    return [f"{of[name]:.2f}" for name in ("win", "tie", "lose", "equity")]
+def _figures(shown: dict[str, Any]) -> list[str]:
+    return [f"{shown[name]:.2f}" for name in FIGURES]
 
 
 def _row(name: str, *columns: str) -> str:

@@ -1,4 +1,4 @@
-"""``limpet explain``: what a bot saw and thought at each of its decisions of a hand."""
+"""``limpet explain``: shows what a bot saw and how it decided at each of its decisions of a hand."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import game_option, seed_option
-from limpet.bot.commands.parameters import Whole
+from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
+from limpet.bot.commands.parameters import NEW_FOLDER, OLD_FILE, Game, Whole
+from limpet.bot.commands.terminal import print_json, standard_output, writing
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.dealer.logs.log_stream import LogStream
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState, parse_match_state
+from limpet.protocol.state import Action, State
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from limpet.protocol.gamedef import GameDef
-    from limpet.protocol.messages import MatchState
-    from limpet.protocol.state import Action, State
     from limpet.strategies.players.explained import Explained
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.strategy import Rows
 
 LINE = "MATCHSTATE:"
+"""Beginning of a state as a dealer sends it."""
 
 
 @click.command(
@@ -39,31 +44,20 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @click.argument("log", metavar="LOG | MATCHSTATE:...")
 @click.option("--hand", "number", type=Whole(0), metavar="N", help="The hand of the log.")
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
-@click.option("--rows", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Rows kept by the bot.")
-@click.option("--png", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write pictures there.")
-@game_option
-@seed_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of pictures.")
+@click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
+@picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")
+@game_option("the config's", Game())
+@own_seed_option
+@json_option("Print JSON instead of pictures.")
 def explain(
-    config: str,
-    log: str,
-    number: int | None,
-    player: str | None,
-    rows: Path | None,
-    png: Path | None,
-    game: str | None,
-    seed: int | None,
-    as_json: bool,
-) -> None:
+    config: str, log: str, number: int | None, player: str | None, rows: Path | None, png: Path | None,
+    game: GameDef | None, seed: int | None, as_json: bool,
+) -> None:  # fmt: skip
     """Show both ranges and the strategy at each of a bot's decisions of one hand.
 
     CONFIG is the bot, which plays heads-up hold'em; LOG the log of a match, or one state as a dealer sends it. A class of
-    starting hands is a cell: pairs on the diagonal, suited above it. The other's range is what the bot takes it to be.
+    starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that the bot assumes.
     """
-    import json
-
-    from limpet.configs.loading import ConfigError, load_game, mistakes
-    from limpet.protocol.messages import parse_match_state
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import is_holdem
     from limpet.strategies.players.explained import explained
@@ -71,14 +65,9 @@ def explain(
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.strategy import HandKey
 
-    bot = load_bot(config, load_game(game) if game is not None else None)
+    bot = load_bot(config, game)
     if not is_holdem(bot.game) or bot.game.num_players != 2:
         raise ConfigError(f"{config}: ranges and pictures are for heads-up hold'em; this bot plays another game")
-    if png is not None:
-        from limpet.strategies.solutions.pictures import require_matplotlib
-
-        with mistakes():
-            require_matplotlib()
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     elif number is None:
@@ -89,27 +78,28 @@ def explain(
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
-    key = HandKey(bot.config.seed if seed is None else seed, match.hand, match.position)
-    hand, hole = strategy.start_hand(key), match.holes[match.position]
-    found: list[dict[str, Any]] = []
+    hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
+    decisions: list[dict[str, Any]] = []
     shown = 0
-    for shown, seen in enumerate(explained(hand, match.position, match.state, hole, kept), 1):
+    for shown, seen in enumerate(explained(hand, match.position, match.state, match.holes[match.position], kept), 1):
         if as_json:
-            found.append(_plain(seen))
+            decisions.append(_data(seen))
         else:
-            _print(_shown(seen, shown))
+            console = standard_output()
+            for part in _shown(seen, shown):
+                console.print(part)
         if png is not None:
-            _write(png, f"hand-{match.hand}-{shown}", seen)
+            _write_pictures(png, f"hand-{match.hand}-{shown}", seen)
     if not shown:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
-        click.echo(json.dumps({"hand": match.hand, "position": match.position, "decisions": found}))
+        print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
 
 
-def _kept(file: "RowsFile", match: "MatchState") -> "Callable[[State, Action], Rows]":
+def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
+    """Return a function that reads by which rows the bot took an action in the hand."""
     import numpy as np
 
-    from limpet.configs.loading import mistakes
     from limpet.strategies.strategy import Rows
 
     def kept(state: "State", action: "Action") -> Rows:
@@ -120,12 +110,8 @@ def _kept(file: "RowsFile", match: "MatchState") -> "Callable[[State, Action], R
     return kept
 
 
-def _logged(log: Path, number: int, player: str, game: "GameDef") -> "MatchState":
-    """A hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
-    from limpet.configs.loading import ConfigError
-    from limpet.dealer.logs.log_stream import LogStream
-    from limpet.protocol.messages import MatchState
-
+def _logged(log: Path, number: int, player: str, game: GameDef) -> MatchState:
+    """Return a hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
     names: set[str] = set()
     for _, record in LogStream(log, game).find(number):
         if player in record.names:
@@ -138,42 +124,35 @@ def _logged(log: Path, number: int, player: str, game: "GameDef") -> "MatchState
     raise ConfigError(f"{log}: there is no hand {number}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
-def _shown(seen: "Explained", index: int) -> "Iterator[RenderableType]":
-    from rich.table import Table
+def _shown(seen: "Explained", number: int) -> "Iterator[RenderableType]":
+    """Yield what the terminal shows of a decision."""
     from rich.text import Text
 
-    from limpet.bot.commands.range import picture
-    from limpet.protocol.cards import cards_text
-    from limpet.strategies.solutions.colours import action_colours, hex_colour
-    from limpet.strategies.solutions.report import Picture, action_labels
+    from limpet.bot.commands.drawing import Picture, actions_table, percents, range_picture
 
-    state, decision = seen.state, seen.decision()
+    state, decision, actions = seen.state, seen.decision(), seen.rows.actions
     board = f"{cards_text(state.board)}, " if state.board else ""
-    yield Text(f"{index}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold")
+    yield Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold")
     yield _source(seen)
-    labels, colours = action_labels(decision), action_colours(decision.fractions)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("action")
-    table.add_column("all hands", justify="right")
-    own = seen.rows.column(_index(seen)).tolist() if seen.hole else []
-    if own:
-        table.add_column(cards_text(seen.hole), justify="right")
-    for i, (label, colour) in enumerate(zip(labels, colours, strict=True)):
-        mark = " <" if seen.taken == seen.rows.actions[i] else ""
-        cells = [f"{100 * float(decision.frequencies[i]):.1f} %"] + ([f"{100 * own[i]:.1f} %"] if own else [])
-        table.add_row(Text("██ ", style=hex_colour(colour)) + Text(label + mark, style="default"), *cells)
-    yield table
-    if seen.taken is not None and seen.taken not in seen.rows.actions:
+    taken = actions.index(seen.taken) if seen.taken in actions else None
+    everybody = percents(decision.frequencies, 1)
+    if seen.hole:
+        headings, own = ("action", "all hands", cards_text(seen.hole)), percents(_own(seen), 1)
+        yield actions_table(decision, headings, everybody, own, taken=taken)
+    else:
+        yield actions_table(decision, ("action", "all hands"), everybody, taken=taken)
+    if seen.taken is not None and taken is None:
         yield f"the log says {seen.taken}, which is not among them: this is not the bot that played"
     yield "\nwhat each class does"
     yield Picture(decision)
     for title, position in (("own range", state.actor), ("the other's range", 1 - state.actor)):
         yield f"\n{title} (tenths of the likeliest class's weight)"
-        yield picture(seen.weights(position), state.board)
+        yield range_picture(seen.weights(position), state.board)
     yield ""
 
 
 def _source(seen: "Explained") -> str:
+    """Return a line that says where the rows of a decision are from."""
     if seen.kept:
         return "by the rows that were kept; where they came from stands in the bot's log"
     if seen.root is None:
@@ -183,24 +162,25 @@ def _source(seen: "Explained") -> str:
     return f"by the subgame solved {after}: {seen.iterations} iterations{reached}"
 
 
-def _index(seen: "Explained") -> int:
+def _own(seen: "Explained") -> list[float]:
+    """Return the probability of each action with the hand held."""
     from limpet.strategies.cards.handspace import hand_space
 
-    return hand_space().index(seen.hole)
+    probabilities: list[float] = seen.rows.column(hand_space().index(seen.hole)).tolist()
+    return probabilities
 
 
-def _plain(seen: "Explained") -> dict[str, Any]:
-    from limpet.protocol.cards import cards_text
+def _data(seen: "Explained") -> dict[str, Any]:
     from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.cards.ranges import class_weights
+    from limpet.strategies.cards.ranges import named_class_weights
 
     state, decision = seen.state, seen.decision()
     actions = [str(action) for action in seen.rows.actions]
     classes = decision.classes
 
     def weights(position: int) -> dict[str, float]:
-        by_class = class_weights(seen.weights(position), state.board)
-        return {class_name(n): round(float(by_class[n]), 5) for n in by_class.nonzero()[0][::-1].tolist()}
+        by_class = named_class_weights(seen.weights(position), state.board)
+        return {name: round(weight, 5) for name, weight in by_class.items()}
 
     return {
         "betting": state.betting,
@@ -211,9 +191,7 @@ def _plain(seen: "Explained") -> dict[str, Any]:
         "percent": seen.percent,
         "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
         "hand": cards_text(seen.hole),
-        "probabilities": dict(zip(actions, seen.rows.column(_index(seen)).tolist(), strict=True))
-        if seen.hole
-        else None,
+        "probabilities": dict(zip(actions, _own(seen), strict=True)) if seen.hole else None,
         "taken": None if seen.taken is None else str(seen.taken),
         "classes": {
             class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))
@@ -223,22 +201,11 @@ def _plain(seen: "Explained") -> dict[str, Any]:
     }
 
 
-def _print(parts: "Iterator[RenderableType]") -> None:
-    from limpet.bot.commands.terminal import standard_output
-
-    console = standard_output()
-    for part in parts:
-        console.print(part)
-
-
-def _write(folder: Path, name: str, seen: "Explained") -> None:
-    """Two pictures: the strategy over one's own range, and the other's range."""
-    from limpet.configs.loading import ConfigError
+def _write_pictures(folder: Path, name: str, seen: "Explained") -> None:
+    """Write two pictures: the strategy over the bot's own range, and the other's range."""
     from limpet.strategies.solutions.pictures import write_picture
 
-    try:
+    with writing(folder, "name a folder that can be written"):
         folder.mkdir(parents=True, exist_ok=True)
         write_picture(folder / f"{name}.png", seen.decision(), valued=False)
         write_picture(folder / f"{name}-other.png", seen.opposed(), valued=False)
-    except OSError as error:
-        raise ConfigError(f"{folder}: {error.strerror}; name a folder that can be written") from error

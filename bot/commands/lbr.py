@@ -1,20 +1,28 @@
-"""``limpet lbr``: how much can be won from bots by looking one bet ahead?"""
+"""``limpet lbr``: measures how much can be won from bots by looking one bet ahead."""
 
-import sys
-from collections.abc import Iterable, Sequence
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.parameters import Whole
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
+from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
+from limpet.configs.loading import ConfigError
+from limpet.dealer.table.files import replace_text
 
 if TYPE_CHECKING:
+    from limpet.dealer.measures.lbr_matches import Won
+    from limpet.dealer.measures.lbr_ranges import Dealt
     from limpet.dealer.reports.report_document import Block
     from limpet.strategies.botconfig import Bot
     from limpet.strategies.players.lbr import Sizes, Start
 
-    Wanted = Sequence[tuple[Bot, Sizes, Start | None]]
+    Measure = tuple[Callable[[Bot, Sizes, Start], Won], Callable[[Sequence[Any], str], list[Block]]]
 
 
 @click.command(
@@ -52,43 +60,72 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
     "starts",
     multiple=True,
     type=click.Choice(["preflop", "flop", "turn", "river"]),
-    help="The street before which it checks and calls; several times too.  [default: turn; preflop in small games]",
+    help="The street before which it checks and calls; may be given several times too.  [default: turn; preflop in small games]",
 )
-@click.option("--hands", type=Whole(1, 2**32 - 1), default=500, show_default=True, help="Duplicate sets.")
-@click.option("--seed", type=Whole(0, 2**32 - 1), default=1, show_default=True, help="Of the cards.")
+@click.option("--hands", type=HANDS, default=500, show_default=True, help="Duplicate sets.")
+@click.option("--seed", type=CARD_SEED, default=1, show_default=True, help="Seed of the cards.")
 @click.option(
     "--full-ranges",
     is_flag=True,
     help="All hands against all hands on each board, from the turn or the river on, in heads-up hold'em: a fiftieth of "
-    "the hands say as much. No clock is looked at.",
+    "the duplicate sets gives as narrow an interval. No solve ends by the clock.",
 )
 @click.option("--rivers", type=Whole(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all.")
-@click.option("--iterations", type=Whole(min=1), help="Of each solve of bots that think; by default the config's.")
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), default="lbr", show_default=True, metavar="DIR"
+    "--iterations",
+    type=Whole(min=1),
+    help="Iterations of each solve of bots that solve at the table.  [default: the config's]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print results.json instead of a table.")
+@click.option("--output", "-o", type=NEW_FOLDER, default="lbr", show_default=True, metavar="DIR")
+@json_option("Print results.json instead of a table.")
 def lbr(
     bots: tuple[str, ...], sizes: tuple["Sizes", ...], starts: tuple["Start", ...], hands: int, seed: int,
     full_ranges: bool, rivers: int, iterations: int | None, output: Path, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the local best response against each bot, in duplicate (Lisý & Bowling 2017).
 
-    Heads-up only. A bot that thinks at the table is asked for its thoughts; some 100 hands a second are played against a
+    Heads-up only. A bot that solves at the table is asked for its strategy with every hand; some 100 hands a second are played against a
     look-up from the turn on, 10 from preflop, and 20 against a bot that solves rivers in 50 ms.
 
     With --full-ranges only the board is dealt, and all that both might hold plays at once: some five duplicate sets a
     second against a look-up, one in five to fifteen seconds against a bot that solves turns and rivers.
     """
-    import shlex
-    from itertools import product
+    import msgspec
 
-    from limpet.configs.loading import ConfigError
+    from limpet.dealer.measures.lbr_matches import usual_start
+    from limpet.dealer.reports.report_markdown import markdown
+
+    words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
+    words += [f"--hands={hands}", f"--seed={seed}"]
+    if full_ranges:
+        words += ["--full-ranges", f"--rivers={rivers}", *([f"--iterations={iterations}"] if iterations else [])]
+        measure, document_of = _by_ranges(output, hands, seed, rivers, iterations)
+    else:
+        measure, document_of = _by_matches(output, hands, seed)
+    won: list[Won] = []
+    with stoppable() as stop:
+        for bot, raises, start in product(_heads_up_bots(bots), sizes or ("fcpa",), starts or (None,)):
+            won.append(measure(bot, raises, start or usual_start(bot)))
+    document = document_of(won, shlex.join(["limpet", "lbr", *words]))
+    data = msgspec.to_builtins(won)
+    if won:
+        output.mkdir(parents=True, exist_ok=True)
+        replace_text(output / "results.md", markdown(document))
+        replace_text(output / "results.json", json.dumps(data, indent=2) + "\n")
+    if as_json:
+        print_json(data, indent=2)
+    else:
+        print_sheet(standard_output(), document, left=3)
+    stop.exit(f"the same command goes on ({output})")
+
+
+def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
+    """Return the bots of several configs. Raises `ConfigError` for games of more players and for one name twice."""
     from limpet.strategies.botconfig import load_bot
 
-    found = [load_bot(name) for name in bots]
+    bots = [load_bot(name) for name in names]
     paths: dict[str, Path] = {}
-    for bot in found:
+    for bot in bots:
         if bot.game.num_players != 2:
             raise bot.document.error(
                 ("game",), f"the local best response is for heads-up games, and this one seats {bot.game.num_players}"
@@ -99,111 +136,35 @@ def lbr(
                 f"{bot.path}: name: {bot.name} is the name of {first} too, and results lie by name; "
                 "rename one, or measure it by itself with another --output"
             )
-    words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
-    words += [f"--hands={hands}", f"--seed={seed}"]
-    if full_ranges:
-        words += ["--full-ranges", f"--rivers={rivers}", *([f"--iterations={iterations}"] if iterations else [])]
-    told = shlex.join(["limpet", "lbr", *words])
-    wanted = list(product(found, sizes or ("fcpa",), starts or (None,)))
-    if full_ranges:
-        stopped = _by_ranges(wanted, hands, seed, rivers, iterations, output, told, as_json)
-    else:
-        stopped = _by_matches(wanted, hands, seed, output, told, as_json)
-    if stopped:
-        click.echo(f"limpet lbr: stopped; the same command goes on ({output})", err=True)
-        sys.exit(1)
+    return bots
 
 
-def _by_matches(wanted: "Wanted", hands: int, seed: int, output: Path, told: str, as_json: bool) -> bool:
-    """Whether it was stopped."""
-    from limpet.bot.commands.match import signals_stop
-    from limpet.bot.commands.match_progress import watching
-    from limpet.dealer.measures.lbr_matches import (
-        HEADINGS,
-        Beaten,
-        lbr_document,
-        lbr_match,
-        play_lbr,
-        rows,
-        usual_start,
-    )
+def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
+    """Return functions that measure a bot by a duplicate match, and that write what was measured down."""
+    from limpet.bot.commands.match_view import watching
+    from limpet.dealer.measures.lbr_matches import lbr_document, lbr_match, play_lbr
 
-    beaten: list[Beaten] = []
-    stopped = False
-    try:
-        with signals_stop():
-            for bot, raises, start in wanted:
-                start = start or usual_start(bot)
-                match = lbr_match(bot, output, raises, start, hands, seed)
-                with watching(match) as watch:
-                    beaten.append(play_lbr(match, bot, output, raises, start, watch))
-    except KeyboardInterrupt:
-        stopped = True
-    _tell(output, as_json, beaten, lbr_document(beaten, told), HEADINGS, rows(beaten))
-    return stopped
+    def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
+        match = lbr_match(bot, output, raises, start, hands, seed)
+        with watching(match) as watch:
+            return play_lbr(match, bot, output, raises, start, watch)
+
+    return measure, lbr_document
 
 
-def _by_ranges(
-    wanted: "Wanted", hands: int, seed: int, rivers: int, iterations: int | None, output: Path, told: str,
-    as_json: bool,
-) -> bool:  # fmt: skip
-    """Whether it was stopped."""
-    from limpet.bot.commands.match import signals_stop
-    from limpet.bot.commands.terminal import progress
-    from limpet.dealer.measures.lbr_matches import usual_start
-    from limpet.dealer.measures.lbr_ranges import (
-        HEADINGS,
-        BeatenByRanges,
-        Dealt,
-        beaten_by_ranges,
-        measure_ranges,
-        ranges_document,
-        ranges_terms,
-        rows,
-    )
+def _by_ranges(output: Path, hands: int, seed: int, rivers: int, iterations: int | None) -> "Measure":
+    """Return functions that measure a bot by full ranges, compared with the first bot, and that write this down."""
+    from limpet.bot.commands.progress import progress
+    from limpet.dealer.measures.lbr_ranges import beaten_by_ranges, measure_ranges, ranges_document, ranges_terms
 
-    beaten: list[BeatenByRanges] = []
-    firsts: dict[tuple[str, str], list[Dealt]] = {}
-    stopped = False
-    try:
-        with signals_stop():
-            for bot, raises, start in wanted:
-                terms = ranges_terms(bot, raises, start or usual_start(bot), seed, rivers, iterations)
-                with progress(bot.name, "duplicate sets", False) as report:
-                    dealt = measure_ranges(bot, output, terms, hands, report)
-                beaten.append(beaten_by_ranges(bot, terms, dealt, firsts.get((raises, terms.start))))
-                firsts.setdefault((raises, terms.start), dealt)
-    except KeyboardInterrupt:
-        stopped = True
-    _tell(output, as_json, beaten, ranges_document(beaten, told), HEADINGS, rows(beaten))
-    return stopped
+    firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
 
+    def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
+        terms = ranges_terms(bot, raises, start, seed, rivers, iterations)
+        with progress(bot.name, "duplicate sets") as report:
+            dealt = measure_ranges(bot, output, terms, hands, report)
+        won = beaten_by_ranges(bot, terms, dealt, firsts.get((raises, start)))
+        firsts.setdefault((raises, start), dealt)
+        return won
 
-def _tell(
-    output: Path, as_json: bool, beaten: Sequence[Any], document: "list[Block]", headings: tuple[str, ...],
-    rows: Iterable[tuple[str, ...]],
-) -> None:  # fmt: skip
-    """Write the results into their folder, and print them."""
-    import json
-
-    import msgspec
-    from rich.table import Table
-    from rich.text import Text
-
-    from limpet.bot.commands.terminal import standard_output
-    from limpet.dealer.reports.report_markdown import markdown
-
-    text = json.dumps(msgspec.to_builtins(beaten), indent=2)
-    if beaten:
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "results.md").write_text(markdown(document), encoding="utf-8")
-        (output / "results.json").write_text(text + "\n", encoding="utf-8")
-    if as_json:
-        click.echo(text)
-        return
-    table = Table()
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in headings[:3] else "right")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    standard_output().print(table)
+    return measure, ranges_document

@@ -1,36 +1,38 @@
-"""``limpet log``: look into match logs, pick hands out of them, convert them, and watch hands again."""
+"""``limpet log``: sums match logs up, picks hands out of them, converts them, and replays hands."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from limpet.bot.commands.parameters import Real, Whole
+from limpet.bot.commands.options import game_option, json_option
+from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Game, Real, Whole
+from limpet.bot.commands.progress import reading_logs
+from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output
+from limpet.dealer.logs.log_filter import Filtered, Wanted
+from limpet.dealer.logs.log_stream import LogStream, no_hands
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.storage.folders import whole_file
 
 if TYPE_CHECKING:
-    from limpet.dealer.logs.log_stream import LogStream
-    from limpet.protocol.gamedef import GameDef
-    from limpet.protocol.matchlog import HandRecord
+    from limpet.dealer.logs.log_convert import Format
+    from limpet.dealer.logs.log_summary import LogSummary
 
-Write = Callable[[str], None]
+Write = Callable[[str], object]
 
-LONG_BYTES = 5_000_000
-"""Of logs: reading as many takes long enough for a progress bar."""
-GAME_HELP = "A game that ships, or a .game file.  [default: the one that the log names]"
+SHOWN_LEFT_OUT = 5
+"""Number of hands left out that are told one by one."""
+LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
+"""Styles of suits, as four-colour decks print them."""
 
-log_file = click.Path(path_type=Path, exists=True, dir_okay=False)
-file_argument = click.argument("file", type=log_file)
-game_option = click.option("--game", metavar="GAME", help=GAME_HELP)
+file_argument = click.argument("file", type=OLD_FILE)
+log_game_option = game_option("the one that the log names", Game())
 skip_option = click.option("--skip-bad", is_flag=True, help="Leave out what cannot be read, and count it.")
-output_option = click.option(
-    "--output", "-o", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="[default: standard output]"
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+output_option = click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="[default: standard output]")
 
 
 @click.group(
@@ -58,44 +60,37 @@ Examples:
 \b
 Exit status: 0 summed up; 2 a log cannot be read, and one line says why."""
 )
-@click.argument("files", type=log_file, nargs=-1, required=True, metavar="FILE...")
-@game_option
+@click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
+@log_game_option
 @skip_option
 @click.option(
-    "--largest",
-    type=Whole(0, 1000),
-    default=5,
-    show_default=True,
-    help="How many of the largest pots to list.",
+    "--largest", type=Whole(0, 1000), default=5, show_default=True, help="How many of the largest pots to list."
 )
-@json_option
-def summary(files: tuple[Path, ...], game: str | None, skip_bad: bool, largest: int, as_json: bool) -> None:
-    """Who won how much, where, and how the players play.
+@json_option()
+def summary(files: tuple[Path, ...], game: GameDef | None, skip_bad: bool, largest: int, as_json: bool) -> None:
+    """Show who won how much, where, and how the players play.
 
     Logs with the same deals (a duplicate match) are recognised, in several FILEs or in one; intervals then count deals,
     not hands. A FILE that ends in .tlog is the transaction log of the .log beside it, and gives the decision times.
     """
-    import json
-
-    from limpet.bot.commands.terminal import standard_output
-    from limpet.dealer.logs.log_stream import LogStream
     from limpet.dealer.logs.log_summary import Collector
-    from limpet.dealer.logs.log_tables import print_summary
 
-    logs, transactions = _pairs(files)
-    definition = _game(game)
-    with log_progress("reading", logs) as look:
+    logs = [path for path in files if path.suffix != ".tlog"]
+    transactions = {path.with_suffix(".log"): path for path in files if path.suffix == ".tlog"}
+    for path, times in transactions.items():
+        if path not in logs:
+            raise click.UsageError(f"{times} needs its match log; name {path} too")
+    with reading_logs("reading", logs) as look:
         collector = Collector(largest, look)
         for path in logs:
-            stream = LogStream(path, definition, skip_bad)
-            collector.add(stream, transactions.get(path))
-    found = collector.summary()
-    for note in found.notes:
-        _tell(note)
+            collector.add(LogStream(path, game, skip_bad), transactions.get(path))
+    outcome = collector.summary()
+    for note in outcome.notes:
+        notice(note)
     if as_json:
-        click.echo(json.dumps(found.plain(), indent=2))
+        print_json(outcome.plain(), indent=2)
     else:
-        print_summary(found, standard_output())
+        _print_summary(outcome)
 
 
 @log.command(
@@ -120,7 +115,7 @@ Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish 
 )
 @file_argument
 @click.option("--player", metavar="NAME", help="Hands of this player.")
-@click.option("--position", metavar="P", help="That --player holds: a number from 0, or bb, sb, button.")
+@click.option("--position", metavar="P", help="Position that --player holds: a number from 0, or bb, sb, button.")
 @click.option("--reached", metavar="STREET", help="Dealt at least to this street: flop, or a number from 1.")
 @click.option("--min-pot", type=Real(min=0), metavar="BB", help="Smallest pot, in big blinds.")
 @click.option("--max-pot", type=Real(min=0), metavar="BB", help="Largest pot, in big blinds.")
@@ -130,30 +125,26 @@ Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish 
 @click.option("--action", metavar="PATTERN", help="How the betting begins; see below.")
 @click.option("--showdown/--no-showdown", default=None, help="Hands that came to a showdown, or did not.")
 @click.option("--won/--lost", "won", default=None, help="Hands in which --player won chips, or lost some.")
-@game_option
+@log_game_option
 @skip_option
 @output_option
-def filter_(file: Path, game: str | None, skip_bad: bool, output: Path | None, **wishes: Any) -> None:
+def filter_(file: Path, game: GameDef | None, skip_bad: bool, output: Path | None, **wishes: Any) -> None:
     """Write a log of the hands that meet all wishes.
 
     Comments stay, and so does the header, which still tells the match's number of hands. A score is that of the hands
     written.
     """
-    from limpet.dealer.logs.log_filter import Filtered, Wanted
-    from limpet.dealer.logs.log_stream import LogStream
-
     wanted = Wanted(**wishes)
-    stream = LogStream(file, _game(game), skip_bad)
+    stream = LogStream(file, game, skip_bad)
     lines = Filtered(stream, wanted)
-    with _writing(output, file) as write, log_progress("filtering", [file], hidden=output is None) as look:
-        for number, line in enumerate(lines):
+    with _writing(output, file) as write, reading_logs("filtering", [file], hidden=output is None) as look:
+        for line in lines:
             write(f"{line}\n")
-            if number % 1000 == 0:
-                look(stream)
+            look(stream)
     _tell_skipped(stream)
-    _tell(f"{lines.kept:,} of {lines.seen:,} hands")
+    notice(f"{lines.kept:,} of {lines.seen:,} hands")
     if wanted.player is not None and lines.seen and wanted.player not in lines.players:
-        _tell(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
+        notice(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
     sys.exit(0 if lines.kept else 1)
 
 
@@ -170,42 +161,29 @@ Exit status: 0 converted; 2 the log cannot be read or the format cannot tell its
 @file_argument
 @click.option("--to", "target", type=click.Choice(("phh", "pokerstars")), required=True, help="The format.")
 @click.option("--hand", type=Whole(min=0), metavar="N", help="Only this hand; in PHH it has no section then.")
-@game_option
+@log_game_option
 @skip_option
 @output_option
-def convert(file: Path, target: str, hand: int | None, game: str | None, skip_bad: bool, output: Path | None) -> None:
+def convert(
+    file: Path, target: "Format", hand: int | None, game: GameDef | None, skip_bad: bool, output: Path | None
+) -> None:
     """Write a log's hands in another format: PHH (poker hand history, a TOML) or text like PokerStars'.
 
     Both can tell Texas hold'em only, with two players or more, limit or no-limit. With --skip-bad, hands that the format
     has no words for are left out and counted too.
     """
-    from limpet.dealer.logs.log_stream import LogStream, no_hands
-    from limpet.protocol.errors import ProtocolError
-    from limpet.protocol.handhistory import Unsupported
+    from limpet.dealer.logs.log_convert import Converted
 
-    stream = LogStream(file, _game(game), skip_bad)
-    told: list[str] = []
-    written = 0
-    with _writing(output, file) as write, log_progress("converting", [file], hidden=output is None) as look:
-        text_of = _converter(target, stream, numbered=hand is None)
-        for line, record in stream.hands() if hand is None else _found(stream, hand):
-            try:
-                text = text_of(record, written + 1)
-            except Unsupported as error:
-                if not skip_bad or written + len(told) == 0:
-                    raise Unsupported(f"{file}:{line.number}: {error}") from error
-                told.append(f"{file}:{line.number}: {error}")
-                continue
+    stream = LogStream(file, game, skip_bad)
+    texts = Converted(stream, target, hand)
+    with _writing(output, file) as write, reading_logs("converting", [file], hidden=output is None) as look:
+        for text in texts:
             write(text)
-            written += 1
-            if written % 1000 == 0:
-                look(stream)
-        if not written:
-            raise ProtocolError(no_hands(file))
-    for message in told[:5]:
-        _tell(message)
+            look(stream)
+    for message in texts.left_out[:SHOWN_LEFT_OUT]:
+        notice(message)
     _tell_skipped(stream)
-    _tell(f"{written:,} hands written" + (f", {len(told):,} left out" if told else ""))
+    notice(f"{texts.written:,} hands written" + (f", {len(texts.left_out):,} left out" if texts.left_out else ""))
 
 
 @log.command(
@@ -220,149 +198,106 @@ Exit status: 0 shown; 2 there is no such hand or the log cannot be read, and one
 @file_argument
 @click.option("--hand", type=Whole(min=0), metavar="N", help="Its number.  [default: the log's first hand]")
 @click.option("--all", "whole", is_flag=True, help="Show the whole hand at once.")
-@game_option
-def replay(file: Path, hand: int | None, whole: bool, game: str | None) -> None:
+@log_game_option
+def replay(file: Path, hand: int | None, whole: bool, game: GameDef | None) -> None:
     """Show a hand street by street, with pots, stacks and cards.
 
     On a terminal, Enter shows the next street and q ends it; elsewhere, or with --all, the whole hand is shown at once.
     """
     from rich.console import Console
+    from rich.text import Text
 
-    from limpet.dealer.logs.log_replay import replay as show
-    from limpet.dealer.logs.log_stream import LogStream, no_hands
-    from limpet.protocol.errors import ProtocolError
+    from limpet.dealer.logs.log_replay import parts
 
-    stream = LogStream(file, _game(game))
-    step = not whole and sys.stdin.isatty() and sys.stdout.isatty()
+    step = not whole and _on_terminal()
     console = Console(file=sys.stdout)
     if step:
-        _tell("Enter: the next street; q and Enter: the end")
-    hands = islice(stream.hands(), 1) if hand is None else _found(stream, hand)
-    shown = False
-    for line, record in hands:
-        shown = True
+        notice("Enter: the next street; q and Enter: the end")
+    line = None
+    for line, record in LogStream(file, game).chosen(hand):
         click.echo(f"{file}:{line.number}")
-        if not show(record, console, _enter if step else lambda: True):
-            break
-    if not shown:
+        for number, part in enumerate(parts(record)):
+            if step and number and not _wants_more():
+                return
+            for runs in part:
+                text = Text.assemble(*((run.text, LOOKS.get(run.look, run.look)) for run in runs))
+                console.print(text, soft_wrap=True, highlight=False)
+        if hand is None:
+            return
+    if line is None:
         raise ProtocolError(no_hands(file))
 
 
-def _converter(target: str, stream: "LogStream", numbered: bool) -> "Callable[[HandRecord, int], str]":
-    """A function that makes text of a hand and its place among those written."""
-    from limpet.protocol import phh, pokerstars
-
-    def name() -> str:
-        return stream.header.name if stream.header else stream.path.stem
-
-    if target == "phh":
-        return lambda hand, place: (f"[{place}]\n" if numbered else "") + phh.hand_text(hand, name()) + "\n"
-    table = pokerstars.Table()
-
-    def at_table(hand: "HandRecord", place: int) -> str:
-        table.name = name()
-        return table.hand_text(hand)
-
-    return at_table
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _found(stream: "LogStream", hand: int) -> "Iterator[tuple[Any, HandRecord]]":
-    """The hands with this number. Raises `ProtocolError` if there is none."""
-    from limpet.protocol.errors import ProtocolError
-
-    nothing = True
-    for found in stream.find(hand):
-        nothing = False
-        yield found
-    if nothing:
-        raise ProtocolError(f"{stream.path}: there is no hand {hand}; `limpet log summary` tells how many there are")
-
-
-def _pairs(files: tuple[Path, ...]) -> tuple[list[Path], dict[Path, Path]]:
-    """The logs, and the transaction log of each that has one."""
-    logs = [path for path in files if path.suffix != ".tlog"]
-    transactions = {path.with_suffix(".log"): path for path in files if path.suffix == ".tlog"}
-    for path, times in transactions.items():
-        if path not in logs:
-            raise click.UsageError(f"{times} needs its match log; name {path} too")
-    return logs, transactions
-
-
-def _game(text: str | None) -> "GameDef | None":
-    """The game that an option names. Raises `ConfigError` or `GameDefError`."""
-    if text is None:
-        return None
-    from limpet.configs.loading import load_game
-    from limpet.protocol.gamedef import GameDef
-
-    return GameDef.load(text) if Path(text).is_file() else load_game(text)
-
-
-@contextmanager
-def _writing(output: Path | None, source: Path) -> Iterator[Write]:
-    """Writes text to a file, which appears only when all of it is there, or to standard output."""
-    if output is None:
-        yield _writer(sys.stdout.buffer)
-        return
-    if output.exists() and output.samefile(source):
-        raise click.UsageError(f"{output} is the log itself; write to another file")
-    fresh = output.with_name(output.name + ".new")
-    try:
-        with fresh.open("wb") as file:
-            yield _writer(file)
-        os.replace(fresh, output)
-    except BaseException as error:
-        fresh.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise click.UsageError(f"{output}: cannot write it: {error.strerror}") from error
-        raise
-
-
-def _writer(file: BinaryIO) -> Write:
-    def write(text: str) -> None:
-        file.write(text.encode("utf-8", "surrogateescape"))
-
-    return write
-
-
-@contextmanager
-def log_progress(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[LogStream], None]]":
-    """A bar on a terminal for logs that take a while, on standard error; `hidden` where the result is printed too."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    total = sum(path.stat().st_size for path in paths)
-    if hidden or not console.is_terminal or total < LONG_BYTES:
-        yield lambda stream: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(doing, total=total)
-        read: dict[Path, int] = {}
-
-        def look(stream: "LogStream") -> None:
-            read[stream.path] = stream.bytes_read
-            bar.update(task, completed=sum(read.values()))
-
-        yield look
-
-
-def _enter() -> bool:
+def _wants_more() -> bool:
+    """Wait for Enter, and return whether the user wants to see the next street."""
     try:
         return input().strip().lower() not in ("q", "quit")
     except EOFError:
         return False
 
 
-def _tell_skipped(stream: "LogStream") -> None:
+def _print_summary(summary: "LogSummary") -> None:
+    """Print everything but the notes, which belong on standard error."""
+    from limpet.dealer.logs import log_tables as tables
+
+    console = standard_output()
+    names = ", ".join(summary.matches) or ", ".join(summary.files)
+    sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
+    print_line(console, f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
+    print_table(console, (*tables.RESULTS, *tables.positions(summary)), tables.results(summary))
+    print_line(console, "Position columns: mbb/g in that position, with half of its 95 % interval.")
+    print_table(console, tables.STYLES, tables.styles(summary))
+    print_table(console, tables.ACTS, tables.acts(summary), left=2)
+    players = summary.players[:1] if len(summary.players) == 2 else summary.players
+    won = [f"{player.name} mbb/g" for player in players]
+    print_table(console, ("last street", "hands", *won), tables.parts(summary, players, "streets"))
+    print_table(console, ("pot", "hands", *won), tables.parts(summary, players, "pots"))
+    pots = summary.pots
+    print_line(
+        console,
+        f"Pots in bb: mean {pots.mean:,.1f}, median {pots.median:,.1f}, 90 % below {pots.percentile_90:,.1f}, "
+        f"99 % below {pots.percentile_99:,.1f}, largest {pots.largest:,.1f}; {tables.percent(summary.showdown)} of the "
+        "hands came to a showdown",
+    )
+    if any(player.times for player in summary.players):
+        print_table(console, tables.TIMES, tables.times(summary))
+    for pot in summary.largest_pots:
+        if pot is summary.largest_pots[0]:
+            print_line(console, "Largest pots:")
+        print_line(console, f"  {pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}")
+    if summary.largest_pots:
+        first = summary.largest_pots[0]
+        print_line(console, f"See one: limpet log replay {first.file} --hand {first.hand}")
+
+
+@contextmanager
+def _writing(output: Path | None, source: Path) -> Iterator[Write]:
+    """Yield a function that writes text to standard output, or to a file that appears only when all of it is there."""
+    if output is None:
+        yield _writer(sys.stdout.buffer)
+        return
+    if output.exists() and output.samefile(source):
+        raise click.UsageError(f"{output} is the log itself; write to another file")
+    try:
+        with whole_file(output) as file:
+            yield _writer(file)
+    except OSError as error:
+        raise click.UsageError(f"{output}: cannot write it: {error.strerror}") from error
+
+
+def _writer(file: BinaryIO) -> Write:
+    return lambda text: file.write(text.encode("utf-8", "surrogateescape"))
+
+
+def _tell_skipped(stream: LogStream) -> None:
+    """Print notes on the lines of a log that were left out."""
     for message in stream.complaints:
-        _tell(message)
+        notice(message)
     if stream.bad:
-        _tell(f"{stream.path}: {stream.bad:,} bad lines were left out")
+        notice(f"{stream.path}: {stream.bad:,} bad lines were left out")
     if stream.torn:
-        _tell(stream.torn)
-
-
-def _tell(text: str) -> None:
-    click.echo(f"limpet log: {text}", err=True)
+        notice(stream.torn)

@@ -1,15 +1,16 @@
-"""``limpet match``: bots against each other on this machine."""
+"""``limpet match``: plays bots against each other on this machine."""
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.parameters import THREADS, Whole
+from limpet.bot.commands.options import game_option, json_option
+from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, THREADS
+from limpet.bot.commands.terminal import notice, print_json, stoppable
+from limpet.configs.loading import Document, find_config
 
 if TYPE_CHECKING:
     from limpet.dealer.matches.match_result import MatchResult
@@ -36,8 +37,8 @@ The folder afterwards (default matches/NAME-SEED):
 Exit status: 0 played to its end; 1 a player or the dealer failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("players", nargs=-1, metavar="PLAYER...")
-@click.option("--hands", type=Whole(1, 2**32 - 1), help="Hands per seating.  [default: 3000]")
-@click.option("--seed", type=Whole(0, 2**32 - 1), help="Of the cards.  [default: 1]")
+@click.option("--hands", type=HANDS, help="Hands per seating.  [default: 3000]")
+@click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: 1]")
 @click.option(
     "--duplicate/--no-duplicate",
     default=None,
@@ -49,7 +50,7 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
     help="With --duplicate, of N players: the N rotations; N*(N-1) seatings in which everybody also sits directly behind "
     "everybody else equally often; or all N! orders.",
 )
-@click.option("--game", metavar="GAME", help="A game that ships, or a .game file.  [default: the first bot's]")
+@game_option("the first bot's")
 @click.option("--fixed-button/--rotating-button", default=None, help="Seats keep their positions.")
 @click.option(
     "--restart/--no-restart",
@@ -68,19 +69,12 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
     "--log/--no-log", "logged", default=None, help="With --compiled: write the logs.  [default: up to 100,000]"
 )
 @click.option("--threads", type=THREADS, help="With --compiled.  [default: all cores]")
-@click.option("--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for the logs.")
+@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for the logs.")
 @click.option("--resume", is_flag=True, help="Continue the match that the folder holds.")
 @click.option("--match-config", metavar="FILE", help="Take the match from a config; options given here come first.")
-@click.option("--json", "as_json", is_flag=True, help="Print result.json instead of a table.")
+@json_option("Print result.json instead of a table.")
 def match(
     players: tuple[str, ...],
-    hands: int | None,
-    seed: int | None,
-    duplicate: bool | None,
-    seatings: str | None,
-    game: str | None,
-    fixed_button: bool | None,
-    restart: bool | None,
     in_process: bool,
     compiled: bool,
     logged: bool | None,
@@ -89,15 +83,14 @@ def match(
     resume: bool,
     match_config: str | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Play bots against each other.
 
     Each PLAYER is a bot's config (the name of one that ships, or a YAML file) or exec:PROGRAM, a program that is started
     with HOST PORT. A dealer and a process for each player are started, and play over TCP on this machine.
     """
-    import json
-
-    from limpet.bot.commands.match_progress import result_table, watching
+    from limpet.bot.commands.match_view import result_table, watching
     from limpet.dealer.matches.match import MatchFailed, play_match
 
     if compiled and (in_process or resume):
@@ -105,33 +98,23 @@ def match(
         raise click.UsageError(f"--compiled does not go with {other}")
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
-    given = {
-        "hands": hands,
-        "seed": seed,
-        "duplicate": duplicate,
-        "seatings": seatings,
-        "game": game,
-        "fixed_button": fixed_button,
-        "restart": restart,
-    }
     resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
     folder = output or Path("matches") / f"{resolved.name}-{resolved.seed}"
     try:
-        with signals_stop():
+        with stoppable() as stop:
             if compiled:
                 result = _compiled(resolved, folder, logged, threads)
             else:
                 with watching(resolved) as watch:
                     result = play_match(resolved, folder, in_process, resume, watch)
     except MatchFailed as error:
-        click.echo(f"limpet match: {error}", err=True)
+        notice(str(error))
         sys.exit(1)
-    except KeyboardInterrupt:
-        remedy = "play it again in another folder" if compiled else "the same command with --resume goes on"
-        click.echo(f"limpet match: stopped; {remedy} ({folder})", err=True)
-        sys.exit(1)
+    stop.exit(
+        f"{'play it again in another folder' if compiled else 'the same command with --resume goes on'} ({folder})"
+    )
     if as_json:
-        click.echo(json.dumps(result.plain(), indent=2))
+        print_json(result.plain(), indent=2)
     else:
         result_table(result, folder)
 
@@ -140,27 +123,25 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
     """Play in compiled code, with a bar while card tables are read or built and another while hands are played."""
     import os
 
-    from limpet.bot.commands.match_progress import watching
-    from limpet.bot.commands.terminal import progress
+    from limpet.bot.commands.match_view import watching
+    from limpet.bot.commands.progress import progress
     from limpet.dealer.matches.compiled_match import CompiledMatch
 
-    with progress("card tables", "s of work", quiet=False) as building:
+    with progress("card tables", "s of work") as building:
         prepared = CompiledMatch(match, folder, threads or os.cpu_count() or 1, building)
     if least := prepared.builds_from:
-        click.echo(
-            "limpet match: no card tables: buckets are worked out as they come, some 1,300 hands/s; "
-            f"from {least:,} hands on they are built first",
-            err=True,
+        notice(
+            "no card tables: buckets are worked out as they come, some 1,300 hands/s; "
+            f"from {least:,} hands on they are built first"
         )
     with watching(match) as watch:
         return prepared.play(watch, logged)
 
 
-def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, object]) -> "Match":
-    """The match that the command line and the config name together."""
+def _resolve(players: Sequence[str], match_config: str | None, given: Mapping[str, object]) -> "Match":
+    """Return the match that the command line and the config name together."""
     import msgspec
 
-    from limpet.configs.loading import Document, find_config
     from limpet.dealer.matches.matchconfig import MatchConfig, player_name, resolve
 
     here = Path(".")
@@ -175,19 +156,3 @@ def _resolve(players: Sequence[str], match_config: str | None, given: dict[str, 
     document = Document.read(path)
     config = msgspec.structs.replace(document.decode(MatchConfig), **given)
     return resolve(config, path.parent, game_folder=here if "game" in given else path.parent, document=document)
-
-
-@contextmanager
-def signals_stop() -> Iterator[None]:
-    """Signals that end a process stop the match as Ctrl-C does, so that its own processes are ended too."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = [signal.signal(number, stop) for number in signals]
-    try:
-        yield
-    finally:
-        for number, handler in zip(signals, before, strict=True):
-            signal.signal(number, handler)

@@ -1,10 +1,17 @@
-"""``limpet move``: one answer to one state, from the shell."""
+"""``limpet move``: answers one state, from the shell."""
 
 import sys
 
 import click
 
-from limpet.bot.commands.options import game_option, seed_option
+from limpet.bot.commands.options import game_option, json_option, own_seed_option
+from limpet.bot.commands.parameters import Game
+from limpet.bot.commands.terminal import notice, print_json
+from limpet.configs.loading import mistakes
+from limpet.protocol.cards import cards_text
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import parse_match_state
 
 
 @click.command(
@@ -21,28 +28,23 @@ Exit status: 0 the action stands on standard output; 1 the strategy failed; 2 th
 )
 @click.argument("config")
 @click.argument("state_line", metavar="MATCHSTATE:...")
-@game_option
-@seed_option
-@click.option("--json", "as_json", is_flag=True, help="Print the probabilities of the hand held too, as JSON.")
-def move(config: str, state_line: str, game: str | None, seed: int | None, as_json: bool) -> None:
+@game_option("the config's", Game())
+@own_seed_option
+@json_option("Print the probabilities of the hand held too, as JSON.")
+def move(config: str, state_line: str, game: GameDef | None, seed: int | None, as_json: bool) -> None:
     """Say what a bot does in one state.
 
     CONFIG is a bot: the name of one that ships, or a YAML file. The answer is the action as on the wire: f, c, or r with
     the chips raised to. A player that thinks against a clock thinks as at the table.
     """
-    import json
     from time import perf_counter
 
-    from limpet.configs.loading import load_game, mistakes
-    from limpet.protocol.cards import cards_text
-    from limpet.protocol.errors import ProtocolError
-    from limpet.protocol.messages import parse_match_state
     from limpet.strategies.agent import Agent
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import game_hands
     from limpet.strategies.records.journal import silenced
 
-    bot = load_bot(config, load_game(game) if game is not None else None)
+    bot = load_bot(config, game)
     match = parse_match_state(state_line.strip(), bot.game)
     if not match.my_turn:
         turn = "the hand is over" if match.state.finished else f"it is position {match.state.actor}'s turn"
@@ -57,7 +59,7 @@ def move(config: str, state_line: str, game: str | None, seed: int | None, as_js
         action = agent.sample(match, rows)
         column = rows.column(game_hands(bot.game).index(match.holes[match.position]))
     except Exception as error:  # noqa: BLE001 - a strategy may be anybody's
-        click.echo(f"limpet move: {bot.name} has no answer: {type(error).__name__}: {error}", err=True)
+        notice(f"{bot.name} has no answer: {type(error).__name__}: {error}")
         sys.exit(1)
     if not as_json:
         click.echo(str(action))
@@ -70,4 +72,4 @@ def move(config: str, state_line: str, game: str | None, seed: int | None, as_js
         "missed": bool(agent.misses),
         "milliseconds": round(1000 * (perf_counter() - began), 2),
     }
-    click.echo(json.dumps(facts))
+    print_json(facts)

@@ -1,26 +1,94 @@
-"""Options that several commands take."""
+"""Options that several commands take, and groups of options that come together."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from limpet.bot.client.defaults import LOG_LEVELS, TRIES
-from limpet.bot.commands.parameters import Integer, Whole
+from limpet.bot.commands.parameters import THREADS, Integer, Whole
+from limpet.configs.limits import MOST_THREADS
+from limpet.configs.loading import mistakes
 
-game_option = click.option(
-    "--game", metavar="GAME", help="Play this game (one that ships, or a .game file) in place of the config's."
+Command = TypeVar("Command", bound=Callable[..., Any])
+Option = Callable[[Command], Command]
+
+
+def option_group(*options: Option[Any]) -> Option[Any]:
+    """Return a decorator that adds several options, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def json_option(text: str = "Print JSON.") -> Option[Any]:
+    """Return the option `--json`, whose value is `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Option[Any]:
+    """Return the option `--game`; `default` says which game is taken without it."""
+    text = f"A game that ships, or a .game file.  [default: {default}]"
+    return click.option("--game", metavar="GAME", type=kind, help=text)
+
+
+def seed_option(text: str = "Seed of the boards that are drawn.") -> Option[Any]:
+    """Return the option `--seed` of a measure that draws boards, spots or samples."""
+    return click.option("--seed", type=Whole(min=0), default=1, show_default=True, help=text)
+
+
+def picture_option(name: str, text: str, **more: Any) -> Option[Any]:
+    """Return an option that names where pictures are written; without matplotlib it is refused at once."""
+
+    def require(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+        from limpet.strategies.solutions.pictures import require_matplotlib
+
+        if path is not None:
+            with mistakes():
+                require_matplotlib()
+        return path
+
+    return click.option(name, **{"type": click.Path(path_type=Path), **more}, callback=require, help=text)
+
+
+own_seed_option = click.option(
+    "--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's."
 )
-seed_option = click.option("--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's.")
-tries_option = click.option(
-    "--tries",
-    type=Whole(1, 100),
-    default=TRIES,
-    show_default=True,
-    help="Connections to attempt, with growing pauses, while no match has begun.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print a summary as one line of JSON at the end.")
 log_level_option = click.option(
     "--log-level",
     type=click.Choice(LOG_LEVELS),
     default="info",
     show_default=True,
-    help="What to tell on standard error.",
+    help="Least level of the messages on standard error.",
 )
+client_options = option_group(
+    game_option("the config's"),
+    own_seed_option,
+    click.option(
+        "--tries",
+        type=Whole(1, 100),
+        default=TRIES,
+        show_default=True,
+        help="Connections to attempt, with growing pauses, while no match has begun.",
+    ),
+    json_option("Print a summary as one line of JSON at the end."),
+    log_level_option,
+)
+quiet_option = click.option("--quiet", is_flag=True, help="No progress, only the result.")
+threads_option = click.option(
+    "--threads",
+    type=THREADS,
+    default=lambda: min(os.cpu_count() or 1, MOST_THREADS),
+    show_default="all cores",
+    help="Threads; the result does not depend on their number.",
+)
+record_option = click.option(
+    "--record", is_flag=True, help="Write the result into the strategy's manifest and model card."
+)
+measure_options = option_group(seed_option(), threads_option, json_option(), quiet_option)

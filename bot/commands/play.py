@@ -1,10 +1,9 @@
-"""``limpet play``: sit down at one dealer or at several."""
-
-import sys
+"""``limpet play``: joins one dealer's match, or the matches of several."""
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, log_level_option, seed_option, tries_option
+from limpet.bot.commands.client_run import play_and_exit
+from limpet.bot.commands.options import client_options
 
 
 @click.command(
@@ -19,19 +18,9 @@ Exit status: 0 every match was played to its end; 1 a match was lost or no deale
 )
 @click.argument("config")
 @click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
-@game_option
-@seed_option
-@tries_option
-@json_option
-@log_level_option
+@client_options
 def play(
-    config: str,
-    where: tuple[str, ...],
-    game: str | None,
-    seed: int | None,
-    tries: int,
-    as_json: bool,
-    log_level: str,
+    config: str, where: tuple[str, ...], game: str | None, seed: int | None, tries: int, as_json: bool, log_level: str
 ) -> None:
     """Play at an ACPC dealer that listens at HOST PORT.
 
@@ -47,8 +36,7 @@ def play(
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.place import PlaceError, endpoint, places
     from limpet.bot.client.prepare import prepare
-    from limpet.bot.client.run import FINISHED, LOST, run, start_log
-    from limpet.bot.client.summary import tell
+    from limpet.bot.client.run import start_log
 
     try:
         addresses = places(where)
@@ -60,13 +48,9 @@ def play(
     ready = prepare(config, seed, game)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
-    async def main() -> int:
-        reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")
+    async def main() -> None:
         for address in addresses:
             matches.join(address)
         await matches.all_over()
-        return LOST if matches.lost else FINISHED
 
-    status = run(reactor, main)
-    tell(matches, as_json)
-    sys.exit(status)
+    play_and_exit(reactor, matches, main, as_json)

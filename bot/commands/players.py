@@ -1,4 +1,4 @@
-"""``limpet players``: what a config may ask for."""
+"""``limpet players``: lists what a config may ask for."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def players() -> None:
 
 
 def _options(options: type[Any]) -> list[str]:
-    """Each option as a config would write it, with its default."""
+    """Return each option as a config would write it, with its default."""
     import msgspec
 
     lines = []

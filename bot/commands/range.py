@@ -1,13 +1,11 @@
-"""``limpet range``: what a range's text comes to."""
-
-from typing import TYPE_CHECKING
+"""``limpet range``: counts and draws the hands of a range."""
 
 import click
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from limpet.strategies.cards.ranges import Weights
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import Board
+from limpet.bot.commands.terminal import print_json
+from limpet.protocol.cards import cards_text
 
 
 @click.command(
@@ -33,62 +31,28 @@ Examples:
 Exit status: 0 it is a range; 2 it is not, and one line says what is wrong and where.""",
 )
 @click.argument("text")
-@click.option("--board", "-b", "board_text", default="", metavar="CARDS", help="Leave out hands with these cards.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def range_(text: str, board_text: str, as_json: bool) -> None:
+@click.option("--board", "-b", type=Board(), default="", metavar="CARDS", help="Leave out hands with these cards.")
+@json_option()
+def range_(text: str, board: tuple[int, ...], as_json: bool) -> None:
     """Count the hands of a range, write it in its shortest form and draw it.
 
     In the picture a starting hand that is held in full is named, one that is held in part has its weight in tenths beside
     it, as in AKs.5, and a dot stands for one that is not held: pairs on the diagonal, suited above it, offsuit below.
     """
-    import json
+    from limpet.strategies.cards.ranges import combos, named_class_weights, parse_range, percent_range, range_text
 
-    from limpet.protocol.cards import cards_text, parse_cards
-    from limpet.strategies.cards.equity import check_board
-    from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.cards.ranges import class_weights, combos, parse_range, percent_range, range_text
-
-    board = parse_cards(board_text.replace(" ", ""))
-    check_board(board)
     weights = parse_range(text)
     held, possible = combos(weights, board), combos(percent_range(100), board)
     if as_json:
-        by_class = class_weights(weights, board)
-        classes = {class_name(number): float(by_class[number]) for number in by_class.nonzero()[0][::-1].tolist()}
         facts = {"range": range_text(weights), "board": cards_text(board), "combos": held, "possible": possible}
-        click.echo(json.dumps({**facts, "percent": 100 * held / possible, "classes": classes}, indent=2))
+        classes = named_class_weights(weights, board)
+        print_json({**facts, "percent": 100 * held / possible, "classes": classes}, indent=2)
         return
     from rich.console import Console
+
+    from limpet.bot.commands.drawing import range_picture
 
     click.echo(range_text(weights))
     on = f" that miss {cards_text(board)}" if board else ""
     click.echo(f"{held:.6g} of {possible:.6g} hands{on}, {100 * held / possible:.2f} %")
-    Console(highlight=False).print(picture(weights, board))
-
-
-def picture(weights: "Weights", board: tuple[int, ...]) -> "Table":
-    """The range as 13 x 13 starting hands."""
-    import numpy as np
-    from rich.table import Table
-
-    from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.cards.ranges import as_grid, class_weights
-
-    numbers = as_grid(np.arange(169.0)).astype(int)
-    shares = as_grid(class_weights(weights, board))
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    for _ in range(13):
-        grid.add_column(min_width=5 if ((shares > 0) & (shares < 1)).any() else 3)
-    for row in range(13):
-        names = [class_name(int(number)) for number in numbers[row]]
-        grid.add_row(*(_cell(name, float(share)) for name, share in zip(names, shares[row], strict=True)))
-    return grid
-
-
-def _cell(name: str, share: float) -> str:
-    """One starting hand, in rich's markup; what is held in part has .1 to .9 beside it."""
-    if share == 0:
-        return "[dim]·[/dim]"
-    if share == 1:
-        return f"[bold green]{name}[/bold green]"
-    return f"[yellow]{name}.{min(max(round(10 * share), 1), 9)}[/yellow]"
+    Console(highlight=False).print(range_picture(weights, board))

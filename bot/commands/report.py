@@ -1,10 +1,13 @@
-"""``limpet report``: a match or a tournament as a page to read and to pass on."""
+"""``limpet report``: writes a match or a tournament down as a page to read and to pass on."""
 
 from pathlib import Path
 
 import click
 
-from limpet.bot.commands.parameters import Whole
+from limpet.bot.commands.parameters import NEW_FOLDER, Whole
+from limpet.bot.commands.progress import reading_logs
+from limpet.bot.commands.terminal import notice
+from limpet.configs.loading import ConfigError
 
 
 @click.command(
@@ -24,9 +27,7 @@ What is written, into FOLDER unless --output names another:
 Exit status: 0 written; 2 the folder holds no finished match or tournament, and one line says what is missing."""
 )
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="[default: FOLDER]"
-)
+@click.option("--output", "-o", type=NEW_FOLDER, metavar="DIR", help="[default: FOLDER]")
 @click.option(
     "--largest",
     type=Whole(0, 1000),
@@ -41,14 +42,10 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     Results with intervals, how they came about, where they were made, how everybody played and how fast, look-ups that
     missed, and the largest pots, hand by hand. Pictures need matplotlib (pip install 'limpet[plot]').
     """
-    from limpet.bot.commands.log import log_progress
-    from limpet.configs.loading import ConfigError
     from limpet.dealer.matches.match import RESULT_FILE
     from limpet.dealer.reports import report_plots
-    from limpet.dealer.reports.report_document import Block, Picture
-    from limpet.dealer.reports.report_html import page
-    from limpet.dealer.reports.report_markdown import markdown
     from limpet.dealer.reports.report_match import match_document, read_match
+    from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.dealer.reports.report_tournament import (
         RESULTS_FILE,
         read_tournament,
@@ -58,15 +55,14 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
 
     if plots and not report_plots.available():
         raise ConfigError("--plots needs matplotlib; install it with: pip install 'limpet[plot]'")
-    document: list[Block]
     if (folder / RESULT_FILE).is_file():
         match = read_match(folder)
-        with log_progress("reading", match.logs) as look:
+        with reading_logs("reading", match.logs) as look:
             document = list(match_document(match, largest, look))
     elif (folder / RESULTS_FILE).is_file():
         result = read_tournament(folder)
         logs = [path for table in result.tables for played in table_matches(folder, table) for path in played.logs]
-        with log_progress("reading", logs) as look:
+        with reading_logs("reading", logs) as look:
             document = list(tournament_document(folder, result, largest, look))
     else:
         raise ConfigError(
@@ -75,21 +71,11 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
         )
     target = output or folder
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        _write(target / "report.html", page(document))
-        _write(target / "report.md", markdown(document, plots or ""))
-        for block in document:
-            if plots and isinstance(block, Picture):
-                report_plots.write_picture(target / f"{block.name}.{plots}", block)
+        write_pages(target, document, plots or "")
     except OSError as error:
         raise ConfigError(
             f"{target}: cannot write the report: {error.strerror}; name a folder with --output"
         ) from error
     if not report_plots.available():
-        click.echo("limpet report: no pictures: they need matplotlib (pip install 'limpet[plot]')", err=True)
-    click.echo(f"Report: {target / 'report.html'} and report.md")
-
-
-def _write(path: Path, text: str) -> None:
-    """Logs may hold names that are no text in any encoding; those bytes are written as question marks."""
-    path.write_text(text, encoding="utf-8", errors="replace")
+        notice("no pictures: they need matplotlib (pip install 'limpet[plot]')")
+    click.echo(f"Report: {target / PAGE} and report.md")

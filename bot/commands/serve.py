@@ -1,10 +1,11 @@
-"""``limpet serve``: one process, many matches."""
+"""``limpet serve``: plays every match that it is asked to join, in one process."""
 
 import sys
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, log_level_option, seed_option, tries_option
+from limpet.bot.commands.client_run import play_and_exit
+from limpet.bot.commands.options import client_options
 
 
 @click.command(
@@ -24,11 +25,7 @@ Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage 
     metavar="ENDPOINT",
     help="Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
 )
-@game_option
-@seed_option
-@tries_option
-@json_option
-@log_level_option
+@client_options
 def serve(
     config: str, control: str, game: str | None, seed: int | None, tries: int, as_json: bool, log_level: str
 ) -> None:
@@ -47,8 +44,7 @@ def serve(
     from limpet.bot.client.control import ControlPort, on_loopback
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.prepare import prepare
-    from limpet.bot.client.run import FINISHED, LOST, MISUSED, run, start_log
-    from limpet.bot.client.summary import tell
+    from limpet.bot.client.run import MISUSED, start_log
 
     try:
         listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]
@@ -58,8 +54,7 @@ def serve(
     ready = prepare(config, seed, game)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
-    async def main() -> int:
-        reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")
+    async def main() -> int | None:
         asked_to_end: Deferred[None] = Deferred()
 
         def end() -> None:
@@ -79,8 +74,6 @@ def serve(
         await matches.close()
         await port.stopListening()
         await control_port.close()
-        return LOST if matches.lost else FINISHED
+        return None
 
-    status = run(reactor, main)
-    tell(matches, as_json)
-    sys.exit(status)
+    play_and_exit(reactor, matches, main, as_json)

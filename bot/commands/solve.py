@@ -1,14 +1,17 @@
-"""``limpet solve``: a spot becomes an answer, a picture, a file that a bot can play, or a table over many boards."""
+"""``limpet solve``: answers a spot with text, a picture, a file that a bot can play, or a table over many boards."""
 
 import json
-import re
+import resource
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from limpet.bot.commands.parameters import PROCESSES, THREADS, Real, Whole
+from limpet.bot.commands.options import picture_option, quiet_option, seed_option
+from limpet.bot.commands.parameters import NEW_FOLDER, PROCESSES, THREADS, Real, Whole
+from limpet.bot.commands.progress import OFTEN, progress
+from limpet.bot.commands.terminal import standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.solving.schedule import Name
 from limpet.strategies.storage.folders import require_writable
@@ -17,17 +20,16 @@ from limpet.strategies.workers.interrupts import interruptible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from limpet.strategies.solutions.answer import Answer
+    from limpet.strategies.solutions.lines import Place
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
 
 INTERRUPTED = 130
+"""Exit status of a solve that Ctrl-C ended early."""
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
 street begins: --at "check, bet 50%, call, 2c, check". Sizes are in the spot's money, or in % of the pot."""
-
-folder = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command(
@@ -56,42 +58,27 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @click.option("--threads", type=THREADS, help="Default: all cores. The answer does not depend on it.")
 @click.option("--at", "lines", metavar="LINE", multiple=True, help="Show this decision too. May be given repeatedly.")
 @click.option("--rows", type=Whole(min=0), default=15, show_default=True, help="Hand classes to list.")
-@click.option("--png", type=click.Path(path_type=Path), help="Write the last decision shown as a picture.")
-@click.option("--svg", type=click.Path(path_type=Path), help="The same as SVG.")
+@picture_option("--png", "Write the last decision shown as a picture.")
+@picture_option("--svg", "The same as SVG.")
 @click.option("--json", "json_to", metavar="FILE", help="Write the answer as JSON; - prints it instead of the report.")
 @click.option(
     "--whole-street", is_flag=True, help="With --json: every decision of the first street, not only the first."
 )
-@click.option("--save", type=folder, help="Keep the solve in this folder, to load or resume it.")
+@click.option("--save", type=NEW_FOLDER, help="Keep the solve in this folder, to load or resume it.")
 @click.option("--resume", is_flag=True, help="Go on from what --save's folder holds.")
 @click.option("--load", type=click.Path(path_type=Path), help="Show what this folder holds, without solving.")
-@click.option("--export", type=folder, help="Write a strategy that player 'solved' plays.")
+@click.option("--export", type=NEW_FOLDER, help="Write a strategy that player 'solved' plays.")
 @click.option("--streets", type=Whole(1, 3), help="With --export: so many streets; default: what fits 256 MiB.")
 @click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
-@click.option("--output", type=folder, help="With --batch: folder of the results; done ones stay.")
-@click.option("--seed", type=Whole(min=0), default=1, show_default=True, help="With --batch N: which boards.")
+@click.option("--output", type=NEW_FOLDER, help="With --batch: folder of the results; done ones stay.")
+@seed_option("With --batch N: which boards.")
 @click.option("--jobs", type=PROCESSES, default=1, show_default=True, help="With --batch: processes.")
-@click.option("--quiet", is_flag=True, help="No progress, only the answer.")
+@quiet_option
 def solve(
-    spot: str | None,
-    lines: tuple[str, ...],
-    rows: int,
-    png: Path | None,
-    svg: Path | None,
-    json_to: str | None,
-    whole_street: bool,
-    save: Path | None,
-    resume: bool,
-    load: Path | None,
-    export: Path | None,
-    streets: int | None,
-    batch: str | None,
-    output: Path | None,
-    seed: int,
-    jobs: int,
-    quiet: bool,
-    **limits: Any,
-) -> None:
+    spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,
+    whole_street: bool, save: Path | None, resume: bool, load: Path | None, export: Path | None, streets: int | None,
+    batch: str | None, output: Path | None, seed: int, jobs: int, quiet: bool, **limits: Any,
+) -> None:  # fmt: skip
     """Solve a spot: board, pot, stacks, two ranges and a bet menu become an equilibrium with an exact error.
 
     Prints how large the tree is and what memory it takes, then how far the solve is, then the answer: what both
@@ -99,9 +86,11 @@ def solve(
     """
     from rich.console import Console
 
-    from limpet.strategies.solutions.pictures import require_matplotlib
+    from limpet.strategies.solutions.answer import answer
+    from limpet.strategies.solutions.pictures import write_picture
     from limpet.strategies.solutions.saved_solve import save_solve
     from limpet.strategies.solutions.solution_file import export_solution
+    from limpet.strategies.solutions.solution_json import answer_data
 
     _check_options(spot, load, save, resume, batch, output, export, streets, json_to, whole_street)
     for written in (save, export, output):
@@ -109,8 +98,6 @@ def solve(
             require_writable(written)
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
     with mistakes():
-        if png or svg:
-            require_matplotlib()
         if load is not None:
             running, interrupted = _loaded(load, limits), False
         else:
@@ -121,13 +108,22 @@ def solve(
                 _batch(found, batch, output, seed, jobs, lines, notes, quiet, json_to)
                 return
             _require_room(found, notes, quiet)
-            places = _places(found, lines)  # a wrong line is found before the solve
+            _places(found, lines)  # a wrong line is found before the solve
             running, interrupted = _solved(found, save, resume, notes, quiet)
             if save is not None:
                 save_solve(save, running)
                 notes.print(f"kept in {save}; look again with: limpet solve --load {save}")
-        places = _places(running.spot, lines, whole_street)
-        _show(running, places, rows, png, svg, json_to)
+        shown = answer(running, _places(running.spot, lines, whole_street))
+        if json_to is not None:
+            _write_json(json_to, answer_data(shown))
+        if json_to != "-":
+            from limpet.bot.commands.drawing import answer_view
+
+            standard_output().print(answer_view(shown, rows))
+        for path in (png, svg):
+            if path is not None:
+                with writing(path):
+                    write_picture(path, shown.decisions[-1])
         if export is not None:
             manifest = export_solution(export, running, streets)
             notes.print(
@@ -143,6 +139,7 @@ def _check_options(
     spot: str | None, load: Path | None, save: Path | None, resume: bool, batch: str | None, output: Path | None,
     export: Path | None, streets: int | None, json_to: str | None, whole_street: bool,
 ) -> None:  # fmt: skip
+    """Raise `ConfigError` for options that do not go together."""
     wrong = {
         "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": spot is None and load is None,
         "--load shows a solve that is done; leave SPOT out": spot is not None and load is not None,
@@ -161,6 +158,7 @@ def _check_options(
 
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":
+    """Return the spot with the limits of the command line in place of its own. Raises `ConfigError`."""
     import msgspec
 
     from limpet.strategies.solutions.run import size_of
@@ -183,7 +181,8 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     return spot
 
 
-def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> list[Any]:
+def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[Place]":
+    """Return the decisions to show. Raises `ConfigError` for a line that does not fit the spot."""
     from limpet.strategies.solutions.lines import find_place, first_street, split_line
 
     found = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
@@ -196,6 +195,7 @@ def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) ->
 
 
 def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
+    """Return the solve that a folder holds. Raises `ConfigError` for limits, which would say nothing."""
     from limpet.strategies.solutions.saved_solve import load_solve
 
     given = [key for key, value in limits.items() if value is not None]
@@ -206,8 +206,8 @@ def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
 
 def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
     """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
-    from limpet.strategies.solutions.report import spot_lines
     from limpet.strategies.solutions.run import size_of
+    from limpet.strategies.solutions.spot_size import spot_lines
 
     size = size_of(spot)
     if not quiet:
@@ -217,8 +217,7 @@ def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
 
 
 def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", quiet: bool) -> "tuple[Solve, bool]":
-    """The solve, and whether the user stopped it."""
-    from limpet.bot.commands.solve_progress import ProgressLine
+    """Return the solve, and whether the user stopped it."""
     from limpet.strategies.solutions.run import prepare
     from limpet.strategies.solutions.saved_solve import holds_solve, load_solve
 
@@ -227,88 +226,53 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", qui
     with interruptible() as interrupted:
         with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
             running = load_solve(save, spot) if save is not None and resume else prepare(spot)
-        with ProgressLine(notes, quiet) as progress:
-            reason = running.run(progress, interrupted)
+        with progress("", "", quiet, notes, bar=False, every=OFTEN, first=1.0) as report:
+
+            def look(solve: "Solve") -> None:
+                report(solve.checks[-1].iteration, solve.spot.iterations, line=lambda _: _progress_text(solve))
+
+            reason = running.run(look, interrupted)
     return running, reason == "interrupted"
 
 
-def _show(
-    running: "Solve", places: list[Any], rows: int, png: Path | None, svg: Path | None, json_to: str | None
-) -> None:
-    from limpet.strategies.solutions.answer import answer
-    from limpet.strategies.solutions.pictures import write_picture
-    from limpet.strategies.solutions.solution_json import answer_data
-
-    found = answer(running, places)
-    if json_to is not None:
-        text = json.dumps(answer_data(found))
-        if json_to == "-":
-            click.echo(text)
-        else:
-            _write(Path(json_to), text + "\n")
-    if json_to != "-":
-        _print(found, rows)
-    for path in (png, svg):
-        if path is not None:
-            try:
-                write_picture(path, found.decisions[-1])
-            except OSError as error:
-                raise ConfigError(f"{path}: {error.strerror}; name a file in a folder that can be written") from error
+def _progress_text(solve: "Solve") -> str:
+    """Return how far a solve is: iteration, exploitability, time so far and to come, and memory of this process."""
+    last = solve.checks[-1]
+    found = last.exploitability
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    memory = f"{used / 2**30:.1f} GiB in use" if used >= 2**30 else f"{used / 2**20:.0f} MiB in use"
+    return (
+        f"iteration {last.iteration:,} of {solve.spot.iterations:,}, exploitability {found.percent:.3f} % of the pot "
+        f"({found.mbb:,.1f} mbb/g), {last.seconds:,.1f} s, about {solve.seconds_left():,.0f} s left, {memory}"
+    )
 
 
-def _print(found: "Answer", rows: int) -> None:
-    from limpet.bot.commands.terminal import standard_output
-    from limpet.strategies.solutions.report import answer_view
-
-    standard_output().print(answer_view(found, rows))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}; name a file in a folder that can be written") from error
+def _write_json(to: str, data: Any) -> None:
+    """Write JSON into a file, or to standard output for ``-``. Raises `ConfigError`."""
+    if to == "-":
+        click.echo(json.dumps(data))
+        return
+    with writing(Path(to)):
+        Path(to).write_text(json.dumps(data) + "\n", encoding="utf-8")
 
 
 def _batch(
     spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], notes: "Console", quiet: bool,
     json_to: str | None,
 ) -> None:  # fmt: skip
+    """Solve the spot on many boards, and print means over them."""
     import msgspec
 
-    from limpet.strategies.solutions.batch import (
-        SUMMARY,
-        TABLE,
-        Batch,
-        Job,
-        JobResult,
-        boards_of_file,
-        sampled_boards,
-        summary,
-    )  # fmt: skip
+    from limpet.strategies.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
     from limpet.strategies.solutions.lines import split_line
 
     if len(lines) > 1:
         raise ConfigError(f"--batch looks at one decision; give --at once, not {len(lines)} times")
-    from_file = re.fullmatch(r"[+-]?\d{1,9}", boards) is None
-    if not from_file:
-        if int(boards) < 1:
-            raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
-        chosen, whole = sampled_boards(spot, int(boards), seed)
-        if whole and len(chosen) < int(boards):
-            notes.print(f"these ranges leave {len(chosen):,} boards that differ; all of them are solved")
-    else:
-        chosen = boards_of_file(Path(boards))
     if spot.threads is None and jobs > 1:
         spot = msgspec.structs.replace(spot, threads=1)
-    line = split_line(lines[0]) if lines else ()
-    batch = Batch(tuple(Job(spot, board, weight, line) for board, weight in chosen), output)
-    # The spot has been checked. Boards that were drawn differ from its own for locks alone.
-    for job in batch.jobs if from_file or spot.locks else ():
-        try:
-            msgspec.structs.replace(spot, board=job.board).check()
-        except ValueError as error:
-            raise ConfigError(f"board {job.board}: {error}") from error
+    batch, whole = open_batch(spot, boards, seed, split_line(lines[0]) if lines else (), output)
+    if whole:
+        notes.print(f"these ranges leave {len(batch.jobs):,} boards that differ; all of them are solved")
 
     def report(result: JobResult, done: int) -> None:
         if not quiet:
@@ -319,14 +283,10 @@ def _batch(
 
     with interruptible() as interrupted:
         results = batch.run(jobs, report, interrupted)
-    if json_to is not None and results:
-        text = json.dumps(summary(results))
-        if json_to == "-":
-            click.echo(text)
-        else:
-            _write(Path(json_to), text + "\n")
-    if results and json_to != "-":
-        means = summary(results)
+    means = summary(results) if results else None
+    if means is not None and json_to is not None:
+        _write_json(json_to, means)
+    if means is not None and json_to != "-":
         for action, frequency in (means["frequencies"] or {}).items():
             click.echo(f"{action}: {100 * frequency:.2f} %")
         shares = means["ev_share_of_pot"]

@@ -1,4 +1,4 @@
-"""``limpet strategy``: look into strategy files, check them, compare them, and measure how good they are."""
+"""``limpet strategy``: the group of the commands that look into strategy files, compare and measure them."""
 
 import click
 

@@ -1,22 +1,18 @@
-"""``limpet strategy curve``: how strategies got better with training."""
+"""``limpet strategy curve``: shows how strategies got better with training."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from limpet.bot.commands.options import measure_options, picture_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
-from limpet.bot.commands.strategy_options import (
-    as_json_option,
-    named_folder,
-    quiet_option,
-    seed_option,
-    threads_option,
-)
-from limpet.bot.commands.terminal import numbers, progress, told
-from limpet.configs.loading import ConfigError, mistakes
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.strategy_names import PASSIVE, named_folder, open_named
+from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
+from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.training_curve import told as point_told
 
 if TYPE_CHECKING:
     from limpet.strategies.training.training_courses import Course, Strength
@@ -37,7 +33,7 @@ Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture 
 a strategy that was trained for one position in the other."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--output", type=click.Path(path_type=Path), help="Write a picture; needs pip install 'limpet[plot]'.")
+@picture_option("--output", "Write a picture; needs pip install 'limpet[plot]'.")
 @click.option("--against", metavar="OTHER", help="Play every snapshot against it: a strategy, 'call' or 'fold'.")
 @click.option("--boards", type=Whole(2, MOST_BOARDS), default=100, show_default=True, help="Boards to play on.")
 @click.option(
@@ -45,15 +41,12 @@ a strategy that was trained for one position in the other."""
     type=click.Choice(["time", "processor", "iterations"]),
     default="time",
     show_default=True,
-    help="Spent on training.",
+    help="Measure of training that points are drawn by.",
 )
-@seed_option
-@threads_option
-@as_json_option
-@quiet_option
+@measure_options
 def curve(
     names: tuple[str, ...], output: Path | None, against: str | None, boards: int, by: str, seed: int,
-    threads: int | None, as_json: bool, quiet: bool,
+    threads: int, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Show exploitability, and with --against strength, against training time.
 
@@ -62,45 +55,36 @@ def curve(
     from limpet.strategies.training.training_courses import gather
 
     with mistakes():
-        if output is not None:
-            from limpet.strategies.solutions.pictures import require_matplotlib
-
-            require_matplotlib()
         courses = gather(named_folder(name) for name in names)
         strengths = [] if against is None else _played(courses, against, boards, seed, threads, quiet)
     if as_json:
-        click.echo(json.dumps(_data(courses, strengths)))
+        print_json(_data(courses, strengths))
     else:
         _print(courses, strengths, against)
     if output is not None:
         from limpet.strategies.training.training_plot import plot
 
-        try:
-            with mistakes():
-                plot(output, courses, strengths, against or "", by)  # type: ignore[arg-type]
-        except OSError as error:
-            raise ConfigError(f"{output}: {error.strerror}; name a file in a folder that can be written") from error
+        with writing(output), mistakes():
+            plot(output, courses, strengths, against or "", by)  # type: ignore[arg-type]
 
 
 def _played(
-    courses: "list[Course]", against: str, boards: int, seed: int, threads: int | None, quiet: bool
+    courses: "list[Course]", against: str, boards: int, seed: int, threads: int, quiet: bool
 ) -> "list[list[Strength]]":
-    import os
-
+    """Return what each snapshot of each course wins from one player."""
     from limpet.strategies.blueprint.seat import Passive, Seat
-    from limpet.strategies.blueprint.strategy_file import StrategyFile
     from limpet.strategies.measures.duels.duel import Seats
     from limpet.strategies.training.training_courses import strengths
 
     other: Seats
-    if against in ("call", "fold"):
+    if against in PASSIVE:
         other = (Passive("fold" if against == "fold" else "call"),) * 2
     else:
-        other = (Seat(StrategyFile.open(named_folder(against))),) * 2
+        other = (Seat(open_named(against)),) * 2
     found = []
     for course in courses:
         with progress(course.label, "boards", quiet) as report:
-            found.append(strengths(course, other, boards, seed, threads or os.cpu_count() or 1, report))
+            found.append(strengths(course, other, boards, seed, threads, report))
     return found
 
 
@@ -118,7 +102,7 @@ def _data(courses: "list[Course]", strengths: "list[list[Strength]]") -> list[di
                     "strategy": str(each.snapshot.folder),
                     "iterations": each.snapshot.manifest.iterations,
                     "seconds": each.snapshot.manifest.training_seconds,
-                    **numbers(each.mbb, 1.0),
+                    **estimate_data(each.mbb, 1),
                 }
                 for each in strengths[number]
             ]
@@ -127,8 +111,6 @@ def _data(courses: "list[Course]", strengths: "list[list[Strength]]") -> list[di
 
 
 def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: str | None) -> None:
-    from limpet.strategies.blueprint.training_curve import told as point_told
-
     for number, course in enumerate(courses):
         click.echo(course.label)
         how = ""
@@ -143,7 +125,7 @@ def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: 
             manifest = each.snapshot.manifest
             click.echo(
                 f"  {manifest.training_seconds:>12,.1f} s  {manifest.iterations:>15,} iterations  "
-                f"wins {told(each.mbb, 1.0)} mbb/g from {against}"
+                f"wins {estimate_text(each.mbb, 1)} mbb/g from {against}"
             )
         if not course.points and not strengths:
             click.echo("  nothing was measured in training; --against OTHER measures strength")

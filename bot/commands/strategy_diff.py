@@ -1,12 +1,12 @@
-"""``limpet strategy diff``: where two strategies differ, and how much that matters."""
-
-import json
+"""``limpet strategy diff``: shows where two strategies differ, and how much that matters."""
 
 import click
 
+from limpet.bot.commands.options import json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
-from limpet.bot.commands.strategy_options import as_json_option, open_named, quiet_option, seed_option
-from limpet.bot.commands.terminal import progress
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.strategy_names import open_named
+from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
 
 
@@ -23,8 +23,8 @@ Exit status: 0 compared, alike or not; 2 they are for two games, or there is no 
 @click.argument("second")
 @click.option("--boards", type=Whole(1, MOST_BOARDS), default=4, show_default=True, help="Boards to compare on.")
 @click.option("--lines", type=Whole(min=0), default=12, show_default=True, help="Decisions to list.")
-@seed_option
-@as_json_option
+@seed_option()
+@json_option()
 @quiet_option
 def diff(first: str, second: str, boards: int, lines: int, seed: int, as_json: bool, quiet: bool) -> None:
     """Show where two strategies differ, and how much that matters.
@@ -38,26 +38,26 @@ def diff(first: str, second: str, boards: int, lines: int, seed: int, as_json: b
     with mistakes():
         one, two = open_named(first), open_named(second)
         with progress("comparing", "boards", quiet) as report:
-            found = difference(one, two, boards, seed, report)
+            result = difference(one, two, boards, seed, report)
     if as_json:
         streets = [
             {"round": number, "decisions_a_hand": street.reach, "shared": street.shared, "distance": street.distance}
-            for number, street in enumerate(found.streets)
+            for number, street in enumerate(result.streets)
         ]
-        nodes = [node._asdict() for node in found.nodes[:lines]]
-        click.echo(json.dumps({"boards": found.boards, "exact": found.exact, "streets": streets, "nodes": nodes}))
+        nodes = [node._asdict() for node in result.nodes[:lines]]
+        print_json({"boards": result.boards, "exact": result.exact, "streets": streets, "nodes": nodes})
         return
     click.echo(
-        f"{first} (first) against {second} on {found.boards:,} {'boards, all there are' if found.exact else 'boards'}"
+        f"{first} (first) against {second} on {result.boards:,} {'boards, all there are' if result.exact else 'boards'}"
     )
     click.echo("round  decisions a hand  in both trees  distance")
-    for number, street in enumerate(found.streets):
+    for number, street in enumerate(result.streets):
         part = 100 * street.shared / street.reach if street.reach else 0.0
         click.echo(f"{number:<5}  {street.reach:16.3f}  {part:11.1f} %  {street.distance:8.4f}")
-    apart = [node for node in found.nodes if node.distance > 0][:lines]
+    apart = [node for node in result.nodes if node.distance > 0][:lines]
     if apart:
         click.echo("\nwhat adds most: how often, how far apart, what the first and the second do")
     for node in apart:
         of_both = zip(node.actions, node.first, node.second, strict=True)
-        told = ", ".join(f"{action} {100 * a:.1f}/{100 * b:.1f}" for action, a, b in of_both)
-        click.echo(f"  {node.betting or '(start)':<16} {100 * node.reach:6.2f} %  {node.distance:.4f}  {told}")
+        actions = ", ".join(f"{action} {100 * a:.1f}/{100 * b:.1f}" for action, a, b in of_both)
+        click.echo(f"  {node.betting or '(start)':<16} {100 * node.reach:6.2f} %  {node.distance:.4f}  {actions}")

@@ -1,30 +1,21 @@
-"""``limpet strategy duel``: what one strategy wins from another."""
+"""``limpet strategy duel``: measures what one strategy wins from another."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from limpet.bot.commands.options import measure_options, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Real, Whole
-from limpet.bot.commands.strategy_options import (
-    as_json_option,
-    named_folder,
-    open_named,
-    quiet_option,
-    record_option,
-    seed_option,
-    threads_option,
-)
-from limpet.bot.commands.terminal import numbers, progress, told
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.strategy_names import PASSIVE, open_contender, open_named
+from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.abstraction.translation import METHODS
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.seat import Passive, Seat
     from limpet.strategies.statistics.estimate import Estimate
-
-PASSIVE = ("call", "fold")
 
 
 @click.command(
@@ -44,18 +35,20 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 @click.argument("second")
 @click.option("--boards", type=Whole(1, MOST_BOARDS), default=200, show_default=True, help="Boards to play on.")
 @click.option(
-    "--translation", default="pseudo-harmonic", show_default=True, help="How both read bets; see player 'blueprint'."
+    "--translation",
+    default="pseudo-harmonic",
+    show_default=True,
+    help="How both translate bets that their trees lack; see player 'blueprint'.",
 )
 @click.option("--purify", is_flag=True, help="FIRST takes only its likeliest actions.")
-@click.option("--threshold", type=Real(0, 1, max_open=True), default=0.0, help="FIRST drops rarer actions.")
+@click.option(
+    "--threshold", type=Real(0, 1, max_open=True), default=0.0, help="FIRST never takes actions that are rarer."
+)
 @record_option
-@seed_option
-@threads_option
-@as_json_option
-@quiet_option
+@measure_options
 def duel(
     first: str, second: str, boards: int, translation: str, purify: bool, threshold: float, record: bool,
-    seed: int, threads: int | None, as_json: bool, quiet: bool,
+    seed: int, threads: int, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Work out what FIRST wins from SECOND in both seats, with a 95 % interval.
 
@@ -63,10 +56,6 @@ def duel(
     its probability: only the boards are left to chance, so a few hundred say more than a million dealt hands. Small
     games are worked out on all boards, exactly.
     """
-    import os
-
-    from limpet.strategies.abstraction.translation import METHODS
-    from limpet.strategies.blueprint.seat import Passive, open_seats
     from limpet.strategies.measures.duels.duel import duel as play
 
     if translation not in METHODS:
@@ -76,50 +65,44 @@ def duel(
             f"--record: {first} has no manifest to write into; name one strategy for both positions first"
         )
     with mistakes():
-        names = [first.split(","), second.split(",")]
-        game = next((open_named(each[0]).game for each in names if each[0] not in PASSIVE), None)
-        if game is None:
+        strategies = [name for name in (first, second) if name not in PASSIVE]
+        if not strategies:
             raise ConfigError("name at least one strategy: its game is what is played")
-        contenders: list[Any] = []
-        for each, own in zip(names, (True, False), strict=True):
-            if each[0] in PASSIVE:
-                contenders.append((Passive("fold" if each[0] == "fold" else "call"),) * 2)
-                continue
-            folders = tuple(str(named_folder(name)) + "/" for name in each)
-            contenders.append(
-                open_seats(game, folders, Path("."), translation, "up", threshold if own else 0.0, purify and own)
-            )
+        game = open_named(strategies[0].split(",")[0]).game
+        one = open_contender(game, first, translation=translation, threshold=threshold, purify=purify)
+        two = open_contender(game, second, translation=translation)
         with progress("playing", "boards", quiet) as report:
-            found = play(game, contenders[0], contenders[1], boards, seed, threads or os.cpu_count() or 1, report)
+            result = play(game, one, two, boards, seed, threads, report)
         if record:
             options = f" --translation {translation}" * (translation != "pseudo-harmonic")
             options += " --purify" * purify + f" --threshold {threshold:g}" * (threshold > 0)
-            _record(contenders, found.both, options, "" if found.exact else f" --boards {boards} --seed {seed}")
+            _record(one, two, result.both, options, "" if result.exact else f" --boards {boards} --seed {seed}")
     unit = 1000 / game.big_blind
     if as_json:
         facts = {
-            "first": first, "second": second, "boards": found.both.samples, "exact": found.exact, "seed": seed,
-            "mbb_per_game": numbers(found.both, unit),
-            "by_position": [numbers(seat, unit) for seat in found.seats], "off_tree": found.off_tree,
+            "first": first, "second": second, "boards": result.both.samples, "exact": result.exact, "seed": seed,
+            "mbb_per_game": estimate_data(result.both, unit),
+            "by_position": [estimate_data(seat, unit) for seat in result.seats], "off_tree": result.off_tree,
         }  # fmt: skip
-        click.echo(json.dumps(facts))
+        print_json(facts)
         return
-    click.echo(f"{first} wins {told(found.both, unit)} mbb/g from {second}")
-    for position, seat in enumerate(found.seats):
-        click.echo(f"  in position {position}: {told(seat, unit)}")
-    how = "all boards, exact" if found.exact else f"{found.both.samples:,} boards, 95 % interval"
-    click.echo(f"  {how}; {100 * found.off_tree:.3f} % of the hands left a tree")
+    click.echo(f"{first} wins {estimate_text(result.both, unit)} mbb/g from {second}")
+    for position, seat in enumerate(result.seats):
+        click.echo(f"  in position {position}: {estimate_text(seat, unit)}")
+    how = "all boards, exact" if result.exact else f"{result.both.samples:,} boards, 95 % interval"
+    click.echo(f"  {how}; {100 * result.off_tree:.3f} % of the hands left a tree")
 
 
-def _record(contenders: "Sequence[Sequence[Seat | Passive]]", found: "Estimate", options: str, samples: str) -> None:
-    """Into the manifest of the first, under the names that the manifests give: a path says little elsewhere."""
+def _record(
+    first: Sequence[Any], second: "Sequence[Seat | Passive]", won: "Estimate", options: str, sample: str
+) -> None:
+    """Write the result into the manifest of the first, with the names that manifests give, not the paths of this disk."""
     from limpet.strategies.blueprint.record import record as record_quality
     from limpet.strategies.blueprint.seat import Passive
 
-    mine = contenders[0][0]
-    assert not isinstance(mine, Passive)
-    names = [seat.kind if isinstance(seat, Passive) else seat.file.manifest.name for seat in contenders[1]]
+    names = [seat.kind if isinstance(seat, Passive) else seat.file.manifest.name for seat in second]
     other = ",".join(dict.fromkeys(names))
+    file = first[0].file
     what = f"duel_{other}" + options.replace(" --", "_").replace(" ", "_")
-    command = f"limpet strategy duel {mine.file.manifest.name} {other}{samples}{options}"
-    record_quality(mine.file, what, command, {what: found})
+    command = f"limpet strategy duel {file.manifest.name} {other}{sample}{options}"
+    record_quality(file, what, command, {what: won})

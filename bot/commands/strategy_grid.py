@@ -1,19 +1,20 @@
-"""``limpet strategy grid``: what a strategy does with each hand in one place."""
+"""``limpet strategy grid``: draws what a strategy does with each hand at one decision."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.strategy_options import as_json_option, open_named
+from limpet.bot.commands.options import json_option, picture_option
+from limpet.bot.commands.parameters import Cards
+from limpet.bot.commands.strategy_names import open_named
+from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
-    from limpet.protocol.gamedef import GameDef
     from limpet.strategies.blueprint.look import Look
-    from limpet.strategies.solutions.answer import Decision
 
 
 @click.command(
@@ -29,78 +30,71 @@ Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a pictur
 )
 @click.argument("name")
 @click.argument("line", default="")
-@click.option("--board", "board_text", default="", metavar="CARDS", help="Board cards, as in Ks7h2d.")
-@click.option("--png", type=click.Path(path_type=Path), help="Write the picture; needs pip install 'limpet[plot]'.")
-@click.option("--svg", type=click.Path(path_type=Path), help="The same as SVG.")
-@as_json_option
-def grid(name: str, line: str, board_text: str, png: Path | None, svg: Path | None, as_json: bool) -> None:
-    """Draw what a strategy does with each of the 169 starting hands in one place.
+@click.option("--board", type=Cards(), default="", metavar="CARDS", help="Board cards, as in Ks7h2d.")
+@picture_option("--png", "Write the picture; needs pip install 'limpet[plot]'.")
+@picture_option("--svg", "The same as SVG.")
+@json_option()
+def grid(name: str, line: str, board: tuple[int, ...], png: Path | None, svg: Path | None, as_json: bool) -> None:
+    """Draw what a strategy does with each of the 169 starting hands at one decision.
 
     In the terminal a class's cell shows its actions side by side; in a picture its height is how much of the class gets
     there. In games without the 169 classes, and without cards, the hands are listed.
     """
-    from limpet.protocol.cards import cards_text, parse_cards
     from limpet.strategies.blueprint.look import look
     from limpet.strategies.cards.handspace import is_holdem
 
     with mistakes():
-        if png or svg:
-            from limpet.strategies.solutions.pictures import require_matplotlib
-
-            require_matplotlib()
         file = open_named(name)
-        found = look(file, line, tuple(parse_cards(board_text.replace(" ", ""))))
+        view = look(file, line, board)
         if (png or svg) and not is_holdem(file.game):
             raise ConfigError(f"{name}: a picture shows the 169 classes of hold'em; leave --png and --svg out")
     if as_json:
-        click.echo(json.dumps(_grid_data(found)))
+        print_json(_data(view))
     elif is_holdem(file.game):
-        _print_grid(found)
+        _print_grid(view)
     else:
-        actions = file.tree.actions(found.node)
-        board = f"{cards_text(found.board)}, " if found.board else ""
-        click.echo(f"{board}{found.betting or 'the start'}: position {found.position} acts")
-        for cards, weight, row in _hands(found):
-            told = ", ".join(f"{action} {100 * float(p):.2f} %" for action, p in zip(actions, row, strict=True))
-            click.echo(f"{cards}  held {100 * weight:6.2f} %  {told}")
+        click.echo(_heading(view))
+        for cards, weight, row in _hands(view):
+            actions = zip(file.tree.actions(view.node), row, strict=True)
+            taken = ", ".join(f"{action} {100 * float(share):.2f} %" for action, share in actions)
+            click.echo(f"{cards}  held {100 * weight:6.2f} %  {taken}")
     for path in (png, svg):
         if path is not None:
             from limpet.strategies.solutions.pictures import write_picture
 
-            try:
-                with mistakes():
-                    write_picture(path, _decision(found), valued=False)
-            except OSError as error:
-                raise ConfigError(f"{path}: {error.strerror}; name a file in a folder that can be written") from error
+            with writing(path), mistakes():
+                write_picture(path, view.decision(), valued=False)
 
 
-def _hands(found: "Look") -> Iterator[tuple[str, float, Any]]:
-    """Cards, how often held, and probabilities of each hand that may be held."""
-    from limpet.protocol.cards import cards_text
+def _heading(view: "Look") -> str:
+    board = f"{cards_text(view.board)}, " if view.board else ""
+    return f"{board}{view.betting or 'the start'}: position {view.position} acts"
+
+
+def _hands(view: "Look") -> Iterator[tuple[str, float, Any]]:
+    """Yield the cards of each hand that may be held, how often it is held, and its probabilities."""
     from limpet.strategies.cards.handspace import game_hands
 
-    game: GameDef = found.file.game
-    space = game_hands(game)
-    weights = found.weights
+    space = game_hands(view.file.game)
+    weights = view.weights
     for hand in weights.nonzero()[0].tolist():
-        yield cards_text(space.cards(hand)[::-1]), float(weights[hand]), found.rows[:, hand]
+        yield cards_text(space.cards(hand)[::-1]), float(weights[hand]), view.rows[:, hand]
 
 
-def _grid_data(found: "Look") -> dict[str, Any]:
-    from limpet.protocol.cards import cards_text
+def _data(view: "Look") -> dict[str, Any]:
     from limpet.strategies.cards.handspace import is_holdem
     from limpet.strategies.cards.isomorphism import class_name
 
-    actions = [str(action) for action in found.file.tree.actions(found.node)]
+    actions = [str(action) for action in view.file.tree.actions(view.node)]
     data: dict[str, Any] = {
-        "betting": found.betting,
-        "board": cards_text(found.board),
-        "position": found.position,
-        "actions": dict(zip(actions, found.frequencies.tolist(), strict=True)),
-        "untrained": float(found.weights @ found.missed),
+        "betting": view.betting,
+        "board": cards_text(view.board),
+        "position": view.position,
+        "actions": dict(zip(actions, view.frequencies.tolist(), strict=True)),
+        "untrained": float(view.weights @ view.missed),
     }
-    if is_holdem(found.file.game):
-        classes = _decision(found).classes
+    if is_holdem(view.file.game):
+        classes = view.decision().classes
         data["classes"] = {
             class_name(number): {
                 "held": float(classes.happens[number]),
@@ -109,57 +103,21 @@ def _grid_data(found: "Look") -> dict[str, Any]:
             for number in classes.happens.nonzero()[0][::-1].tolist()
         }
     data["hands"] = {
-        cards: {"held": weight, **dict(zip(actions, row.tolist(), strict=True))} for cards, weight, row in _hands(found)
+        cards: {"held": weight, **dict(zip(actions, row.tolist(), strict=True))} for cards, weight, row in _hands(view)
     }
     return data
 
 
-def _decision(found: "Look") -> "Decision":
-    """As the pictures of solved spots take it, without values."""
-    import numpy as np
+def _print_grid(view: "Look") -> None:
+    from limpet.bot.commands.drawing import Picture, actions_table
 
-    from limpet.strategies.solutions.answer import Decision
-    from limpet.strategies.solutions.lines import Place, pot_fractions
-    from limpet.strategies.solving.vector.node_values import NodeValues
-    from limpet.strategies.trees.action_names import action_names
-
-    tree = found.file.tree
-    unit = tree.game.big_blind
-    spent = tree.spent[found.node]
-    nothing = np.zeros_like(found.rows)
-    return Decision(
-        place=Place(found.node, found.board, (found.betting,) if found.betting else (), found.betting),
-        position=found.position,
-        spent=(float(spent[0]) / unit, float(spent[1]) / unit),
-        actions=action_names(tree, found.node),
-        fractions=pot_fractions(tree, found.node),
-        values=NodeValues(found.reach, np.zeros_like(found.reach), nothing, found.rows),
-    )
-
-
-def _print_grid(found: "Look") -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from limpet.bot.commands.terminal import standard_output
-    from limpet.protocol.cards import cards_text
-    from limpet.strategies.solutions.colours import action_colours, hex_colour
-    from limpet.strategies.solutions.report import Picture, action_labels
-
-    decision = _decision(found)
+    decision = view.decision()
     console = standard_output()
-    board = f"{cards_text(found.board)}, " if found.board else ""
-    console.print(
-        f"{board}{found.betting or 'the start'}: position {found.position} acts, pot {decision.pot:g} bb", style="bold"
-    )
-    table = Table(box=None, pad_edge=False, show_header=False)
-    colours = action_colours(decision.fractions)
-    for label, colour, part in zip(action_labels(decision), colours, found.frequencies, strict=True):
-        table.add_row(Text("██ ", style=hex_colour(colour)) + Text(label, style="default"), f"{100 * part:6.2f} %")
-    console.print(table)
-    if not found.comes_up:
+    console.print(f"{_heading(view)}, pot {decision.pot:g} bb", style="bold")
+    console.print(actions_table(decision, ("", ""), [f"{100 * share:6.2f} %" for share in view.frequencies]))
+    if not view.comes_up:
         console.print("one of the players never gets here; each hand counts by its own reach")
-    if missed := float(found.weights @ found.missed):
+    if missed := float(view.weights @ view.missed):
         console.print(f"{100 * missed:.2f} % of the hands get here though training never did; they borrow a row")
     console.print("")
     console.print(Picture(decision))

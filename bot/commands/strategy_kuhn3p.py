@@ -1,13 +1,14 @@
-"""``limpet strategy kuhn3p``: which known equilibrium of three-player Kuhn poker a strategy is."""
+"""``limpet strategy kuhn3p``: says which known equilibrium of three-player Kuhn poker a strategy is."""
 
-import json
 import sys
 
 import click
 
+from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import Real
-from limpet.bot.commands.strategy_options import as_json_option, open_named
-from limpet.configs.loading import mistakes
+from limpet.bot.commands.strategy_names import open_named
+from limpet.bot.commands.terminal import print_json
+from limpet.configs.loading import load_game, mistakes
 
 NO_MEMBER = 1
 SUB_FAMILIES = {1: "c11 = 0", 2: "c11 = 1/2", 3: "0 < c11 < 1/2"}
@@ -29,14 +30,13 @@ Exit status: 0 it is a member; 1 it is not, within the tolerance; 2 it is for an
     "--tolerance", type=Real(min=0), default=0.005, show_default=True,
     help="How far every probability of a member may be off.",
 )  # fmt: skip
-@as_json_option
+@json_option()
 def kuhn3p(name: str, tolerance: float, as_json: bool) -> None:
     """Say which equilibrium a strategy for three-player Kuhn poker is, of the family found by Szafron, Gibson and
     Sturtevant (2013), and how far it is from it.
 
     All members are equilibria; which one is played decides how much position 0 gives to position 2.
     """
-    from limpet.configs.loading import load_game
     from limpet.strategies.measures.duels.kuhn3p_family import fit, read_bets
     from limpet.strategies.solving.tabular.deals import enumerate_deals
     from limpet.strategies.solving.tabular.exploitability import nash_conv, values
@@ -47,26 +47,26 @@ def kuhn3p(name: str, tolerance: float, as_json: bool) -> None:
         if file.manifest.cards.__struct_config__.tag != "lossless" or len(file.tree.decisions) != 12:
             raise ValueError(f"{name}: not a whole strategy for the game; train it with lossless cards and no menu")
     table, deals = file.probabilities(), enumerate_deals(file.game)
-    found = fit(read_bets(file.tree, table))
-    member = found.distance <= tolerance
+    nearest = fit(read_bets(file.tree, table))
+    member = nearest.distance <= tolerance
     chips, gap = values(file.tree, deals, table).tolist(), nash_conv(file.tree, deals, table)
     if as_json:
         facts = {
-            "strategy": name, "member": member, "sub_family": found.member.sub_family,
-            "parameters": found.member._asdict(), "distance": found.distance, "where": found.where,
-            "values_chips": chips, "values_of_member_chips": list(found.member.values), "nash_conv_chips": gap,
+            "strategy": name, "member": member, "sub_family": nearest.member.sub_family,
+            "parameters": nearest.member._asdict(), "distance": nearest.distance, "where": nearest.where,
+            "values_chips": chips, "values_of_member_chips": list(nearest.member.values), "nash_conv_chips": gap,
         }  # fmt: skip
-        click.echo(json.dumps(facts))
+        print_json(facts)
     else:
-        sub_family = f"sub-family {found.member.sub_family} ({SUB_FAMILIES[found.member.sub_family]})"
+        sub_family = f"sub-family {nearest.member.sub_family} ({SUB_FAMILIES[nearest.member.sub_family]})"
         if member:
             click.echo(f"{name}: a member of the known family of equilibria, {sub_family}")
         else:
             click.echo(f"{name}: not a member of the known family of equilibria; beside it lies one of {sub_family}")
-        told = ", ".join(f"{parameter} {value:.4f}" for parameter, value in found.member._asdict().items())
-        click.echo(f"  {told}")
-        click.echo(f"  at most {found.distance:.6f} off, at {found.where}; NashConv {gap:.3g} chips")
-        for who, of in (("it wins", chips), ("the member", found.member.values)):
-            click.echo(f"  {who:<10} " + ", ".join(f"{value:+.6f}" for value in of) + " chips by position")
+        parameters = nearest.member._asdict().items()
+        click.echo("  " + ", ".join(f"{parameter} {value:.4f}" for parameter, value in parameters))
+        click.echo(f"  at most {nearest.distance:.6f} off, at {nearest.where}; NashConv {gap:.3g} chips")
+        for who, won in (("it wins", chips), ("the member", nearest.member.values)):
+            click.echo(f"  {who:<10} " + ", ".join(f"{value:+.6f}" for value in won) + " chips by position")
     if not member:
         sys.exit(NO_MEMBER)

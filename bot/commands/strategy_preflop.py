@@ -1,22 +1,16 @@
-"""``limpet strategy preflop``: whether what a strategy does before the flop looks like poker."""
+"""``limpet strategy preflop``: shows whether what a strategy does before the flop looks like poker."""
 
-import json
 import sys
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from limpet.bot.commands.options import measure_options, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
-from limpet.bot.commands.strategy_options import (
-    as_json_option,
-    open_named,
-    quiet_option,
-    record_option,
-    seed_option,
-    threads_option,
-)
-from limpet.bot.commands.terminal import numbers, progress, told
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.strategy_names import open_named
+from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 
 if TYPE_CHECKING:
@@ -36,8 +30,8 @@ Examples:
 
 \b
 Every hand counts as often as it gets there when both players play the strategy.
-Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its whole interval if it has one; 2 there is no such strategy, or it is for a game
-without a button, a big blind and 169 starting hands."""
+Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its whole interval if it has one;
+2 there is no such strategy, or it is for a game without a button, a big blind and 169 starting hands."""
 )
 @click.argument("name")
 @click.option(
@@ -45,16 +39,13 @@ without a button, a big blind and 169 starting hands."""
     type=Whole(0, MOST_BOARDS),
     default=200,
     show_default=True,
-    help="To work out what the button wins; 0: not.",
+    help="Boards to work out what the button wins on; 0 leaves that out.",
 )
 @click.option("--check", is_flag=True, help="Exit with status 1 if a number is out of its bounds.")
 @record_option
-@seed_option
-@threads_option
-@as_json_option
-@quiet_option
+@measure_options
 def preflop(
-    name: str, boards: int, check: bool, record: bool, seed: int, threads: int | None, as_json: bool, quiet: bool
+    name: str, boards: int, check: bool, record: bool, seed: int, threads: int, as_json: bool, quiet: bool
 ) -> None:
     """Show how the button opens, how the big blind answers, what the best and the worst hand do, and who wins.
 
@@ -66,7 +57,7 @@ def preflop(
 
     with mistakes():
         file = open_named(name)
-        found = places(file)
+        nodes = places(file)
         if check and not file.game.no_limit:
             raise ConfigError(f"{name}: --check knows bounds for no-limit alone; leave it out")
         if record and boards < 2:
@@ -78,20 +69,18 @@ def preflop(
             command = f"limpet strategy preflop {file.manifest.name} --boards {boards} --seed {seed}"
             record_quality(file, "button_wins", command, {"button_wins": value})
     unit = 1000 / file.game.big_blind
-    judged = verdicts(found, None if value is None else value.scaled(unit)) if file.game.no_limit else ()
-    aces, trash = folding(found, ACES), folding(found, TRASH, 2)
+    judged = verdicts(nodes, None if value is None else value.scaled(unit)) if file.game.no_limit else ()
+    aces, trash = folding(nodes, ACES), folding(nodes, TRASH, 2)
     if as_json:
-        click.echo(json.dumps(_data(name, found, aces, trash, value, unit, judged), indent=2))
+        print_json(_data(name, nodes, aces, trash, value, unit, judged), indent=2)
     else:
-        _print(found, aces, trash, value, unit, judged)
+        _print(nodes, aces, trash, value, unit, judged)
     if check and any(verdict.holds is False for verdict in judged):
         sys.exit(FAILED)
 
 
-def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int | None, quiet: bool) -> "Estimate":
-    """Chips a hand, when the strategy plays itself."""
-    import os
-
+def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int, quiet: bool) -> "Estimate":
+    """Return what the button wins in chips a hand when the strategy plays itself."""
     from limpet.strategies.blueprint.seat import Seat
     from limpet.strategies.measures.duels.duel import duel
 
@@ -102,12 +91,12 @@ def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int | No
         )
     seats = (Seat(file),) * 2
     with progress("playing itself", "boards", quiet) as report:
-        result = duel(file.game, seats, seats, boards, seed, threads or os.cpu_count() or 1, report)
+        result = duel(file.game, seats, seats, boards, seed, threads, report)
     return result.seats[int(file.tree.player[0])]
 
 
 def _data(
-    name: str, found: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    name: str, nodes: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
     judged: "tuple[Verdict, ...]",
 ) -> dict[str, Any]:  # fmt: skip
     from limpet.strategies.measures.duels.preflop import ACES, TRASH, answers, defends
@@ -121,13 +110,13 @@ def _data(
 
     return {
         "strategy": name,
-        "button_plays": 1 - found[0].folds,
-        "button": place(found[0]),
-        "answers": [place(each) for each in answers(found)],
-        "big_blind_defends": _number(defends(found)),
+        "button_plays": 1 - nodes[0].folds,
+        "button": place(nodes[0]),
+        "answers": [place(each) for each in answers(nodes)],
+        "big_blind_defends": _number(defends(nodes)),
         "folds": fold(aces, ACES),
         "folds_to_3bets": fold(trash, TRASH),
-        "button_wins_mbb_per_game": None if value is None else {**numbers(value, unit), "boards": value.samples},
+        "button_wins_mbb_per_game": None if value is None else {**estimate_data(value, unit), "boards": value.samples},
         "verdicts": [
             {**{key: _number(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
             for verdict in judged
@@ -136,25 +125,25 @@ def _data(
 
 
 def _number(value: Any) -> Any:
-    """JSON has neither NaN nor infinity."""
+    """Return the value for JSON, which has neither NaN nor infinity."""
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _print(
-    found: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    nodes: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
     judged: "tuple[Verdict, ...]",
 ) -> None:  # fmt: skip
     from limpet.strategies.measures.duels.preflop import ACES, SELDOM, TRASH, answers, defends
 
-    button = found[0]
+    button = nodes[0]
     click.echo(
         f"the button (position {button.position}) plays {100 * (1 - button.folds):.1f} % of its hands: {_taken(button)}"
     )
     click.echo("the big blind's answers; sizes in big blinds")
-    for place in answers(found):
+    for place in answers(nodes):
         first = button.names[button.actions.index(place.betting)]
         click.echo(f"  to {first:<10} {100 * place.happens:5.1f} % of all hands: {_taken(place)}")
-    click.echo(f"  to any raise it folds {100 * (1 - defends(found)):.1f} %, and defends {100 * defends(found):.1f} %")
+    click.echo(f"  to any raise it folds {100 * (1 - defends(nodes)):.1f} %, and defends {100 * defends(nodes):.1f} %")
     where = f", after {aces.worst_betting or 'nothing'}" if aces.worst else ""
     click.echo(
         f"{ACES} folds {100 * aces.folds:.3f} % of the times it may, and at most {100 * aces.worst:.2f} % in places that "
@@ -167,7 +156,7 @@ def _print(
     else:
         click.echo(f"{TRASH} never faces a 3-bet")
     if value is not None:
-        click.echo(f"the button wins {told(value, unit)} mbb/g ({value.samples:,} boards)")
+        click.echo(f"the button wins {estimate_text(value, unit)} mbb/g ({value.samples:,} boards)")
     for verdict in judged:
         mark = {True: "yes", False: "NO", None: "open"}[verdict.holds]
         interval = f" ± {verdict.half_width:.2f}" if verdict.half_width else ""

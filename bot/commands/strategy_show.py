@@ -1,12 +1,13 @@
-"""``limpet strategy show``: what a strategy is for, how it was made, how large it is."""
+"""``limpet strategy show``: prints what a strategy is for, how it was made and how large it is."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.strategy_options import as_json_option, open_named
-from limpet.configs.loading import mistakes
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.strategy_names import open_named
+from limpet.bot.commands.terminal import print_json
+from limpet.configs.loading import mistakes, yaml_text
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.strategy_file import StrategyFile
@@ -22,12 +23,11 @@ Examples:
 Exit status: 0 shown; 2 there is no such strategy or it is damaged, and one line says why."""
 )
 @click.argument("name")
-@as_json_option
+@json_option()
 def show(name: str, as_json: bool) -> None:
     """Print what a strategy is for, how it was made, how large it is, and what it does at the start of a hand."""
     import msgspec
 
-    from limpet.configs.loading import yaml_text
     from limpet.strategies.blueprint.look import look
     from limpet.strategies.blueprint.strategy_file import training_repeats
 
@@ -55,7 +55,7 @@ def show(name: str, as_json: bool) -> None:
         },
     }
     if as_json:
-        click.echo(json.dumps({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2))
+        print_json({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2)
         return
     click.echo(yaml_text(msgspec.to_builtins(manifest)), nl=False)
     click.echo(f"\nfolder: {file.folder}")
@@ -72,5 +72,6 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _by_round(file: "StrategyFile") -> list[int]:
+    """Return how many decisions the tree has in each round."""
     rounds = file.tree.round[file.tree.decisions]
     return [int((rounds == round_).sum()) for round_ in range(file.game.num_rounds)]

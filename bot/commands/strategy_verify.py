@@ -1,14 +1,16 @@
-"""``limpet strategy verify``: every byte, row and node of strategies against their manifests, and what made them."""
+"""``limpet strategy verify``: checks every byte, row and node of strategies against their manifests."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from limpet.bot.commands.strategy_options import any_folder, as_json_option, is_solution
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.strategy_names import any_folder, is_solution
+from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
+from limpet.strategies.storage.folders import data_folder
 
 DAMAGED = 1
 
@@ -20,16 +22,17 @@ Examples:
   limpet strategy verify downloads/new/ kuhn limped-flop
 
 \b
-Exit status: 0 all are sound; 1 one, or a card table of it, is damaged, and a line says which file and how; 2 there is no such strategy."""
+Exit status: 0 all are sound; 1 one, or a card table of it, is damaged, and a line says which file and how;
+2 there is no such strategy."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@as_json_option
+@json_option()
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Read whole strategies and check every byte, every row and the tree against the manifest.
 
     Tells as well whether the code and the packages here are those that made a strategy, so that making it again would
-    give the same bits; and whether the card tables here are sound and those that it was trained with. A bot does this by itself the first time it uses a copy; later it checks sizes, header and tree only, which takes
-    milliseconds. Run this when a disk may have lost bits.
+    give the same bits; and whether the card tables here are sound and those that it was trained with. A bot does this by itself the first time it uses a copy; later it checks sizes,
+    header and tree only, which takes milliseconds. Run this when a disk may have lost bits.
     """
     with mistakes():
         folders = [any_folder(name) for name in names]
@@ -40,7 +43,7 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
         except ValueError as error:
             results.append({"strategy": name, "sound": False, "error": str(error)})
     if as_json:
-        click.echo(json.dumps(results, indent=2))
+        print_json(results, indent=2)
     else:
         for result in results:
             if result["sound"]:
@@ -55,7 +58,7 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _verified(folder: Path) -> dict[str, Any]:
-    """What is told of a sound strategy. Raises `ValueError` for a damaged one."""
+    """Return what is printed of a sound strategy. Raises `ValueError` for a damaged one."""
     if is_solution(folder):
         from limpet.strategies.solutions.solution_file import SolutionFile, solving_repeats
 
@@ -64,7 +67,6 @@ def _verified(folder: Path) -> dict[str, Any]:
         return {"rows": solution.rows, "bytes": solution.size, "repeats": repeats, "provenance": made}
     from limpet.strategies.abstraction.cards import Lossless
     from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
-    from limpet.strategies.storage.folders import data_folder
 
     file = verify_strategy(folder)
     manifest = file.manifest
@@ -74,5 +76,5 @@ def _verified(folder: Path) -> dict[str, Any]:
         return found
     from limpet.strategies.abstraction.card_tables import compare_tables
 
-    same, told = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
-    return {**found, "same_tables": same, "tables": told}
+    same, comparison = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
+    return {**found, "same_tables": same, "tables": comparison}

@@ -1,78 +1,123 @@
-"""What commands show: tables and pictures on standard output, a bar for what takes long, numbers with their intervals."""
+"""Prints what commands answer: tables and JSON on standard output, notes on standard error, estimates in their unit."""
 
-import time
-from collections.abc import Callable, Iterator
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.configs.loading import ConfigError
+from limpet.strategies.workers.interrupts import stopped_by_signals
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from limpet.dealer.reports.report_document import Document
     from limpet.strategies.statistics.estimate import Estimate
 
-LINE_SECONDS = 30.0
-"""Between two lines of what takes long, where no terminal shows a bar."""
+STOPPED = 1
+"""Exit status of a command that its user stopped before its work was done."""
 
 
 def standard_output(piped: int = 200) -> "Console":
-    """Standard output, as wide as the terminal; `piped` columns where it goes into a file or another program."""
+    """Return standard output, as wide as the terminal; `piped` columns where it goes into a file or another program."""
     from rich.console import Console
 
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=piped)
 
 
+def print_line(console: "Console", text: str) -> None:
+    """Print text as it is: names in it may look like markup."""
+    console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+
+def print_table(
+    console: "Console",
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    left: int = 1,
+    title: str = "",
+    boxed: bool = True,
+) -> None:
+    """Print a table whose first `left` columns hold text; the others hold numbers, to the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    look: dict[str, Any] = {} if boxed else {"box": None, "pad_edge": False, "header_style": "bold"}
+    table = Table(title=Text(title) if title else None, title_justify="left", title_style="", **look)
+    for number, heading in enumerate(headings):
+        table.add_column(Text(heading), justify="left" if number < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table, highlight=False)
+
+
+def print_sheet(console: "Console", document: "Document", left: int | None = None) -> None:
+    """Print the first table of a report, whose first `left` columns hold text, or all of them."""
+    from limpet.dealer.reports.report_document import Link, Sheet
+
+    sheet = next(block for block in document if isinstance(block, Sheet))
+    rows = ([cell.text if isinstance(cell, Link) else cell for cell in row] for row in sheet.rows)
+    print_table(console, sheet.headings, rows, len(sheet.headings) if left is None else left)
+
+
+def print_json(data: Any, indent: int | None = None) -> None:
+    """Print data as JSON, on one line unless `indent` is given."""
+    click.echo(json.dumps(data, indent=indent))
+
+
+def notice(text: str) -> None:
+    """Print a line on standard error that begins with the command's name, as in ``limpet match: stopped``."""
+    context = click.get_current_context(silent=True)  # None in other threads, as those of a cluster's client
+    while context is not None and context.parent is not None and context.parent.parent is not None:
+        context = context.parent
+    click.echo(f"limpet{f' {context.info_name}' if context else ''}: {text}", err=True)
+
+
+class Stop:
+    """Says whether the user has stopped what ran within `stoppable`."""
+
+    def __init__(self) -> None:
+        self.happened = False
+
+    def exit(self, remedy: str) -> None:
+        """If the user has stopped the command, say what can be done and exit with `STOPPED`."""
+        if self.happened:
+            notice(f"stopped; {remedy}")
+            sys.exit(STOPPED)
+
+
 @contextmanager
-def progress(
-    what: str, of: str, quiet: bool, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Callable[[int, int], None]]:
-    """Follows what takes long on stderr: a bar on a terminal, a plain line every `LINE_SECONDS` elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = console or Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield (lambda done, total: None) if quiet else _lines(what, of, console, clock)
-        return
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn(of))
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+def stoppable() -> Iterator[Stop]:
+    """Within, Ctrl-C and signals that end a process end the block alone, its own processes with it."""
+    stop = Stop()
+    try:
+        with stopped_by_signals():
+            yield stop
+    except KeyboardInterrupt:
+        stop.happened = True
 
 
-class TimeLeft:
-    """How long what has begun will still take, by its speed since it was first asked about: what an earlier run had done
-    then says nothing of it."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._first: tuple[float, int] | None = None
-
-    def __call__(self, done: int, total: int) -> str:
-        """``, 0:12:30 left``, to be added to a line; empty while there is no speed."""
-        now = self._clock()
-        self._first = self._first or (now, done)
-        seconds, more = now - self._first[0], done - self._first[1]
-        return f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
+@contextmanager
+def writing(path: Path, remedy: str = "name a file in a folder that can be written") -> Iterator[None]:
+    """Within, a file that cannot be written is a mistake of the command line. Raises `ConfigError`."""
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}; {remedy}") from error
 
 
-def _lines(what: str, of: str, console: "Console", clock: Callable[[], float]) -> Callable[[int, int], None]:
-    last, time_left = [clock()], TimeLeft(clock)
-
-    def report(done: int, total: int) -> None:
-        left = time_left(done, total)
-        if clock() - last[0] >= LINE_SECONDS:
-            last[0] = clock()
-            console.print(f"{what}: {done:,} of {total:,} {of}{left}", soft_wrap=True, markup=False)
-
-    return report
+def estimate_text(estimate: "Estimate", unit: float) -> str:
+    """Return a mean and half its 95 % interval, `unit` times as large; the mean alone if it is exact."""
+    half_width = f" ± {estimate.half_width * unit:,.1f}" if estimate.half_width else ""
+    return f"{estimate.mean * unit:+,.1f}{half_width}"
 
 
-def told(found: "Estimate", unit: float) -> str:
-    return f"{found.mean * unit:+,.1f}" + (f" ± {found.half_width * unit:,.1f}" if found.half_width else "")
-
-
-def numbers(found: "Estimate", unit: float) -> dict[str, float | None]:
-    half_width = found.half_width * unit
-    return {"mean": found.mean * unit, "half_width": half_width if half_width < float("inf") else None}
+def estimate_data(estimate: "Estimate", unit: float) -> dict[str, float | None]:
+    """Return the same for JSON, which has no infinity: half an interval that has no end is None."""
+    half_width = estimate.half_width * unit
+    return {"mean": estimate.mean * unit, "half_width": half_width if half_width < float("inf") else None}

@@ -1,15 +1,27 @@
-"""``limpet tournament``: everybody against everybody on this machine."""
+"""``limpet tournament``: plays everybody against everybody and ranks them."""
 
 import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.parameters import PROCESSES, Whole
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, Whole
+from limpet.bot.commands.progress import OFTEN, progress
+from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
+from limpet.configs.loading import mistakes
+from limpet.dealer.table.files import replace_text
 
 if TYPE_CHECKING:
-    from limpet.dealer.tournaments.tournament import Progress, TournamentRun
+    from rich.console import Console
+
+    from limpet.dealer.tournaments.tournament import Progress, TableRecord, TournamentRun
+    from limpet.dealer.tournaments.tournament_grids import Unit
+    from limpet.dealer.tournaments.tournament_result import TournamentResult
 
 
 @click.command(
@@ -32,13 +44,13 @@ The folder afterwards (default tournaments/NAME-SEED):
 Exit status: 0 every table played to its end; 1 a match failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("config")
-@click.option("--hands", type=Whole(1, 2**32 - 1), help="Duplicate sets of a match, in place of the config's.")
-@click.option("--matches", type=Whole(1, 100_000), help="Of each table at most, in place of the config's.")
-@click.option("--seed", type=Whole(0, 2**32 - 1), help="Of the cards, in place of the config's.")
+@click.option("--hands", type=HANDS, help="Duplicate sets of a match, in place of the config's.")
+@click.option("--matches", type=Whole(1, 100_000), help="Matches at each table at most, in place of the config's.")
+@click.option("--seed", type=CARD_SEED, help="Seed of the cards, in place of the config's.")
 @click.option(
     "--how",
     type=click.Choice(["tcp", "in-process", "compiled", "fastest", "full-ranges"]),
-    help="In place of the config's.",
+    help="How hands are played, in place of the config's.",
 )
 @click.option("--jobs", type=PROCESSES, help="Matches at a time.  [default: the config's, or all cores]")
 @click.option(
@@ -46,90 +58,95 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
     metavar="ADDRESS",
     help="Have the workers of a dask scheduler play: tcp://host:8786, or local:N to start N processes here.",
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder for everything."
-)
+@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything.")
 @click.option("--resume", is_flag=True, help="Continue the tournament that the folder holds.")
 @click.option(
-    "--unit", type=click.Choice(["mbb/g", "chips"]), default="mbb/g", show_default=True, help="Of the tables."
+    "--unit",
+    type=click.Choice(["mbb/g", "chips"]),
+    default="mbb/g",
+    show_default=True,
+    help="Unit of the tables' numbers.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print results.json instead of tables.")
+@json_option("Print results.json instead of tables.")
 def tournament(
-    config: str,
-    hands: int | None,
-    matches: int | None,
-    seed: int | None,
-    how: str | None,
-    jobs: int | None,
-    cluster: str | None,
-    output: Path | None,
-    resume: bool,
-    unit: str,
-    as_json: bool,
+    config: str, cluster: str | None, output: Path | None, resume: bool, unit: "Unit", as_json: bool, **given: Any
 ) -> None:
     """Play bots against each other at every table they can fill, and rank them.
 
     CONFIG is the name of one that ships, or a YAML file. It names the bots, the game and the number of duplicate sets.
     Tables play the same cards, several at a time.
     """
-    import json
     import os
 
-    from limpet.bot.commands.match import signals_stop
-    from limpet.bot.commands.terminal import standard_output
-    from limpet.bot.commands.tournament_progress import following
     from limpet.dealer.reports.report_tournament import results_markdown
     from limpet.dealer.tournaments.tournament import TournamentRun
     from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
-    from limpet.dealer.tournaments.tournament_grids import Unit, show
     from limpet.dealer.tournaments.tournament_result import result
 
-    given = {"hands": hands, "matches": matches, "seed": seed, "how": how, "jobs": jobs}
     read, home, document = load_tournament(config, {name: value for name, value in given.items() if value is not None})
     resolved = resolve_tournament(read, home, document)
     resolved.check()
     root = output or Path("tournaments") / f"{read.name}-{read.seed}"
     run = TournamentRun(resolved, root, resume)
-    stopped = False
-    try:
-        with signals_stop(), following(read.name) as follow:
-            jobs = read.jobs or os.cpu_count() or 1
-            if cluster is None:
-                run.play(home, jobs, follow)
-            else:
-                _play_on_cluster(run, home, cluster, jobs, follow)
-    except KeyboardInterrupt:
-        stopped = True
-    found = result(resolved, run.tables)
-    found.write(root / "results.json")
-    told: Unit = "chips" if unit == "chips" else "mbb/g"
-    (root / "results.md").write_text(results_markdown(found, told), encoding="utf-8")
-    if stopped:
-        click.echo(f"limpet tournament: stopped; the same command with --resume goes on ({root})", err=True)
-        sys.exit(1)
+    with stoppable() as stop, following(read.name) as follow:
+        jobs = read.jobs or os.cpu_count() or 1
+        if cluster is None:
+            run.play(home, jobs, follow)
+        else:
+            _play_on_cluster(run, home, cluster, jobs, follow)
+    outcome = result(resolved, run.tables)
+    outcome.write(root / "results.json")
+    replace_text(root / "results.md", results_markdown(outcome, unit))
+    stop.exit(f"the same command with --resume goes on ({root})")
     if as_json:
-        click.echo(json.dumps(found.plain(), indent=2))
+        print_json(outcome.plain(), indent=2)
     else:
-        console = standard_output(piped=1000)
-        show(found, told, console)
+        show(outcome, unit, standard_output(piped=1000))
         click.echo(f"Reports, logs and results.json: {root}")
-    if not found.complete:
-        for table in found.tables:
+    if not outcome.complete:
+        for table in outcome.tables:
             if table.failure is not None:
-                click.echo(f"limpet tournament: {', '.join(table.players)}: {table.failure}", err=True)
+                notice(f"{', '.join(table.players)}: {table.failure}")
         sys.exit(1)
 
 
 def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: int, follow: "Progress") -> None:
-    """Raises `ConfigError` for a cluster that cannot be used."""
-    from limpet.configs.loading import mistakes
+    """Have the workers of a dask scheduler play. Raises `ConfigError` for a cluster that cannot be used."""
     from limpet.strategies.workers.cluster import open_cluster
-
-    def notice(line: str) -> None:
-        click.echo(f"limpet tournament: {line}", err=True)
 
     with mistakes(), open_cluster(address, threads) as client:
         from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
 
         with ClusterWorkers(client, run.tournament, home, run.root, notice) as workers:
             run.play_by(workers, follow)
+
+
+@contextmanager
+def following(
+    name: str, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
+) -> "Iterator[Progress]":
+    """Yield a function to be called with the hands played, the most there may be, and the tables of a tournament."""
+    with progress(name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
+        yield lambda hands, most, tables: report(hands, most, lambda: standing(tables))
+
+
+def standing(tables: "Sequence[TableRecord]") -> str:
+    """Return how many tables have been begun, decided, and failed."""
+    begun = sum(bool(table.matches) for table in tables)
+    decided = sum(table.decision is not None for table in tables)
+    failed = sum(table.failure is not None for table in tables)
+    parts = [f"{begun} of {len(tables)} tables begun"]
+    parts += [f"{decided} decided"] if decided else []
+    parts += [f"{failed} failed"] if failed else []
+    return ", ".join(parts)
+
+
+def show(result: "TournamentResult", unit: "Unit", console: "Console") -> None:
+    """Print all tables of a tournament's result."""
+    from limpet.dealer.tournaments.tournament_grids import grids, heading, remarks
+
+    print_line(console, heading(result))
+    for grid in grids(result, unit):
+        print_table(console, grid.headings, grid.rows, title=grid.title)
+    for remark in remarks(result):
+        print_line(console, remark)

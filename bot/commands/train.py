@@ -1,11 +1,17 @@
-"""``limpet train``: a training config becomes a strategy folder."""
+"""``limpet train``: makes a strategy folder of a training config."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import NEW_FOLDER
+from limpet.bot.commands.terminal import print_json
+from limpet.configs.loading import ConfigError
+from limpet.strategies.storage.folders import require_writable
+from limpet.strategies.workers.interrupts import interruptible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,6 +20,7 @@ if TYPE_CHECKING:
     from limpet.strategies.training.training import Training
 
 INTERRUPTED = 130
+"""Exit status of a run that Ctrl-C ended early."""
 
 
 @click.command(
@@ -41,19 +48,12 @@ CONFIG is the name of a training config that ships, or a YAML file. The strategy
     type=click.Path(path_type=Path),
     help="With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the strategy into this folder instead."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the manifest as JSON at the end.")
+@click.option("--output", type=NEW_FOLDER, help="Write the strategy into this folder instead.")
+@json_option("Print the manifest as JSON at the end.")
 def train(
-    config: str,
-    resume: bool,
-    cluster: str | None,
-    write_only: bool,
-    checkpoint: Path | None,
-    output: Path | None,
+    config: str, resume: bool, cluster: str | None, write_only: bool, checkpoint: Path | None, output: Path | None,
     as_json: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Train a strategy by self-play and write it as a folder that bots can play.
 
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
@@ -62,8 +62,7 @@ def train(
     import msgspec
     from rich.console import Console
 
-    from limpet.configs.loading import ConfigError
-    from limpet.strategies.storage.folders import require_writable
+    from limpet.bot.commands.train_progress import following
     from limpet.strategies.training.cluster import on_cluster
     from limpet.strategies.training.training import Training
 
@@ -72,32 +71,31 @@ def train(
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
     if write_only and (resume or cluster):
         raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
-    finished = True
+    finished, manifests = True, []
     try:
         runs = Training.load(config, output).runs()
         for training in runs:
             require_writable(training.output)
-        manifests = []
         if write_only:
             runs = _with_checkpoint(runs, checkpoint)
         if cluster:
             runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
         for training in runs:
-            if write_only:
-                _require_checkpoint(checkpoint or training.checkpoint, "write from", config)
-                manifests.append(_written(training, checkpoint, console))
-                _print_result(training, manifests[-1], console)
+            if resume and len(runs) > 1 and training.is_done() and not training.checkpoint.exists():
+                console.print(f"{training.config.name} is done: {training.output}")
                 continue
-            if resume and len(runs) > 1 and not training.checkpoint.exists():
-                if training.is_done():
-                    console.print(f"{training.config.name} is done: {training.output}")
-                    continue
-                finished = _trained(training, False, console)
+            goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
+            if write_only or goes_on:
+                _require_checkpoint(
+                    checkpoint or training.checkpoint, "write from" if write_only else "go on from", config
+                )
+            if write_only:
+                with following(training, console):
+                    training.prepare()
+                    training.restore(checkpoint)
             else:
-                if resume:
-                    _require_checkpoint(training.checkpoint, "go on from", config)
-                finished = _trained(training, resume, console)
-            manifests.append(training.write(keep_checkpoint=not finished))
+                finished = _trained(training, goes_on, console)
+            manifests.append(training.write(keep_checkpoint=write_only or not finished))
             _print_result(training, manifests[-1], console)
             if not finished:
                 break
@@ -107,24 +105,22 @@ def train(
         raise click.ClickException(str(error)) from error
     if as_json:
         made = [msgspec.to_builtins(manifest) for manifest in manifests]
-        click.echo(json.dumps(made[0] if len(runs) == 1 else made))
+        print_json(made[0] if len(runs) == 1 else made)
     if manifests and not finished:
         console.print(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
         sys.exit(INTERRUPTED)
 
 
 def _trained(training: "Training", resume: bool, console: "Console") -> bool:
-    """Prepare and run. False if Ctrl-C ended it early."""
-    from limpet.bot.commands.train_progress import Display
-    from limpet.strategies.workers.interrupts import interruptible
+    """Prepare a run and train. Return False if Ctrl-C ended it early."""
+    from limpet.bot.commands.train_progress import following
 
     if not resume and training.checkpoint.exists():
         raise ValueError(
             f"{training.checkpoint}: an earlier run of this name was not finished; "
             "add --resume to go on with it, or delete the file to start again"
         )
-    with Display(console) as display:
-        training.report = display
+    with following(training, console):
         training.prepare()
         if resume:
             training.resume()
@@ -133,30 +129,19 @@ def _trained(training: "Training", resume: bool, console: "Console") -> bool:
 
 
 def _require_checkpoint(path: Path, purpose: str, config: str) -> None:
-    """Raises `ValueError` if there is none: asked before card tables are built, which may take minutes."""
+    """Raise `ValueError` if there is none, before card tables are built, which may take minutes."""
     if not path.exists():
         raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
 
 
 def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
-    """The runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
+    """Return the runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
     from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
 
     if checkpoint is None:
         return [run for run in runs if run.checkpoint.exists()] or runs[:1]
     mark = checkpoint_mark(checkpoint)
     return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
-
-
-def _written(training: "Training", checkpoint: Path | None, console: "Console") -> "Manifest":
-    """What a checkpoint holds, as a strategy; the run itself is left alone."""
-    from limpet.bot.commands.train_progress import Display
-
-    with Display(console) as display:
-        training.report = display
-        training.prepare()
-        training.restore(checkpoint)
-    return training.write(keep_checkpoint=True)
 
 
 def _print_result(training: "Training", manifest: "Manifest", console: "Console") -> None:

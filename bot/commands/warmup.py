@@ -1,4 +1,4 @@
-"""``limpet warmup``: compile now, start fast later."""
+"""``limpet warmup``: compiles what bots need, ahead of their first match."""
 
 import click
 

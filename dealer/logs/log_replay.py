@@ -1,9 +1,7 @@
-"""A hand on the terminal, street by street."""
+"""A hand told street by street, as lines of text with the looks of their parts."""
 
-from collections.abc import Callable, Iterable, Iterator
-
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import NO_STACK_LIMIT
@@ -13,32 +11,26 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
-_SUIT_STYLES = ("green", "blue", "red", "bold")
-"""Clubs, diamonds, hearts, spades, as four-colour decks print them."""
 
-Wait = Callable[[], bool]
-"""Called between two parts of a hand; False ends the replay."""
+class Run(NamedTuple):
+    """Characters of one look: ``""``, ``bold``, or a suit's letter."""
 
-
-def replay(hand: HandRecord, console: Console, wait: Wait = lambda: True) -> bool:
-    """Print a hand. False when `wait` ended it."""
-    for number, part in enumerate(parts(hand)):
-        if number and not wait():
-            return False
-        for line in part:
-            console.print(line, soft_wrap=True, highlight=False)
-    return True
+    text: str
+    look: str = ""
 
 
-def parts(hand: HandRecord) -> Iterator[list[Text]]:
-    """The lines of a hand: the players, then each street, then the result."""
+Line = tuple[Run, ...]
+
+
+def parts(hand: HandRecord) -> Iterator[list[Line]]:
+    """Yield the lines of a hand part by part: the players, then each street, then the result."""
     end, names = hand.state, hand.names
     game = end.game
-    yield [_line(f"Hand {hand.hand}", style="bold"), *_players(hand)]
+    yield [_line(f"Hand {hand.hand}", "bold"), *_players(hand)]
     titles = street_names(game)
     for street in streets(end):
         yield list(_street(hand, street, titles[street.round]))
-    result = [_line("Result", style="bold")]
+    result = [_line("Result", "bold")]
     over, chips = uncalled(end.spent)
     if chips:
         result.append(_line(f"  {names[over]} takes back {chips}, which nobody called"))
@@ -46,36 +38,29 @@ def parts(hand: HandRecord) -> Iterator[list[Text]]:
         value = hand.values[position]
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
-            line.append("  ")
-            line.append_text(cards_line(hand.holes[position]))
-            line.append(f"  {describe((*hand.holes[position], *end.board))}")
+            hole = hand.holes[position]
+            line += (Run("  "), *_cards(hole), Run(f"  {describe((*hole, *end.board))}"))
         result.append(line)
     yield result
 
 
-def _players(hand: HandRecord) -> Iterator[Text]:
+def _players(hand: HandRecord) -> Iterator[Line]:
     game = hand.state.game
     width = max(len(name) for name in hand.names)
     for position, (name, title) in enumerate(zip(hand.names, position_names(game), strict=True)):
         stack = game.stack[position]
         held = "" if stack == NO_STACK_LIMIT else f"  stack {stack}"
         blind = f"  posts {game.blind[position]}" if game.blind[position] else ""
-        line = _line(f"  {name:<{width}}  ")
-        line.append_text(cards_line(hand.holes[position]) if hand.holes[position] else Text("??"))
-        line.append(f"  {title}{held}{blind}")
-        yield line
+        hole = _cards(hand.holes[position]) if hand.holes[position] else _line("??")
+        yield (Run(f"  {name:<{width}}  "), *hole, Run(f"  {title}{held}{blind}"))
 
 
-def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Text]:
+def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     end = hand.state
     before = street.steps[0].parent if street.steps else None
     pot = before.pot if before is not None else end.pot
-    head = _line(title.capitalize(), style="bold")
-    if street.round:
-        head.append("  ")
-        head.append_text(cards_line(end.board[: end.game.board_sizes[street.round]]))
-    head.append(f"  pot {pot}", style="not bold")
-    yield head
+    board = (Run("  "), *_cards(end.board[: end.game.board_sizes[street.round]])) if street.round else ()
+    yield (Run(title.capitalize(), "bold"), *board, Run(f"  pot {pot}"))
     base = before.max_spent if before is not None and street.round else 0
     for state in street.steps:
         yield _line(f"  {_action(hand, state, base)}")
@@ -84,7 +69,7 @@ def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Text]:
 
 
 def _action(hand: HandRecord, state: State, base: int) -> str:
-    """What was done, the pot after it, and what the player has left."""
+    """Return what the actor did, the pot after it, and the chips that are left."""
     before = state.parent
     assert before is not None and state.action is not None
     actor, kind = before.actor, state.action.kind
@@ -104,14 +89,11 @@ def _action(hand: HandRecord, state: State, base: int) -> str:
     return f"{hand.names[actor]} {done}" + (f"  (pot {state.pot}{left})" if chips else "")
 
 
-def cards_line(cards: Iterable[int]) -> Text:
-    """Cards in the colours of their suits."""
-    line = Text()
-    for card in cards:
-        line.append(" " if line else "")
-        line.append(CARD_TEXT[card], style=_SUIT_STYLES[card & 3])
-    return line
+def _cards(cards: Iterable[int]) -> Line:
+    """Return cards with blanks between them, each with the look of its suit."""
+    runs = [run for card in cards for run in (Run(" "), Run(CARD_TEXT[card], CARD_TEXT[card][1]))]
+    return tuple(runs[1:])
 
 
-def _line(text: str, style: str = "") -> Text:
-    return Text(text, style=style)
+def _line(text: str, look: str = "") -> Line:
+    return (Run(text, look),)

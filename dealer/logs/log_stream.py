@@ -152,6 +152,15 @@ class LogStream:
             if isinstance(line.entry, HandRecord):
                 yield line, line.entry
 
+    def chosen(self, hand: int | None) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield all hands, or those numbered `hand`. Raises `ProtocolError` if no hand has the number."""
+        none = True
+        for found in self.hands() if hand is None else self.find(hand):
+            none = False
+            yield found
+        if none and hand is not None:
+            raise ProtocolError(f"{self.path}: there is no hand {hand}; `limpet log summary` tells how many there are")
+
     def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
         """The hands numbered `hand`, of which a log that was appended to may hold several. Other hands are not parsed."""
         start = re.compile(rf"STATE:\s*\+?0*{hand}:")

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
-from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch, fingerprint
+from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch, begin_folder, fingerprint
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.table.deal_arrays import DealArrays
 from limpet.dealer.table.deals import Deal
-from limpet.dealer.table.files import write_terms
 from limpet.dealer.table.score import MatchScore, hand_log_line
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
@@ -26,7 +25,7 @@ from limpet.strategies.engine.compiled import engine_seats
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
 from limpet.strategies.engine.match_seat import EngineSeat
-from limpet.strategies.storage.folders import data_folder
+from limpet.strategies.storage.folders import data_folder, naming
 
 HOW = "compiled"
 LARGEST_CHUNK = 1 << 14  # deals on the table at once; results do not depend on it
@@ -157,9 +156,7 @@ def _refuse_used(folder: Path) -> None:
 
 def _make(folder: Path, match: Match, bots: Sequence[str]) -> None:
     """Make the folder of a match of these fingerprints: played in one go, it cannot be resumed, only played again."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / GAME_FILE).write_text(str(match.game), encoding="utf-8")
-    write_terms(folder / TERMS_FILE, {"in_process": HOW, "bots": bots})
+    begin_folder(folder, match, {"in_process": HOW, "bots": bots})
 
 
 def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:
@@ -199,19 +196,19 @@ class _Writer:
         self._fixed = match.fixed_button
         self._score = MatchScore(self._names, match.fixed_button)
         self._path = path
-        with self._open("w") as log:
+        with naming(self._path), self._open("w") as log:
             log.write(f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
 
     def write(self, hands: Iterator[PlayedHand]) -> None:
         """Add the next hands, in order."""
-        with self._open("a") as log:
+        with naming(self._path), self._open("a") as log:
             for hand in hands:
                 line = hand_log_line(hand.number, hand.state, hand.holes, hand.values, self._names, self._fixed)
                 log.write(f"{line}\n")
                 self._score.add(hand.values)
 
     def finish(self) -> None:
-        with self._open("a") as log:
+        with naming(self._path), self._open("a") as log:
             log.write(f"{self._score}\n")
 
     def _open(self, mode: str) -> IO[str]:

@@ -22,7 +22,7 @@ from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.settlement import settle
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.storage.folders import holds_something
+from limpet.strategies.storage.folders import holds_something, naming
 from limpet.strategies.strategy import Strategy
 
 __all__ = ["MatchFailed", "Watch", "play_match"]
@@ -125,9 +125,16 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
         raise ConfigError(
             f"{folder} holds no match to go on with; leave --resume out, or name its folder with --output"
         )
+    begin_folder(folder, match, terms)
+
+
+def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
+    """Make the folder of a match, with its game and the terms that it is played by. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / GAME_FILE).write_text(str(match.game), encoding="utf-8")
-    write_terms(path, terms)
+    game = folder / GAME_FILE
+    with naming(game):
+        game.write_text(str(match.game), encoding="utf-8")
+    write_terms(folder / TERMS_FILE, terms)
 
 
 def _before(match: Match) -> dict[str, Any]:
@@ -184,7 +191,7 @@ def _play_here(
     score = MatchScore(names, match.fixed_button)
     path = folder / f"{name}.log"
     # Each line is handed to the system at once: a killed process loses no hand.
-    with path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+    with naming(path), path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
         log.seek(0)
         kept = whole_lines(log.read())
         log.truncate(len(kept.encode("utf-8", "surrogateescape")))

@@ -12,6 +12,7 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.seatings import Design, design_text
+from limpet.dealer.table.files import replace_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.statistics.intervals import Estimate, Values, estimate, per_game
 from limpet.strategies.statistics.resampling import bootstrap_interval
@@ -150,7 +151,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
     def write(self, path: Path) -> None:
         """Write as indented JSON."""
-        path.write_text(json.dumps(self.plain(), indent=2) + "\n", encoding="utf-8")
+        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,10 +23,14 @@ from limpet.strategies.measures.luck.both_known import aivat_of_both
 from limpet.strategies.measures.luck.guesses import range_guess
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
+from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.resampling import bootstrap_interval, deals_for_width
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
 """Deals after which a guess first learns from those before."""
+TARGET = 50.0
+"""Half width in mbb/g of the interval for which the number of deals is told."""
 PARTS = ("outcome", "deal", "board", "own actions", "others' actions")
 
 
@@ -222,3 +226,26 @@ def logs_of(paths: Iterable[Path]) -> list[Path]:
         else:
             found.append(path)
     return found
+
+
+def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
+    """Return means, intervals and spreads of all estimators, in mbb/g, as plain data. `seed`: of the bootstrap."""
+    raw = estimate(luck.samples("raw"))
+    rows: list[dict[str, Any]] = []
+    for name in ESTIMATORS:
+        samples = luck.samples(name)
+        found = estimate(samples)
+        open_ended = found.samples < 2
+        rows.append(
+            {
+                "estimator": name,
+                "mbb_per_game": found.mean,
+                "interval_95": None if open_ended else list(found.interval),
+                "bootstrap_95": None if open_ended else list(bootstrap_interval(samples, seed)),
+                "sd": found.sd,
+                "sd_of_raw": found.sd / raw.sd if raw.sd else None,
+                "deals_for_50_mbb": deals_for_width(found.sd, TARGET),
+            }
+        )
+    spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}
+    return {"deals": raw.samples, "estimators": rows, "sd_of_parts_of_aivat": spread}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from limpet.dealer.logs.log_replay import Line, Run
 from limpet.dealer.reports.report_curve import Curve
 
 
@@ -42,17 +43,10 @@ class Picture(NamedTuple):
     curves: dict[str, Curve]
 
 
-class Run(NamedTuple):
-    """Characters of one look: ``""``, ``bold``, or a suit's letter."""
-
-    text: str
-    look: str = ""
-
-
 class Verbatim(NamedTuple):
     """Lines whose spaces count: a hand, a game."""
 
-    lines: tuple[tuple[Run, ...], ...]
+    lines: tuple[Line, ...]
 
     def __str__(self) -> str:
         return "\n".join("".join(run.text for run in line) for line in self.lines)

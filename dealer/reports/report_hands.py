@@ -2,24 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.text import Text
-
 from limpet.dealer.logs.log_replay import parts
 from limpet.dealer.logs.log_stream import HandReader
 from limpet.dealer.logs.log_summary import LargePot
-from limpet.dealer.reports.report_document import Block, Heading, Link, Run, Sheet, Verbatim
+from limpet.dealer.reports.report_document import Block, Heading, Link, Sheet, Verbatim
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
-
-_LOOKS = {"green": "c", "blue": "d", "red": "h", "bold": "s"}
-"""Of the styles that `log_replay` gives to cards."""
 
 
 def largest_pots(
     pots: Sequence[LargePot], game: GameDef, level: int, prefix: str, places: Mapping[str, str]
 ) -> Iterator[Block]:
-    """The table, then the hands under headings of the next level. `places` says what the page calls each file."""
+    """Yield the table, then the hands under headings of the next level.
+
+    places: what the page calls each log file, by its path.
+    """
     reader = HandReader(game)
     hands: list[HandRecord] = []
     for pot in pots:
@@ -41,20 +39,4 @@ def largest_pots(
     for number, (pot, hand) in enumerate(zip(pots, hands, strict=True), 1):
         title = f"Hand {pot.hand} of {places[pot.file]}, {pot.pot:,.1f} bb"
         yield Heading(level + 1, title, f"{prefix}pot-{number}")
-        yield Verbatim(tuple(tuple(_runs(line)) for part in parts(hand) for line in part))
-
-
-def _runs(line: Text) -> Iterator[Run]:
-    """A line of a replay; cards keep the looks of their suits."""
-    text, at = line.plain, 0
-    usual = "bold" if line.style == "bold" and len(line.spans) == 0 else ""
-    for span in sorted(line.spans, key=lambda span: span.start):
-        look = _LOOKS.get(str(span.style))
-        if look is None or span.start < at:
-            continue
-        if span.start > at:
-            yield Run(text[at : span.start], usual)
-        yield Run(text[span.start : span.end], look)
-        at = span.end
-    if text[at:]:
-        yield Run(text[at:], usual)
+        yield Verbatim(tuple(line for part in parts(hand) for line in part))

@@ -220,14 +220,11 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
     yield Sheet(("last street", "hands", *won), tuple(log_tables.parts(summary, told, "streets")))
     yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, told, "pots")))
     yield Heading(level, "How they play", f"{prefix}actions")
-    styles = ("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there")
-    yield Sheet(styles, tuple(log_tables.styles(summary)))
-    actions = ("player, street", "decisions", "fold", "check", "call", "raise", "raises per call")
-    yield Sheet(actions, tuple(_actions(summary)))
+    yield Sheet(log_tables.STYLES, tuple(log_tables.styles(summary)))
+    yield Sheet(("player, street", *log_tables.ACTS[2:]), tuple(_actions(summary)))
     if any(player.times for player in summary.players):
         yield Heading(level, "Decision times", f"{prefix}times")
-        times = ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s")
-        yield Sheet(times, tuple(log_tables.times(summary)))
+        yield Sheet(log_tables.TIMES, tuple(log_tables.times(summary)))
 
 
 def _actions(summary: LogSummary) -> Iterator[tuple[str, ...]]:

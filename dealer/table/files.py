@@ -1,12 +1,12 @@
 """The files of a match, written so that a dealer killed at any moment has lost nothing it has shown to a player."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from limpet.configs.loading import ConfigError
+from limpet.strategies.storage.folders import naming, whole_file
 
 
 class LineFile:
@@ -21,12 +21,9 @@ class LineFile:
     def write(self, lines: Iterable[str]) -> None:
         """Append lines. Raises OSError, which names the file."""
         data = "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
-        try:
+        with naming(self.path):
             while data:
                 data = data[self._file.write(data) :]
-        except OSError as error:
-            error.filename = str(self.path)
-            raise
 
     def close(self) -> None:
         self._file.close()
@@ -42,12 +39,8 @@ def read_text(path: Path) -> str:
 
 def replace_text(path: Path, text: str) -> None:
     """Write a file whole or not at all: whoever reads it sees the old text or the new. Raises OSError."""
-    fresh = path.with_name(path.name + ".new")
-    with open(fresh, "wb") as file:
+    with whole_file(path) as file:
         file.write(text.encode("utf-8", "surrogateescape"))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
 
 
 def read_terms(path: Path) -> dict[str, Any]:

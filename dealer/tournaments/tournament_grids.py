@@ -1,11 +1,7 @@
-"""A tournament's results for people: tables of text, and how they look on a terminal."""
+"""A tournament's results for people, as tables of text."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
@@ -131,17 +127,3 @@ def remarks(result: TournamentResult) -> Iterator[str]:
         yield "Not all tables have been played to their end: places are provisional. --resume goes on."
     if result.stop is not None:
         yield "Tables that the test ended early: the verdict keeps its error; the intervals are too narrow for them."
-
-
-def show(result: TournamentResult, unit: Unit, console: Console) -> None:
-    """Print everything."""
-    console.print(heading(result), soft_wrap=True, highlight=False, markup=False)
-    for grid in grids(result, unit):
-        table = Table(title=Text(grid.title), title_justify="left", title_style="")
-        for number, name in enumerate(grid.headings):
-            table.add_column(Text(name), justify="right" if number else "left", no_wrap=number > 0)
-        for row in grid.rows:
-            table.add_row(*map(Text, row))
-        console.print(table, highlight=False)
-    for remark in remarks(result):
-        console.print(remark, soft_wrap=True, highlight=False, markup=False)

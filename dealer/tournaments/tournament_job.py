@@ -1,6 +1,5 @@
 """One match of a tournament: played as its table wants it, and its results by duplicate set kept beside the logs."""
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from limpet.dealer.matches.match import TERMS_FILE, play_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.tournaments.tournament_config import Tournament
+from limpet.strategies.storage.folders import whole_file
 
 SETS_FILE = "sets.npy"
 
@@ -68,9 +68,5 @@ def read_sets(folder: Path) -> NDArray[np.float64] | None:
 
 def _write(path: Path, values: NDArray[np.float64]) -> None:
     """Whole or not at all: the file says that the match is over."""
-    fresh = path.with_name(f"{path.name}.new")
-    with fresh.open("wb") as file:
+    with whole_file(path) as file:
         np.save(file, values)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)

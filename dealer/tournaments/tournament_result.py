@@ -11,6 +11,7 @@ import numpy as np
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.matchconfig import External
 from limpet.dealer.matches.seatings import Design
+from limpet.dealer.table.files import replace_text
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_standings import (
@@ -112,7 +113,7 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
     def write(self, path: Path) -> None:
         """Write as indented JSON."""
-        path.write_text(json.dumps(self.plain(), indent=2) + "\n", encoding="utf-8")
+        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
 
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:

@@ -10,6 +10,10 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.solutions.answer import Decision
+from limpet.strategies.solutions.lines import Place, pot_fractions
+from limpet.strategies.solving.vector.node_values import NodeValues
+from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
 
 _ACTION = re.compile(r"[fc/]|r\d*")
@@ -64,6 +68,19 @@ class Look:
     def frequencies(self) -> NDArray[np.float64]:
         """float64 ``[actions]``: how often each action is taken."""
         return self.rows.astype(np.float64) @ self.weights
+
+    def decision(self) -> Decision:
+        """Return the decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
+        tree, node = self.file.tree, self.node
+        first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
+        return Decision(
+            place=Place(node, self.board, (self.betting,) if self.betting else (), self.betting),
+            position=self.position,
+            spent=(first, second),
+            actions=action_names(tree, node),
+            fractions=pot_fractions(tree, node),
+            values=NodeValues(self.reach, np.zeros_like(self.reach), np.zeros_like(self.rows), self.rows),
+        )
 
 
 def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:

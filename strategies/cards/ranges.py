@@ -24,7 +24,7 @@ import numpy.typing as npt
 from limpet.protocol.cards import RANKS, card_id, cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop_classes
 from limpet.strategies.cards.preflop_equity import class_equities
 
 NUM_HANDS = 1326
@@ -150,6 +150,12 @@ def class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) 
     """float64[169]: the mean weight over the hands of each class that miss the board; 0 where the board blocks all."""
     most = class_combos(np.ones(NUM_HANDS, dtype=np.float32), board)
     return class_combos(weights, board) / np.maximum(most, 1)
+
+
+def named_class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> dict[str, float]:
+    """Return `class_weights` by the names of the classes, aces first; those of weight 0 are left out."""
+    by_class = class_weights(weights, board)
+    return {class_name(number): float(by_class[number]) for number in by_class.nonzero()[0][::-1].tolist()}
 
 
 def as_grid(by_class: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

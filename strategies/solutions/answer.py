@@ -66,6 +66,12 @@ class Decision:
     values: NodeValues
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the actions with the pot fraction of raises: ``bet 5 (50 %)``."""
+        pairs = zip(self.actions, self.fractions, strict=True)
+        return tuple(name if fraction is None else f"{name} ({100 * fraction:.0f} %)" for name, fraction in pairs)
+
+    @property
     def pot(self) -> float:
         return sum(self.spent)
 

@@ -6,6 +6,7 @@ A result depends on its spot and board alone, so that jobs may run in any order,
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -273,6 +274,28 @@ class Batch:
         if ordered:
             write_tables(self.folder, ordered)
         return ordered
+
+
+def open_batch(spot: Spot, boards: str, seed: int, line: tuple[str, ...], folder: Path) -> tuple[Batch, bool]:
+    """Return a batch of the boards of a file, or of a number of boards that stand for all; and whether those are all.
+
+    boards: the file's path, or the number. spot: has been checked.
+
+    Raises `ConfigError` for a number below 1, and for boards that the spot cannot be solved on.
+    """
+    drawn = re.fullmatch(r"[+-]?\d{1,9}", boards) is not None
+    if drawn and int(boards) < 1:
+        raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
+    sample = (
+        sampled_boards(spot, int(boards), seed) if drawn else BoardSample(boards_of_file(Path(boards)), whole=False)
+    )
+    batch = Batch(tuple(Job(spot, board, weight, line) for board, weight in sample.boards), folder)
+    for job in batch.jobs if spot.locks or not drawn else ():  # boards that were drawn matter to locks alone
+        try:
+            msgspec.structs.replace(spot, board=job.board).check()
+        except ValueError as error:
+            raise ConfigError(f"board {job.board}: {error}") from error
+    return batch, sample.whole and len(sample.boards) < int(boards)
 
 
 def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> Iterator[JobResult]:

@@ -11,7 +11,6 @@ from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import as_grid
 from limpet.strategies.solutions.answer import POSITIONS, Decision
 from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
-from limpet.strategies.solutions.report import action_labels
 
 
 def require_matplotlib() -> Any:
@@ -71,7 +70,7 @@ def draw(axes: Any, decision: Decision, valued: bool = True) -> None:
     board = f"{cards_text(decision.place.board)}, " if decision.place.board else ""
     small = " (small numbers: EV of the pot in bb)" if valued else ""
     axes.set_title(f"{board}{line}: {POSITIONS[decision.position]}, pot {decision.pot:g} bb{small}", fontsize=10)
-    labels = zip(action_labels(decision), decision.frequencies.tolist(), colours, strict=True)
+    labels = zip(decision.labels, decision.frequencies.tolist(), colours, strict=True)
     axes.legend(
         handles=[Patch(color=colour, label=f"{label}: {100 * share:.1f} %") for label, share, colour in labels],
         loc="upper center",

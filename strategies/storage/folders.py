@@ -4,9 +4,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
 from limpet.configs.loading import ConfigError, expanded
@@ -61,6 +62,35 @@ def require_writable(folder: Path) -> None:
 def holds_something(folder: Path) -> bool:
     """Return whether a folder exists and is not empty."""
     return folder.is_dir() and any(folder.iterdir())
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Within, an `OSError` without a file's name gets this one: the system does not name a file that takes no more."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that takes the place of `path` at the end, when it is on the disk; an exception removes it.
+
+    Raises `OSError`, which names a file.
+    """
+    fresh = path.with_name(path.name + ".new")
+    try:
+        with naming(path), fresh.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except BaseException:
+        with suppress(OSError):
+            fresh.unlink()
+        raise
 
 
 @contextmanager

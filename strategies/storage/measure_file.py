@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from limpet.configs.loading import ConfigError
+from limpet.strategies.storage.folders import naming, whole_file
 
 Line = TypeVar("Line", bound=msgspec.Struct)
 
@@ -27,11 +28,11 @@ class MeasureFile(Generic[Line]):
         """Append a result, which a kill of the program afterwards does not lose. Raise `OSError`."""
         if not self._whole:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # Write the file anew, without a last line that a kill has torn.
-            self.path.write_bytes(b"".join(msgspec.json.encode(known) + b"\n" for known in [self._terms, *self.found]))
+            with whole_file(self.path) as file:  # written anew without a line that a kill has torn
+                file.writelines(msgspec.json.encode(known) + b"\n" for known in [self._terms, *self.found])
             self._whole = True
         self.found.append(line)
-        with self.path.open("ab") as file:
+        with naming(self.path), self.path.open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")
 
     def _read(self, line_type: type[Line]) -> list[Line]:

@@ -5,7 +5,6 @@ padded with spaces, so that any reader of the format can open the file.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit, fit
+from limpet.strategies.storage.folders import whole_file
 
 _DTYPES = {
     "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16, "I32": np.int32, "I64": np.int64,
@@ -66,14 +66,10 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Map
         at += array.nbytes
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(len(text) + 8) % PAGE)
-    unfinished = path.with_name(path.name + ".tmp")
-    with unfinished.open("wb") as file:
+    with whole_file(path) as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for _, array in ordered:
             file.write(np.ascontiguousarray(array).data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, path)
 
 
 def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:

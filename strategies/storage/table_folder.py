@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.storage.folders import written_whole
+from limpet.strategies.storage.folders import naming, written_whole
 from limpet.strategies.storage.verified import file_digest, verify, verify_once
 
 MANIFEST = "manifest.json"
@@ -32,7 +32,7 @@ def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Map
         sums = {}
         for name, array in arrays.items():
             path = unfinished / f"{name}.npy"
-            with path.open("wb") as file:
+            with naming(path), path.open("wb") as file:
                 np.save(file, array)
                 file.flush()
                 os.fsync(file.fileno())

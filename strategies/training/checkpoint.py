@@ -1,7 +1,6 @@
 """A training run's state on disk, replaced in one rename: a kill at any moment leaves the last complete one."""
 
 import hashlib
-import os
 from math import nan
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -13,6 +12,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.storage.folders import whole_file
 from limpet.strategies.training.training_config import TrainingConfig
 
 
@@ -43,13 +43,9 @@ def fingerprint(config: TrainingConfig, game: GameDef) -> str:
 def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
     """Write a checkpoint of the run whose `fingerprint` is `mark`, in one rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".tmp")
     taken = {name: np.array(value) for name, value in spent._asdict().items()}
-    with unfinished.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **taken, **arrays)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, path)
 
 
 def load_checkpoint(

@@ -1,15 +1,18 @@
-"""Signals: Ctrl-C that lets work stop where its result can be kept, and ends of a process that must clean up first."""
+"""Lets Ctrl-C and the signals that end a process stop work in order: its results are kept, its processes cleaned up."""
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
+
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that end a process at once unless it handles them."""
 
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Yield a function that returns true once Ctrl-C was pressed. Only a second Ctrl-C ends the program."""
+    """Yield a function that returns True after Ctrl-C, which does not end the program within; a second Ctrl-C does."""
     caught = False
 
     def on_interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -25,24 +28,31 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, previous)
 
 
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Make signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
+def ended_by_signals() -> AbstractContextManager[None]:
+    """Within, signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
 
-    Handlers that other code has set stay as they are, and outside of the main thread nothing is changed.
+    Handlers that somebody else has set stay as they are.
     """
+    unhandled = [number for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL]
+    return _raised_by(unhandled, lambda number: SystemExit(128 + number))
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
 
-    changed = []
-    if threading.current_thread() is threading.main_thread():
-        signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        changed = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
-    for number in changed:
-        signal.signal(number, end)
+def stopped_by_signals() -> AbstractContextManager[None]:
+    """Within, SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does, whatever their handlers were."""
+    return _raised_by(_ENDING, lambda _: KeyboardInterrupt())
+
+
+@contextmanager
+def _raised_by(numbers: Sequence[int], exception: Callable[[int], BaseException]) -> Iterator[None]:
+    """Within, the signals raise what `exception` makes of their numbers; only the main thread can change handlers."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise exception(number)
+
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, stop) for number in numbers if main}
     try:
         yield
     finally:
-        for number in changed:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -63,7 +63,7 @@ def everything(taker: LuckTaker, report: Callable[[int], None] = lambda done: No
 def test_four_estimators_side_by_side(folder: Path) -> None:
     ran = run(str(folder), "--bot", "leduc", "--json")
     assert ran.exit_code == 0, ran.output
-    told = json.loads(ran.output)
+    told = json.loads(ran.stdout)
     assert (told["hands"], told["deals"]) == (2 * HANDS, HANDS)
     rows = {row["estimator"]: row for row in told["estimators"]}
     assert tuple(rows) == ESTIMATORS
@@ -98,7 +98,7 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     worth = [1000 * guess.start_mean(hand.record.names.index("leduc")) for hand in hands]
     np.testing.assert_allclose(luck.values[:, 3], worth, atol=0.02)
     assert luck.values[:, 0].std() > 1000
-    told = json.loads(run(str(path), "--bot", "leduc", "--also-known", "leduc", "--json").output)
+    told = json.loads(run(str(path), "--bot", "leduc", "--also-known", "leduc", "--json").stdout)
     assert told["estimators"][3]["sd"] == pytest.approx(luck.samples("AIVAT").std(ddof=1))
 
 
@@ -157,7 +157,7 @@ def test_parts_add_up(folder: Path) -> None:
         (["--bot", "random", "--game", "leduc.limit.2p"], "the strategy and the seed"),
         (["--bot", "leduc", "--guess", "kuhn"], "trained for another game"),
         (["--bot", "leduc", "--guess", "nothing"], "nothing"),
-        (["--bot", "leduc", "--rows", __file__], "test_aivat_cli.py: not a file of rows"),
+        (["--bot", "leduc", "--rows", __file__], "test_aivat.py: not a file of rows"),
     ],
 )
 def test_mistakes_are_named(folder: Path, words: list[str], complaint: str) -> None:
@@ -234,7 +234,7 @@ def test_a_learned_opponent_takes_more_luck_out(tmp_path: Path) -> None:
     words = ["leduc", "call", "--hands", "600", "--in-process", "--output", str(path)]
     assert CliRunner().invoke(match, words).exit_code == 0
     frozen, learned = (
-        json.loads(run(str(path), "--bot", "leduc", "--json", *words).output)["estimators"][3]
+        json.loads(run(str(path), "--bot", "leduc", "--json", *words).stdout)["estimators"][3]
         for words in (["--frozen"], [])
     )
     assert learned["sd"] < 0.8 * frozen["sd"]

@@ -38,7 +38,7 @@ def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_pa
     assert terms["learning"] is True and len(terms["logs"]) == 2
     assert [deal["deal"] for deal in deals] == [*range(HANDS)]
     assert deals[5]["hands"][1]["where"].startswith(str(folder / "seating-2.log:"))
-    for row in json.loads(ran.output)["estimators"]:
+    for row in json.loads(ran.stdout)["estimators"]:
         samples = [sum(hand["estimators"][row["estimator"]] for hand in deal["hands"]) / 2 for deal in deals]
         assert sum(samples) / HANDS == pytest.approx(row["mbb_per_game"])
     hand = deals[0]["hands"][0]

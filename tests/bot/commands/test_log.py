@@ -1,6 +1,5 @@
 """``limpet log``: what it prints and writes, how hands are picked, and how mistakes end."""
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from limpet.bot import cli
 from limpet.configs.loading import ConfigError
@@ -23,7 +21,6 @@ from limpet.dealer.logs.log_filter import (
     position_number,
     street_number,
 )
-from limpet.dealer.logs.log_replay import replay
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.matchlog import HandRecord, Transaction, read_log
 from tests.dealer.helpers import VECTORS, load
@@ -292,18 +289,15 @@ def test_replay_of_any_game(path: Path) -> None:
     fails("there is no hand 99", "replay", path, "--hand", 99)
 
 
-def test_a_replay_can_be_ended_between_two_streets() -> None:
-    whole, some = io.StringIO(), io.StringIO()
-    asked: list[int] = []
-
-    def twice() -> bool:
-        asked.append(1)
-        return len(asked) < 3
-
-    assert replay(HANDS[1], Console(file=whole, width=100)) is True
-    assert replay(HANDS[1], Console(file=some, width=100), twice) is False
-    assert whole.getvalue().startswith(some.getvalue())
-    assert "Flop" in some.getvalue() and "Turn" not in some.getvalue() and "Turn" in whole.getvalue()
+def test_a_replay_on_a_terminal_can_be_ended_between_two_streets(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = ran("replay", LOG, "--hand", 1).stdout
+    monkeypatch.setattr("limpet.bot.commands.log._on_terminal", lambda: True)
+    some = ran("replay", LOG, "--hand", 1, text="\n\nq\n")
+    assert some.exit_code == 0 and "Enter: the next street" in some.stderr
+    assert whole.startswith(some.stdout)
+    assert "Flop" in some.stdout and "Turn" not in some.stdout and "Turn" in whole
+    assert ran("replay", LOG, "--hand", 1, text="").stdout in whole
+    assert ran("replay", LOG, "--hand", 1, "--all").stdout == whole
 
 
 def test_errors_are_one_line(tmp_path: Path) -> None:

@@ -1,54 +1,70 @@
-"""What commands show while they work."""
+"""What commands share to print: tables, notes, estimates, and the end of a command that was stopped."""
 
 import io
+import os
+import signal
+from pathlib import Path
 
+import click
+import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
-from limpet.bot.commands.terminal import LINE_SECONDS, progress
+from limpet.bot.commands.terminal import (
+    STOPPED,
+    estimate_data,
+    estimate_text,
+    notice,
+    print_table,
+    stoppable,
+    writing,
+)
+from limpet.configs.loading import ConfigError
+from limpet.strategies.statistics.estimate import Estimate
 
 
-class HandClock:
-    def __init__(self) -> None:
-        self.now = 100.0
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_command_says_what_to_do_and_exits(number: signal.Signals) -> None:
+    after: list[str] = []
 
-    def __call__(self) -> float:
-        return self.now
+    @click.group()
+    def limpet() -> None:
+        pass
 
+    @limpet.command()
+    def play() -> None:
+        with stoppable() as stop:
+            os.kill(os.getpid(), number)
+            after.append("it went on")
+        notice("it is over")
+        stop.exit("play again")
 
-def shown(quiet: bool) -> list[str]:
-    """Of 1,200 boards, 100 in ten seconds."""
-    out, clock = io.StringIO(), HandClock()
-    with progress("playing", "boards", quiet, Console(file=out), clock) as report:
-        for done in range(0, 1201, 100):
-            report(done, 1200)
-            clock.now += LINE_SECONDS / 3
-    return out.getvalue().splitlines()
-
-
-def test_plain_lines_say_how_far_it_is_and_how_long_it_takes() -> None:
-    assert shown(quiet=False) == [
-        "playing: 300 of 1,200 boards, 0:01:30 left",
-        "playing: 600 of 1,200 boards, 0:01:00 left",
-        "playing: 900 of 1,200 boards, 0:00:30 left",
-        "playing: 1,200 of 1,200 boards, 0:00:00 left",
-    ]
+    result = CliRunner().invoke(limpet, ["play"])
+    assert result.exit_code == STOPPED and not after
+    assert result.stderr == "limpet play: it is over\nlimpet play: stopped; play again\n"
 
 
-def test_who_wants_quiet_gets_it() -> None:
-    assert shown(quiet=True) == []
+def test_a_command_that_was_not_stopped_goes_on() -> None:
+    with stoppable() as stop:
+        pass
+    stop.exit("play again")
 
 
-def test_what_has_not_moved_says_nothing_of_the_end() -> None:
-    out, clock = io.StringIO(), HandClock()
-    with progress("solving", "spots", False, Console(file=out), clock) as report:
-        report(0, 5)
-        clock.now += LINE_SECONDS
-        report(0, 5)
-    assert out.getvalue() == "solving: 0 of 5 spots\n"
-
-
-def test_a_terminal_has_a_bar() -> None:
+def test_tables_print_names_as_they_are() -> None:
     out = io.StringIO()
-    with progress("solving", "spots", False, Console(file=out, force_terminal=True, width=80)) as report:
-        report(3, 5)
-    assert "solving" in out.getvalue() and "3/5" in out.getvalue()
+    print_table(Console(file=out, width=60), ("name", "[b]"), [("m[/y]", "1"), ("n", "10")], title="t[/y]")
+    lines = [line.split() for line in out.getvalue().splitlines()]
+    assert lines[0] == ["t[/y]"] and ["┃", "name", "┃", "[b]", "┃"] in lines
+    assert ["│", "m[/y]", "│", "1", "│"] in lines and "│  10 │" in out.getvalue()
+
+
+def test_estimates_have_their_unit() -> None:
+    assert estimate_text(Estimate(1.5, 0.25, 9), 1000) == "+1,500.0 ± 250.0"
+    assert estimate_text(Estimate(-0.5, 0.0, 1), 10) == "-5.0"
+    assert estimate_data(Estimate(1.0, float("inf"), 1), 10) == {"mean": 10.0, "half_width": None}
+
+
+def test_a_file_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "such"
+    with pytest.raises(ConfigError, match="such: No such file or directory; name a file in a folder"), writing(path):
+        path.write_text("")

@@ -15,7 +15,7 @@ from msgspec.structs import replace as replace_struct
 from rich.console import Console
 
 from limpet.bot.cli import main
-from limpet.bot.commands.match_progress import progress_line, result_table, standing, watching
+from limpet.bot.commands.match_view import progress_line, result_table, standing, watching
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches import match as module
 from limpet.dealer.matches.inprocess import play_hands

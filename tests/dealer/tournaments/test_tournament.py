@@ -19,8 +19,8 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from limpet.bot.commands.tournament import following, show
 from limpet.bot.commands.tournament import tournament as command
-from limpet.bot.commands.tournament_progress import following
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_processes import player_command
@@ -34,7 +34,6 @@ from limpet.dealer.tournaments.tournament_config import (
     load_tournament,
     resolve_tournament,
 )
-from limpet.dealer.tournaments.tournament_grids import show
 from limpet.dealer.tournaments.tournament_job import play_job, read_sets
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
 from limpet.dealer.tournaments.tournament_workers import Job, News

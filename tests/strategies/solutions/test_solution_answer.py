@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from limpet.bot.commands.drawing import answer_view, segments
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
@@ -19,10 +20,10 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.answer import POSITIONS, Answer, answer
 from limpet.strategies.solutions.colours import action_colours
 from limpet.strategies.solutions.lines import find_place, first_street, pot_fractions, split_line
-from limpet.strategies.solutions.report import answer_view, segments, spot_lines
 from limpet.strategies.solutions.run import Solve, prepare, size_of
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.solutions.spot import Spot, load_spot
+from limpet.strategies.solutions.spot_size import spot_lines
 
 
 def solved(spot: Spot, **changes: Any) -> Solve:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from limpet.strategies.storage import table_folder
-from limpet.strategies.storage.folders import written_whole
+from limpet.strategies.storage.folders import naming, whole_file, written_whole
 
 
 def test_a_folder_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -85,3 +85,25 @@ def test_card_tables_are_written_so(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     finally:
         signal.signal(signal.SIGTERM, before)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_whole_file_takes_the_place_of_another_or_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), whole_file(path) as file:
+        file.write(b"half")
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"old"
+    with whole_file(path) as file:
+        file.write(b"new")
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"new" and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_without_a_name_gets_one() -> None:
+    with pytest.raises(OSError, match="full") as nameless, naming(Path("a")):
+        raise OSError(28, "full")
+    assert nameless.value.filename == "a"
+    with pytest.raises(OSError, match="full") as named, naming(Path("a")):
+        raise OSError(28, "full", "b")
+    assert named.value.filename == "b"

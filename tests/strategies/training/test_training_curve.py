@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from msgspec import structs
 from rich.console import Console
 
+from limpet.bot.commands.progress import Display
 from limpet.bot.commands.strategy import strategy
 from limpet.bot.commands.train import train
-from limpet.bot.commands.train_progress import Display
+from limpet.bot.commands.train_progress import Follower
 from limpet.configs.loading import ConfigError
 from limpet.strategies.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.blueprint.played import PlayedRows
@@ -309,12 +310,11 @@ def test_deals_of_another_number_of_rounds_name_the_line(tmp_path: Path) -> None
         Training.load(str(path))
 
 
-def test_the_display_shows_speed_regret_exploitability_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(10.0)
-    monkeypatch.setattr("limpet.bot.commands.train_progress.time.monotonic", clock)
+def test_the_display_shows_speed_regret_exploitability_and_time_left() -> None:
     text = StringIO()
     point = Point(500, 60.0, 30.0, 5_000_000, 900.0, 1500.0, 2500.0, "an answer with real cards", 100.0, 20.0)
-    with Display(Console(file=text, width=200)) as display:
+    with Display(console=Console(file=text, width=200), clock=Clock(2.0), every=5.0) as bars:
+        display = Follower(bars)
         display(Progress("training", 0, 10_000, 0.0, 0))
         display(Progress("training", 500, 10_000, 50.0, 5_000_000))
         display(Progress("measuring", 1, 4, 1.0))

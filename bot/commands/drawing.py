@@ -1,6 +1,6 @@
-"""An answer for a reader: what both positions win, how exact it is, and what the hands do, in the terminal."""
+"""Draws ranges, decisions and the answers of solved spots for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isnan
 
 import numpy as np
@@ -11,17 +11,15 @@ from rich.text import Text
 
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
-from limpet.strategies.cards.ranges import as_grid
+from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
 from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text, real_lines
 from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
-from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.solutions.spot_size import SpotSize
-from limpet.strategies.trees.tree_size import board_counts
 
 SELDOM = 1e-6
-"""A reach below which play has hardly any weight in an average strategy: what is left of the first iterations."""
+"""A reach below which play has hardly any weight in an average strategy: a remnant of the first iterations."""
 
-CELL = 6  # characters of a class in the terminal's picture
+CELL = 6
+"""Width in characters of a class in the picture of a decision."""
 
 _REASONS = {
     "target": "reached the target",
@@ -31,31 +29,15 @@ _REASONS = {
 }
 
 
-def spot_lines(spot: Spot, size: SpotSize) -> Iterator[str]:
-    """What is to be solved, how large it is, and what memory it takes."""
-    root = spot.root
-    unit = root.game.big_blind
-    behind = [stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True)]
-    stacks = f"{behind[0] / unit:g}" if behind[0] == behind[1] else f"{behind[0] / unit:g} and {behind[1] / unit:g}"
-    hands = " against ".join(f"{int((weights > 0).sum()):,}" for weights in spot.weights)
-    yield f"{cards_text(spot.cards)}: pot {root.pot / unit:g} bb, {stacks} bb behind, {hands} hands"
-    counts, boards = size.tree.streets, board_counts(len(spot.cards))
-    decisions = sum(count.decisions * board for count, board in zip(counts, boards, strict=True))
-    streets = ", ".join(f"{count.decisions:,} on {board:,}" for count, board in zip(counts, boards, strict=True))
-    more = "" if size.tree.whole else "more than "
-    yield f"tree: {more}{decisions:,} decisions (by street, {streets} boards)"
-    yield f"memory: {size.memory}"
-
-
 def answer_view(answer: Answer, rows: int = 15) -> RenderableType:
-    """The whole report. `rows`: hand classes listed for each decision."""
-    parts: list[RenderableType] = [result_table(answer)]
+    """Return the whole answer of a solved spot. `rows`: number of hand classes listed for each decision."""
+    parts: list[RenderableType] = [_result_table(answer)]
     for decision in answer.decisions:
-        parts += ["", *decision_parts(decision, answer.spot.chip_size, rows)]
+        parts += ["", *_decision_parts(decision, rows)]
     return Group(*parts)
 
 
-def result_table(answer: Answer) -> RenderableType:
+def _result_table(answer: Answer) -> RenderableType:
     found = answer.exploitability
     table = _table("", "EV of the pot", "% of pot", "net", "a best response wins more")
     for position, name in enumerate(POSITIONS):
@@ -77,18 +59,21 @@ def result_table(answer: Answer) -> RenderableType:
     )
 
 
-def decision_parts(decision: Decision, chip: float, rows: int = 15) -> Iterator[RenderableType]:
-    """Heading, actions over all hands, the picture, classes and best hands. `chip`: money for one chip."""
-    yield heading(decision)
+def _decision_parts(decision: Decision, rows: int) -> Iterator[RenderableType]:
+    """Yield the heading, the actions over all hands, the picture, the best classes and the best hands."""
+    yield _heading(decision)
     yield from _notes(decision)
     if not decision.own.any():
         return
-    yield from ("", actions_table(decision), "", Picture(decision), "", classes_table(decision, rows), "")
-    yield hands_table(decision, 8)
+    fractions = ["" if fraction is None else f"{fraction:.2f}" for fraction in decision.fractions]
+    evs = [_blinds(decision.action_ev(i), 4) for i in range(len(decision.actions))]
+    headings = ("action", "pot fraction", "frequency", "EV of the pot")
+    yield from ("", actions_table(decision, headings, fractions, percents(decision.frequencies, 2), evs), "")
+    yield from (Picture(decision), "", _classes_table(decision, rows), "", _hands_table(decision, 8))
 
 
 def _notes(decision: Decision) -> Iterator[str]:
-    """What a reader must know of a decision that one of the players never gets to, or next to never."""
+    """Yield what a reader must know of a decision that a player never gets to, or next to never."""
     actor, other = POSITIONS[decision.position], POSITIONS[1 - decision.position]
     often = float(decision.values.reach[1 - decision.position].max())
     if not decision.own.any():
@@ -102,7 +87,7 @@ def _notes(decision: Decision) -> Iterator[str]:
         yield f"the player {other} gets here with no hand more often than {often:.1g}: little was learnt here"
 
 
-def heading(decision: Decision) -> Text:
+def _heading(decision: Decision) -> Text:
     line = ", ".join(decision.place.words) or "the start"
     betting = f" [{decision.place.betting}]" if decision.place.betting else ""
     return Text(
@@ -112,27 +97,26 @@ def heading(decision: Decision) -> Text:
     )
 
 
-def actions_table(decision: Decision) -> Table:
-    table = _table("action", "pot fraction", "frequency", "EV of the pot")
-    for i, label in enumerate(action_labels(decision)):
-        fraction = decision.fractions[i]
-        table.add_row(
-            Text("██ ", style=hex_colour(action_colours(decision.fractions)[i])) + Text(label, style="default"),
-            "" if fraction is None else f"{fraction:.2f}",
-            f"{100 * decision.frequencies[i]:.2f} %",
-            _blinds(decision.action_ev(i), 4),
-        )
+def actions_table(
+    decision: Decision, headings: Sequence[str], *columns: Sequence[str], taken: int | None = None
+) -> Table:
+    """Return a table with a row for each action, its colour in front, a mark behind the one that was `taken`."""
+    table = _table(*headings)
+    table.show_header = any(headings)
+    colours = action_colours(decision.fractions)
+    for i, (label, colour, *cells) in enumerate(zip(decision.labels, colours, *columns, strict=True)):
+        name = Text("██ ", style=hex_colour(colour)) + Text(label + (" <" if i == taken else ""), style="default")
+        table.add_row(name, *cells)
     return table
 
 
-def action_labels(decision: Decision) -> tuple[str, ...]:
-    """Names with the pot fraction of bets: ``bet 5 (50 %)``."""
-    pairs = zip(decision.actions, decision.fractions, strict=True)
-    return tuple(name if fraction is None else f"{name} ({100 * fraction:.0f} %)" for name, fraction in pairs)
+def percents(shares: Sequence[float] | NDArray[np.floating], digits: int) -> list[str]:
+    """Return shares as text in %."""
+    return [f"{100 * float(share):.{digits}f} %" for share in shares]
 
 
-def classes_table(decision: Decision, rows: int) -> Table:
-    """The classes with the largest EV; those of equal EV, or of none, by how often they are held."""
+def _classes_table(decision: Decision, rows: int) -> Table:
+    """Return the classes with the largest EV; those of equal EV, or of none, by how often they are held."""
     classes = decision.classes
     table = _table("class", "held", "EV of the pot", *decision.actions)
     order = [n for n in np.lexsort((-classes.happens, -classes.share)).tolist() if classes.weights[n] > 0]
@@ -148,7 +132,7 @@ def classes_table(decision: Decision, rows: int) -> Table:
     return table
 
 
-def hands_table(decision: Decision, rows: int) -> Table:
+def _hands_table(decision: Decision, rows: int) -> Table:
     table = _table("best hands", "reach", "EV of the pot", *(f"{name}: % (bb)" for name in decision.actions))
     for hand in decision.hands()[:rows].tolist():
         strategy, values = decision.values.strategy[:, hand], decision.action_net[:, hand]
@@ -166,21 +150,22 @@ def hands_table(decision: Decision, rows: int) -> Table:
 
 
 class Picture:
-    """The 13 × 13 classes: pairs on the diagonal, suited above it. In colours where the console has them, otherwise
-    with how often a class bets or raises, in %."""
+    """A decision by the 13 × 13 classes: pairs on the diagonal, suited above it.
+
+    A console with colours shows each class's actions side by side, another one how often a class bets or raises, in %.
+    """
 
     def __init__(self, decision: Decision) -> None:
         self.decision = decision
 
     def __rich_console__(self, console: Console, _options: object) -> Iterator[RenderableType]:
-        numbers = as_grid(np.arange(169, dtype=np.float64)).astype(int)
         classes = self.decision.classes
         coloured = console.color_system is not None
         colours = [hex_colour(colour) for colour in action_colours(self.decision.fractions)]
         raises = np.array([fraction is not None for fraction in self.decision.fractions])
         if not coloured:
             yield Text("how often each class bets or raises, in % (- where it is not held)")
-        for row in numbers.tolist():
+        for row in _class_grid():
             line = Text(no_wrap=True, overflow="ignore", end="")
             for number in row:
                 frequencies = classes.frequencies[:, number]
@@ -203,7 +188,7 @@ class Picture:
 
 
 def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:
-    """Whole lengths that add up to `width` (largest remainders)."""
+    """Return whole lengths in proportion to the frequencies that add up to `width` (largest remainders)."""
     exact = frequencies / max(float(frequencies.sum()), 1e-12) * width
     floor = np.floor(exact).astype(int)
     for i in np.argsort(floor - exact, kind="stable")[: width - int(floor.sum())].tolist():
@@ -213,7 +198,7 @@ def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:
 
 
 def _blinds(value: float, digits: int) -> str:
-    """An EV, or nothing where there is none."""
+    """Return an expected value as text, empty where there is none."""
     return "" if isnan(value) else f"{value:z.{digits}f} bb"
 
 
@@ -222,3 +207,29 @@ def _table(*headings: str) -> Table:
     for i, name in enumerate(headings):
         table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
     return table
+
+
+def _class_grid() -> list[list[int]]:
+    """Return the numbers of the classes as 13 rows of 13."""
+    grid: list[list[int]] = as_grid(np.arange(169.0)).astype(int).tolist()
+    return grid
+
+
+def range_picture(weights: Weights, board: tuple[int, ...]) -> Table:
+    """Return a range as 13 × 13 starting hands, those that share a card with the board left out."""
+    shares = class_weights(weights, board)
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    for _ in range(13):
+        grid.add_column(min_width=5 if ((shares > 0) & (shares < 1)).any() else 3)
+    for row in _class_grid():
+        grid.add_row(*(_range_cell(class_name(number), float(shares[number])) for number in row))
+    return grid
+
+
+def _range_cell(name: str, share: float) -> str:
+    """Return a starting hand in rich's markup; one that is held in part has .1 to .9 beside it."""
+    if share == 0:
+        return "[dim]·[/dim]"
+    if share == 1:
+        return f"[bold green]{name}[/bold green]"
+    return f"[yellow]{name}.{min(max(round(10 * share), 1), 9)}[/yellow]"

@@ -1,0 +1,106 @@
+"""Shows a running match on standard error and its result as a table."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from limpet.bot.commands.progress import OFTEN, progress
+from limpet.bot.commands.terminal import print_line, print_table, standard_output
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates, interval_text
+from limpet.dealer.matches.matchconfig import Match
+from limpet.strategies.statistics.resampling import deals_needed, effect_shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Show = Callable[[Sequence[SeatingLog]], None]
+
+
+@contextmanager
+def watching(
+    match: Match, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Show]:
+    """Yield a function to be called with the logs of a match as they grow; it shows how far it is and who leads."""
+    total = match.hands * len(match.seatings)
+    began: list[tuple[float, int]] = []
+    with progress(match.name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
+
+        def show(logs: Sequence[SeatingLog]) -> None:
+            played = _played(logs)
+            began[:] = began or [(clock(), played)]
+
+            def note() -> str:
+                seconds, hands = clock() - began[0][0], played - began[0][1]
+                speed = f"{hands / seconds:,.0f}" if seconds > 1 else "-"
+                return f"{speed} hands/s  {standing(match, logs)}"
+
+            report(played, total, note, lambda left: progress_line(match, logs, left))
+
+        yield show
+
+
+def progress_line(match: Match, logs: Sequence[SeatingLog], left: str = "") -> str:
+    """Return one plain line: how far the match is, how much time is `left` (see `TimeLeft`) and who leads."""
+    total = match.hands * len(match.seatings)
+    seating = f"{match.name}: seating {len(logs)} of {len(match.seatings)}"
+    return f"{seating}, {_played(logs):,} of {total:,} hands{left}  {standing(match, logs)}"
+
+
+def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
+    """Return the players' mbb/g with half of their 95 % interval, over the deals that all seatings have played.
+
+    While the first seating is being played, over its hands alone. In a heads-up match one player says it all.
+    """
+    means = estimates(match, logs) or estimates(match, logs[:-1]) if logs else None
+    if means is None:
+        return ""
+    shown = list(zip(match.names, means, strict=True))
+    parts = [f"{name} {value}" for name, value in (shown[:1] if len(shown) == 2 else shown)]
+    return ", ".join(parts) + " mbb/g"
+
+
+def _played(logs: Sequence[SeatingLog]) -> int:
+    return sum(log.played for log in logs)
+
+
+def power_line(result: MatchResult) -> str:
+    """Return which true difference so many samples show, and how many show a tenth of it; empty if nothing varied."""
+    spread = max(player.sd for player in result.players)
+    if result.samples < 2 or spread == 0:
+        return ""
+    shown = effect_shown(spread, result.samples)
+    needed = deals_needed(spread, shown / 10)
+    return (
+        f"As many show a true difference of {shown:,.1f} mbb/g four times in five (80 % power at 5 %); "
+        f"{shown / 10:,.1f} mbb/g takes {needed:,} {result.sample}s."
+    )
+
+
+def result_table(result: MatchResult, folder: Path, console: "Console | None" = None) -> None:
+    """Print the result of a match that lies in `folder`, on standard output unless a console is given."""
+    console = console or standard_output()
+    speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
+    print_line(console, f"{result.match}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
+    rows = (
+        (
+            player.name,
+            f"{player.chips:+,.0f}",
+            f"{player.mbb_per_game:+,.1f}",
+            interval_text(player.interval_95),
+            interval_text(player.bootstrap_95),
+        )
+        for player in result.players
+    )
+    print_table(console, ("player", "chips", "mbb/g", "95 % interval", "bootstrap"), rows, boxed=False)
+    for player in result.players:
+        if report := ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value):
+            print_line(console, f"{player.name}: {report}")
+        if failed := player.report.get("failures", 0):
+            where = f": {folder / f'seating-*.{player.name}.err'} says why" if result.how == "tcp" else ""
+            print_line(console, f"WARNING: {player.name} failed in {failed:,} decisions and called instead{where}")
+    if power := power_line(result):
+        print_line(console, power)
+    kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"
+    print_line(console, f"{kept}: {folder}")

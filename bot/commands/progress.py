@@ -1,0 +1,161 @@
+"""Shows on standard error how far long work is: a bar with the time left on a terminal, a line now and then elsewhere."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from limpet.bot.commands.terminal import print_line
+from limpet.dealer.logs.log_stream import LogStream
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import TaskID
+
+
+LINE_SECONDS = 30.0
+"""Seconds between two plain lines, where no terminal shows a bar."""
+OFTEN = 10.0
+"""Seconds between two plain lines of work that says more than how far it is."""
+BAR_SECONDS = 0.1
+"""Least seconds between two updates of a terminal."""
+LONG_BYTES = 5_000_000
+"""Bytes of logs that take long enough to read for a bar."""
+
+Text = Callable[[], str]
+Line = Callable[[str], str]
+
+
+class Follow(Protocol):
+    """A function that long work calls with how much of it is done."""
+
+    def __call__(self, done: int, total: int, note: Text | None = None, line: Line | None = None) -> None:
+        """Show that `done` of `total` are done. `note`, `line`: see `Display.show`."""
+
+
+class TimeLeft:
+    """Tells how long work will still take, by its speed since the first call: earlier runs say nothing of speed."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._first: tuple[float, int] | None = None
+
+    def __call__(self, done: int, total: int) -> str:
+        """Return text such as ``, 0:12:30 left``, to be added to a line; empty while there is no speed."""
+        now = self._clock()
+        self._first = self._first or (now, done)
+        seconds, more = now - self._first[0], done - self._first[1]
+        return f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
+
+
+class Display:
+    """Shows one or several stages of work: bars on a terminal, plain lines elsewhere, nothing if `quiet`.
+
+    Args:
+        stays: leave the bars on the terminal when the work is done.
+        bar: False shows the plain line on a terminal too, kept up to date in place.
+        every: seconds between two plain lines.
+        first: seconds until the first plain line, `every` if None.
+    """
+
+    def __init__(
+        self,
+        quiet: bool = False,
+        console: "Console | None" = None,
+        clock: Callable[[], float] = time.monotonic,
+        stays: bool = False,
+        bar: bool = True,
+        every: float = LINE_SECONDS,
+        first: float | None = None,
+    ) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.console = console or Console(stderr=True)
+        self._quiet, self._clock, self._bar, self._every = quiet, clock, bar, every
+        self.on_terminal = self.console.is_terminal and not quiet
+        stage, counts, note = (
+            TextColumn(f"{{task.{part}}}", markup=False) for part in ("description", "fields[counts]", "fields[note]")
+        )
+        columns = (stage, BarColumn(), counts, TimeRemainingColumn(), note) if bar else (note,)
+        self._bars = Progress(*columns, console=self.console, transient=not stays, disable=not self.on_terminal)
+        self._tasks: dict[str, TaskID] = {}
+        self._time_left: dict[str, TimeLeft] = {}
+        self._next = clock() + (0 if self.on_terminal else every if first is None else first)
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._bars.stop()
+
+    def begin(self, stage: str) -> None:
+        """Show a stage of which nothing has been counted yet."""
+        self._tasks[stage] = self._bars.add_task(stage, total=None, counts="", note="")
+
+    def end(self, stage: str) -> None:
+        """Show a stage no more."""
+        self._bars.remove_task(self._tasks.pop(stage))
+        del self._time_left[stage]
+
+    def show(
+        self, stage: str, of: str, done: int, total: int, note: Text | None = None, line: Line | None = None
+    ) -> None:
+        """Show that `done` of `total` things, whose plural is `of`, are done, unless something was shown just before.
+
+        Args:
+            note: returns what stands behind the counts.
+            line: returns the plain line in place of the usual one; its argument is what `TimeLeft` returned.
+        """
+        if stage not in self._tasks:
+            self.begin(stage)
+        if stage not in self._time_left:
+            self._time_left[stage] = TimeLeft(self._clock)
+            self._bars.reset(self._tasks[stage], total=total, completed=done)
+        left = self._time_left[stage](done, total)
+        ended = self.on_terminal and done >= total
+        if self._quiet or self._clock() < self._next and not ended:
+            return
+        self._next = self._clock() + (BAR_SECONDS if self.on_terminal else self._every)
+        if self.on_terminal and self._bar:
+            counts = f"{done:,}/{total:,} {of}"
+            text = note() if note else ""
+            self._bars.update(self._tasks[stage], total=total, completed=done, counts=counts, note=text)
+            return
+        usual = f"{stage}: {done:,} of {total:,} {of}{left}"
+        text = line(left) if line else f"{usual}, {note()}" if note else usual
+        if self.on_terminal:
+            self._bars.update(self._tasks[stage], note=text)
+        else:
+            print_line(self.console, text)
+
+
+@contextmanager
+def progress(
+    stage: str, of: str, quiet: bool = False, console: "Console | None" = None, **look: Any
+) -> Iterator[Follow]:
+    """Yield a function to be called with how much of one stage of work is done; `look`: see `Display`."""
+    with Display(quiet, console, **look) as display:
+        display.begin(stage)
+        yield lambda done, total, note=None, line=None: display.show(stage, of, done, total, note, line)
+
+
+@contextmanager
+def reading_logs(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[LogStream], None]]":
+    """Yield a function to be called with logs as they are read; a bar shows on a terminal if that takes a while.
+
+    hidden: show nothing, because the result is printed meanwhile.
+    """
+    total = sum(path.stat().st_size for path in paths)
+    read: dict[Path, int] = {}
+    with Display(quiet=hidden or total < LONG_BYTES) as display:
+
+        def look(stream: LogStream) -> None:
+            read[stream.path] = stream.bytes_read
+            if display.on_terminal:
+                display.show(doing, "bytes", sum(read.values()), total)
+
+        yield look
