@@ -15,10 +15,10 @@ import msgspec
 
 from limpet.bot.commands.terminal import estimate_text
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.gain import SpotGain, spot_gain, summed, without_clock
-from limpet.strategies.measures.duels.spots import sampled_spots
+from limpet.strategies.measures.duels.full_ranges import sampled_spots, without_clock
+from limpet.strategies.measures.duels.gain import SpotGain, mean_gain, spot_gain
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.statistics.estimate import mean_of
+from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.trees.menu import STREETS
 
 WAYS = (
@@ -70,8 +70,8 @@ def main(
     print("|way|won there|beyond the first|over all hands|best response|s a spot|\n|-|-|-|-|-|-|")
     base = next(iter(found.values()))
     for way, each in found.items():
-        gain = summed(each, dealt)
-        beyond = mean_of([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
+        gain = mean_gain(each, dealt)
+        beyond = estimate([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
         numbers = (gain.there, beyond, gain.hand, gain.best)
         print(
             f"|{way}|" + "|".join(estimate_text(number, 1000) for number in numbers) + f"|{gain.seconds / spots:.2f}|"

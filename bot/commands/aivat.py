@@ -85,11 +85,10 @@ def aivat(
     are one sample. Only the bot's own strategy must be known, not that of whom it played.
     """
     from limpet.dealer.logs.log_deals import played_unevenly
-    from limpet.dealer.measures.luck_question import LuckQuestion
-    from limpet.dealer.measures.luck_workers import shared_out
+    from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
 
-    question = LuckQuestion(**asked, learning=not frozen)
+    question = LuckJob(**asked, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
     kept = None if output is None else MeasureFile(output, question.terms(), DealLuck)
@@ -99,13 +98,13 @@ def aivat(
     left = [deal for deal in range(taker.num_deals) if deal not in known]
     with stoppable() as stop, progress(taker.player, "deals", quiet) as report:
         report(len(known), taker.num_deals)
-        for deal in shared_out(question, taker, left, jobs or os.cpu_count() or 1):
+        for deal in evaluated(question, taker, left, jobs or os.cpu_count() or 1):
             known[deal.deal] = deal
             if kept is not None:
                 kept.add(deal)
             report(len(known), taker.num_deals)
     stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
-    luck = taker.together(known.values())
+    luck = taker.result(known.values())
     summary = luck_summary(luck, seed)
     if note := played_unevenly(luck.deals):
         notice(note)

@@ -66,7 +66,7 @@ def evaluate(
     from limpet.dealer.measures.evaluate_parts import LBR_CONFIG, QUICK, THOROUGH, parts
     from limpet.dealer.measures.evaluate_report import evaluation_document
     from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Failed, ask, measure, missing, open_evaluation
-    from limpet.dealer.measures.lbr_matches import write_lbr
+    from limpet.dealer.measures.lbr import write_lbr
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.botconfig import load_bot
 
@@ -82,7 +82,7 @@ def evaluate(
     failures: dict[str, str] = {}
     with stoppable() as stop:
         for number, part in enumerate(left, len(wanted) - len(left) + 1):
-            notice(f"{number} of {len(wanted)}: {part.told}")
+            notice(f"{number} of {len(wanted)}: {part.command_line}")
             try:
                 evaluation = measure(evaluation, part, folder, ask)
             except Failed as error:

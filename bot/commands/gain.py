@@ -51,8 +51,8 @@ def gain(
     blueprint wins there from itself is taken off. A few dozen spots say as much as a hundred thousand hands dealt.
     """
     from limpet.strategies.botconfig import load_bot
+    from limpet.strategies.measures.duels.full_ranges import without_clock
     from limpet.strategies.measures.duels.gain import gain as measure
-    from limpet.strategies.measures.duels.gain import without_clock
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)

@@ -3,9 +3,10 @@
 import json
 import shlex
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,13 +17,12 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import replace_text
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.lbr_matches import Won
-    from limpet.dealer.measures.lbr_ranges import Dealt
+    from limpet.dealer.measures.lbr import Dealt, Won
     from limpet.dealer.reports.report_document import Block
     from limpet.strategies.botconfig import Bot
     from limpet.strategies.players.lbr import Sizes, Start
 
-    Measure = tuple[Callable[[Bot, Sizes, Start], Won], Callable[[Sequence[Any], str], list[Block]]]
+    Measure = tuple[Callable[[Bot, Sizes, Start], Won], Callable[[Sequence[Won], str], list[Block]]]
 
 
 @click.command(
@@ -92,7 +92,7 @@ def lbr(
     """
     import msgspec
 
-    from limpet.dealer.measures.lbr_matches import usual_start
+    from limpet.dealer.measures.lbr import usual_start
     from limpet.dealer.reports.report_markdown import markdown
 
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
@@ -142,7 +142,7 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
 def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
     """Return functions that measure a bot by a duplicate match, and that write what was measured down."""
     from limpet.bot.commands.match_view import watching
-    from limpet.dealer.measures.lbr_matches import lbr_document, lbr_match, play_lbr
+    from limpet.dealer.measures.lbr import lbr_document, lbr_match, play_lbr
 
     def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
         match = lbr_match(bot, output, raises, start, hands, seed)
@@ -155,7 +155,7 @@ def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
 def _by_ranges(output: Path, hands: int, seed: int, rivers: int, iterations: int | None) -> "Measure":
     """Return functions that measure a bot by full ranges, compared with the first bot, and that write this down."""
     from limpet.bot.commands.progress import progress
-    from limpet.dealer.measures.lbr_ranges import beaten_by_ranges, measure_ranges, ranges_document, ranges_terms
+    from limpet.dealer.measures.lbr import lbr_document, measure_ranges, ranges_terms, won_by_ranges
 
     firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
 
@@ -163,8 +163,8 @@ def _by_ranges(output: Path, hands: int, seed: int, rivers: int, iterations: int
         terms = ranges_terms(bot, raises, start, seed, rivers, iterations)
         with progress(bot.name, "duplicate sets") as report:
             dealt = measure_ranges(bot, output, terms, hands, report)
-        won = beaten_by_ranges(bot, terms, dealt, firsts.get((raises, start)))
+        won = won_by_ranges(bot, terms, dealt, firsts.get((raises, start)))
         firsts.setdefault((raises, start), dealt)
         return won
 
-    return measure, ranges_document
+    return measure, partial(lbr_document, full_ranges=True)

@@ -33,7 +33,7 @@ def diff(first: str, second: str, boards: int, lines: int, seed: int, as_json: b
     card abstractions may differ. The distance of two rows is half the sum of their differences: 0 is alike, 1 is never
     the same action. Decisions count by how often they come up when both players play FIRST.
     """
-    from limpet.strategies.measures.duels.difference import difference
+    from limpet.strategies.blueprint.difference import difference
 
     with mistakes():
         one, two = open_named(first), open_named(second)

@@ -14,8 +14,8 @@ from limpet.bot.commands.terminal import estimate_data, estimate_text, print_jso
 from limpet.configs.loading import ConfigError, mistakes
 
 if TYPE_CHECKING:
+    from limpet.strategies.blueprint.preflop import Folding, PreflopNode, Verdict
     from limpet.strategies.blueprint.strategy_file import StrategyFile
-    from limpet.strategies.measures.duels.preflop import Folding, Place, Verdict
     from limpet.strategies.statistics.estimate import Estimate
 
 FAILED = 1
@@ -53,11 +53,11 @@ def preflop(
     with a 95 % interval. The bounds are what strong players do in heads-up no-limit with deep stacks; other games have
     none.
     """
-    from limpet.strategies.measures.duels.preflop import ACES, TRASH, folding, places, verdicts
+    from limpet.strategies.blueprint.preflop import ACES, TRASH, folding, preflop_nodes, verdicts
 
     with mistakes():
         file = open_named(name)
-        nodes = places(file)
+        nodes = preflop_nodes(file)
         if check and not file.game.no_limit:
             raise ConfigError(f"{name}: --check knows bounds for no-limit alone; leave it out")
         if record and boards < 2:
@@ -96,12 +96,12 @@ def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int, qui
 
 
 def _data(
-    name: str, nodes: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    name: str, nodes: "tuple[PreflopNode, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
     judged: "tuple[Verdict, ...]",
 ) -> dict[str, Any]:  # fmt: skip
-    from limpet.strategies.measures.duels.preflop import ACES, TRASH, answers, defends
+    from limpet.strategies.blueprint.preflop import ACES, TRASH, answers, defends
 
-    def place(each: "Place") -> dict[str, Any]:
+    def place(each: "PreflopNode") -> dict[str, Any]:
         taken = dict(zip(each.actions, each.taken.tolist(), strict=True))
         return {"betting": each.betting, "position": each.position, "happens": each.happens, "actions": taken}
 
@@ -130,10 +130,10 @@ def _number(value: Any) -> Any:
 
 
 def _print(
-    nodes: "tuple[Place, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
+    nodes: "tuple[PreflopNode, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
     judged: "tuple[Verdict, ...]",
 ) -> None:  # fmt: skip
-    from limpet.strategies.measures.duels.preflop import ACES, SELDOM, TRASH, answers, defends
+    from limpet.strategies.blueprint.preflop import ACES, SELDOM, TRASH, answers, defends
 
     button = nodes[0]
     click.echo(
@@ -166,5 +166,5 @@ def _print(
         )
 
 
-def _taken(place: "Place") -> str:
+def _taken(place: "PreflopNode") -> str:
     return ", ".join(f"{name} {100 * part:.1f} %" for name, part in zip(place.names, place.taken, strict=True))

@@ -19,7 +19,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Between the groups of pots, in big blinds; a pot on an edge belongs to the group below it."""
@@ -314,9 +314,7 @@ def _player(name: str, counts: _Counts, table: _Table, number: int, times: Decis
     def result(chosen: NDArray[np.bool_]) -> Result:
         won = chips[chosen]
         found = estimate(deal_means(table.deals[rows[chosen]], won * unit))
-        low, high = found.interval
-        interval = (low, high) if np.isfinite(low) else (None, None)
-        return Result(len(won), float(won.sum()), found.mean, interval, found.samples)
+        return Result(len(won), float(won.sum()), found.mean, found.interval, found.samples)
 
     def part(name: str, chosen: NDArray[np.bool_]) -> Part:
         won = float(chips[chosen].sum())

@@ -14,10 +14,8 @@ from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.seatings import Design, design_text
 from limpet.dealer.table.files import replace_text
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.statistics.intervals import Estimate, Values, estimate, per_game
+from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
 from limpet.strategies.statistics.resampling import bootstrap_interval
-
-Interval = tuple[float | None, float | None]
 
 
 def interval_text(interval: Interval) -> str:
@@ -218,15 +216,13 @@ def summary(
     assert found is not None
     standings = []
     for player, name in enumerate(match.names):
-        mean, sd, half, _ = found[player]
-        interval: Interval = (None, None)
+        rate = found[player]
         drawn: Interval = (None, None)
-        if np.isfinite(half):
-            interval = (mean - half, mean + half)
+        if rate.samples > 1:
             drawn = bootstrap_interval(samples(match, logs, player), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
         report = reports[player] if reports else {}
-        standings.append(Standing(name, configs[player], chips, mean, sd, interval, drawn, report))
+        standings.append(Standing(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))
     seatings = tuple(
         SeatingResult(
             players=tuple(match.names[player] for player in seating),

@@ -1,4 +1,4 @@
-"""Which measures suit a bot: each a command of ours that anybody can repeat."""
+"""The measures that suit a bot: each is a command that anybody can repeat."""
 
 import shlex
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from limpet.configs.loading import ConfigError, find_config, mistakes
-from limpet.dealer.measures.lbr_matches import usual_start
+from limpet.dealer.measures.lbr import usual_start
 from limpet.dealer.tournaments.tournament_config import no_table
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
@@ -19,25 +19,26 @@ Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-range
 PASSIVE = ("call", "fold")
 OPPONENTS = ("call", "fold", "raise")
 LUCKY = "call"
-"""Of these, whose match is looked at again without its luck; that against `against` is too."""
+"""Opponent whose match is also evaluated with AIVAT. The match against `--against` always is."""
 SMALL_TIMES = 10
 LBR_CONFIG = "lbr.yaml"
 
 
 class Settings(NamedTuple):
-    """How much is played. Numbers of hands are duplicate sets."""
+    """How much is played."""
 
     seed: int
     boards: int
-    """Of a duel."""
+    """Number of boards of a full-range duel."""
     compiled_sets: int
+    """Number of duplicate sets of a compiled match."""
     slow_sets: int
-    """Of matches that cannot be played in compiled code, and of those with the local best response; in small games
-    `SMALL_TIMES` as many."""
+    """Number of duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many."""
     luck_hands: int
-    """Of each seating whose luck is taken out, some tenths of a second each; in small games `SMALL_TIMES` as many."""
+    """Number of hands of each seating that AIVAT evaluates, some tenths of a second each; in small games `SMALL_TIMES` as
+    many."""
     deals: tuple[int, ...] | None
-    """Of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
+    """Deals of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
 
 
 THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
@@ -45,48 +46,47 @@ QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hand
 
 
 class _Opponent(NamedTuple):
-    """Who is met."""
+    """A bot that the evaluated bot plays against."""
 
     word: str
-    """In the names of parts."""
+    """Its name in the names of parts."""
     title: str
     config: str
-    """As `limpet match` names it."""
+    """Its config as `limpet match` names it."""
     strategy: str | None
-    """As a duel names it; None if it cannot be met in one."""
+    """Its strategy as `limpet strategy duel` names it; None if it has none."""
     compiled: bool
-    """Whether the match can be."""
+    """Whether the match can be compiled."""
     lucky: bool
-    """Whether it is looked at again without its luck."""
+    """Whether the match is also evaluated with AIVAT."""
     fingerprint: str = ""
-    """Of the bot of `--against`; those that ship need none."""
+    """Fingerprint of the bot of `--against`; those that ship need none."""
 
 
 class Part(NamedTuple):
     """One measure."""
 
     name: str
-    """Of its entry in ``evaluation.json``."""
+    """Name of its entry in ``evaluation.json``."""
     kind: Kind
     title: str
     command: tuple[str, ...]
-    """Without ``limpet``, and without where to and in which form it answers."""
+    """The command's words without ``limpet``, `--json` and `--output`."""
     output: str = ""
-    """The folder of a match, in that of the report."""
+    """Folder of a match, inside that of the report."""
     against: str = ""
-    """The fingerprint of the bot of `--against`, if it is met in this part."""
+    """Fingerprint of the bot of `--against`, if this part is played against it."""
 
     @property
-    def told(self) -> str:
-        """The command line."""
+    def command_line(self) -> str:
         return shlex.join(("limpet", *self.command))
 
 
 def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[Part]:
-    """The measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
+    """Yield the measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
 
     Args:
-        folder: of the report; the local best response is told there whom it meets.
+        folder: folder of the report; it holds the config of the local best response to the bot.
         against: another bot, loaded to play the same game.
 
     Raises `ConfigError` for bots that cannot be used.
@@ -97,44 +97,19 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         settings = settings._replace(
             slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
         )
-    table = no_table(bot) is None
-    other = against and _config(against)
-    opponents = [
-        _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
-        for name in OPPONENTS
-    ]
-    if against is not None and other not in OPPONENTS:
-        opponents.append(_named_opponent(against, table))
-    strategy = _strategy(bot)
-    heads_up = game.num_players == 2
-    seed = ("--seed", str(settings.seed))
-    if strategy is not None and heads_up:
-        name, options = strategy
-        if "," not in name and (small or settings.deals is not None):
-            deals: tuple[str, ...] = ()
-            if not small and settings.deals is not None:
-                with mistakes():
-                    deals_taken(game, settings.deals)
-                deals = ("--deals", ",".join(map(str, settings.deals)), *seed)
-            yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
-        boards = ("--boards", str(settings.boards), *seed)
-        if "," not in name and is_holdem(game) and not game.num_board_cards[0]:
-            yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
-        for each in opponents:
-            if each.strategy is not None:
-                command = ("strategy", "duel", name, each.strategy, *boards, *options)
-                title = f"Full ranges against {each.title}"
-                yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
+    opponents = _opponents(bot, against)
+    if game.num_players == 2:
+        yield from _strategy_parts(bot, small, settings, opponents)
+    # AIVAT needs rows that depend on no clock, and a game whose runouts can be counted.
+    explained = (small or game.num_players == 2) and getattr(bot.options(), "bank", None) is None
     matches = []
-    explained = _explained(bot, small)
     for each in opponents:
-        title = f"Match against {each.title}"
         how: tuple[str, ...] = ("--compiled",) if each.compiled else ("--in-process",)
         if each.compiled and each.lucky and explained:
-            how += ("--log",)  # however many hands there are: the luck is taken out of the log
-        match = _match(f"match-{each.word}", "match", title, bot, each.config, how, settings)
+            how += ("--log",)  # however many hands there are: AIVAT reads the log
+        match = _match(f"match-{each.word}", "match", f"Match against {each.title}", bot, each.config, how, settings)
         if each.fingerprint:
-            # Once it has changed its match is another one, which does not go on where that stopped.
+            # Once the opponent has changed its match is another one, which does not go on where that stopped.
             match = match._replace(output=f"{match.output}-{each.fingerprint}", against=each.fingerprint)
         matches.append(match)
     yield from matches
@@ -144,32 +119,63 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             command = ("aivat", *log, "--hands", str(settings.luck_hands))
             title = f"Against {each.title}, with the luck taken out"
             yield Part(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint)
-    if not heads_up:
+    if game.num_players == 2:
+        yield _lbr_part(bot, folder, settings)
+
+
+def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
+    table = no_table(bot) is None
+    other = against and _config(against)
+    opponents = [
+        _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
+        for name in OPPONENTS
+    ]
+    if against is not None and other not in OPPONENTS:
+        config, strategy = _config(against), _strategy(against)
+        # A bot of one's own may be called call.
+        title = config if against.name in OPPONENTS else against.name
+        word = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in against.name)
+        compiled = table and no_table(against) is None
+        name = strategy and strategy[0]
+        opponents.append(_Opponent(f"against-{word}", title, config, name, compiled, True, against.fingerprint()))
+    return opponents
+
+
+def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_Opponent]) -> Iterator[Part]:
+    """Yield the measures of a strategy file for two players; none for a bot without one."""
+    game, strategy = bot.game, _strategy(bot)
+    if strategy is None:
         return
+    name, options = strategy
+    one_file, seed = "," not in name, ("--seed", str(settings.seed))
+    if one_file and (small or settings.deals is not None):
+        deals: tuple[str, ...] = ()
+        if not small and settings.deals is not None:
+            with mistakes():
+                deals_taken(game, settings.deals)
+            deals = ("--deals", ",".join(map(str, settings.deals)), *seed)
+        yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
+    boards = ("--boards", str(settings.boards), *seed)
+    if one_file and is_holdem(game) and not game.num_board_cards[0]:
+        yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
+    for each in opponents:
+        if each.strategy is not None:
+            command = ("strategy", "duel", name, each.strategy, *boards, *options)
+            title = f"Full ranges against {each.title}"
+            yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
+
+
+def _lbr_part(bot: Bot, folder: Path, settings: Settings) -> Part:
     start = usual_start(bot)
     title = f"Local best response ({start} on)"
     if start == "turn":
-        command = ("lbr", _config(bot), "--full-ranges", "--hands", str(settings.slow_sets), *seed)
-        yield Part("lbr", "lbr-ranges", title, command, "lbr")
-    else:
-        yield _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), ("--in-process",), settings)
-
-
-def _named_opponent(bot: Bot, table: bool) -> _Opponent:
-    """The bot of `--against`. `table`: whether the one that is measured is one."""
-    config, found = _config(bot), _strategy(bot)
-    # A bot of one's own may be called call.
-    word, title = f"against-{_word(bot.name)}", config if bot.name in OPPONENTS else bot.name
-    return _Opponent(word, title, config, found and found[0], table and no_table(bot) is None, True, bot.fingerprint())
-
-
-def _explained(bot: Bot, small: bool) -> bool:
-    """Whether what it played by can be worked out again: by no clock, and in a game whose runouts can be counted."""
-    return (small or bot.game.num_players == 2) and getattr(bot.options(), "bank", None) is None
+        hands = ("--hands", str(settings.slow_sets), "--seed", str(settings.seed))
+        return Part("lbr", "lbr-ranges", title, ("lbr", _config(bot), "--full-ranges", *hands), "lbr")
+    return _match("lbr", "lbr", title, bot, str(folder.resolve() / LBR_CONFIG), ("--in-process",), settings)
 
 
 def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[str, ...], settings: Settings) -> Part:
-    """The bot against as many of `other` as the game seats. `how`: the options that say it."""
+    """Return a match of the bot against as many of `other` as the game seats, with the options `how`."""
     hands = settings.compiled_sets if "--compiled" in how else settings.slow_sets
     rest = (other,) * (bot.game.num_players - 1)
     played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
@@ -177,7 +183,7 @@ def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[s
 
 
 def _config(bot: Bot) -> str:
-    """How a command line names a bot: by its name if it ships, else by its file."""
+    """Return how a command line names a bot: by its name if it ships, else by its file."""
     try:
         if find_config("bots", bot.path.stem) == bot.path:
             return bot.path.stem
@@ -187,13 +193,16 @@ def _config(bot: Bot) -> str:
 
 
 def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
-    """A strategy as commands name it, and the options with which a duel reads it as the bot does; None if it has none."""
+    """Return a bot's strategy as commands name it, and the options with which a duel reads it as the bot does.
+
+    None for a bot without a strategy file.
+    """
     options = bot.options()
     if not isinstance(options, Blueprint.Options):
         return None
     names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
     try:
-        told = [_named(name, bot.path.parent) for name in names]
+        found = [_named(name, bot.path.parent) for name in names]
     except ValueError as error:
         raise ConfigError(f"{bot.path}: {error}") from error
     how: tuple[str, ...] = ()
@@ -203,14 +212,10 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
         how += ("--purify",)
     if options.threshold:
         how += ("--threshold", f"{options.threshold:g}")
-    return ",".join(told), how
+    return ",".join(found), how
 
 
 def _named(name: str, home: Path) -> str:
-    """A name stays; a path is told from anywhere."""
+    """Return a strategy's name as it is, and a path so that it holds from anywhere."""
     folder = find_strategy(name, home)
     return f"{folder.resolve()}/" if "/" in name or "\\" in name else name
-
-
-def _word(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in name)

@@ -1,4 +1,4 @@
-"""Measures a bot part by part; what has been measured is kept, so that a stopped evaluation goes on."""
+"""Runs the parts of an evaluation one by one. What has been measured is kept, so that a stopped evaluation goes on."""
 
 import json
 import subprocess
@@ -28,32 +28,33 @@ class Done(msgspec.Struct, frozen=True):
     command: str
     seconds: float
     answer: Any
-    """What the command printed."""
+    """The JSON that the command printed."""
     against: str = ""
-    """As the part says."""
+    """See `Part.against`."""
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """``evaluation.json``."""
+    """The content of ``evaluation.json``."""
 
     bot: str
     config: str
     fingerprint: str
-    """Of the config and of the strategy that it named when it was measured."""
+    """Fingerprint of the config and of the strategy that it named when it was measured."""
     parts: dict[str, Done] = {}
 
     def done(self, part: Part) -> Done | None:
-        """A part, if it was measured by the same command and against the same bot."""
+        """Return a part, if it was measured by the same command and against the same bot."""
         found = self.parts.get(part.name)
-        return found if found is not None and (found.command, found.against) == (part.told, part.against) else None
+        same = found is not None and (found.command, found.against) == (part.command_line, part.against)
+        return found if same else None
 
 
 class Failed(Exception):
-    """A command that did not answer. The message says which, and what it said."""
+    """A command that did not answer. The message names it and repeats what it said."""
 
 
 def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
-    """What the folder holds of this bot, else an empty one. Raises `ConfigError` for a folder of another bot."""
+    """Return what the folder holds of this bot, else an empty evaluation. Raises `ConfigError` for another bot's folder."""
     mark = bot.fingerprint()
     path = folder / EVALUATION_FILE
     if not path.exists():
@@ -71,15 +72,15 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
 
 
 def missing(evaluation: Evaluation, wanted: Iterable[Part]) -> list[Part]:
-    """Those not yet measured."""
+    """Return the parts that have not been measured yet."""
     return [part for part in wanted if evaluation.done(part) is None]
 
 
 def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Ask) -> Evaluation:
-    """Measure one part and write the file. Raises `Failed`."""
+    """Measure one part, write the file and return the evaluation with it. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)
-    done = Done(part.told, round(time.monotonic() - began, 3), answer, part.against)
+    done = Done(part.command_line, round(time.monotonic() - began, 3), answer, part.against)
     measured = msgspec.structs.replace(evaluation, parts={**evaluation.parts, part.name: done})
     replace_text(folder / EVALUATION_FILE, json.dumps(msgspec.to_builtins(measured), indent=2) + "\n")
     return measured
@@ -89,7 +90,7 @@ def ask(part: Part, folder: Path) -> Any:
     """Run a part's command in a process of its own, which shows its progress on the terminal. Raises `Failed`."""
     command = [
         sys.executable,
-        "-P",  # what lies in the folder that this is run from is none of its modules
+        "-P",  # no module is taken from the folder that this is run from
         "-c",
         "from limpet.bot.cli import main; main(prog_name='limpet')",
         *part.command,
@@ -99,21 +100,15 @@ def ask(part: Part, folder: Path) -> Any:
         played = folder / part.output
         command += ["--output", str(played)]
         if "--compiled" in part.command:
-            (played / TERMS_FILE).unlink(missing_ok=True)  # of a run that was stopped: it begins anew
+            (played / TERMS_FILE).unlink(missing_ok=True)  # a compiled match that was stopped begins anew
         elif (played / TERMS_FILE).exists():
             command.append("--resume")
-    watched = sys.stderr.isatty()
-    run = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=None if watched else subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    stderr = None if sys.stderr.isatty() else subprocess.PIPE
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, stdin=subprocess.DEVNULL, check=False)
     try:
         if run.returncode == 0:
             return json.loads(run.stdout)
     except ValueError:
         pass
     said = (run.stderr or b"").decode("utf-8", "replace").strip().splitlines()
-    raise Failed(f"{part.told}: exit status {run.returncode}" + (f": {said[-1]}" if said else ""))
+    raise Failed(f"{part.command_line}: exit status {run.returncode}" + (f": {said[-1]}" if said else ""))

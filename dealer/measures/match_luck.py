@@ -1,4 +1,4 @@
-"""What a known player's logs say with the luck taken out, four ways side by side."""
+"""A known player's logs with the luck taken out, in four ways side by side."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -18,36 +18,37 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.luck.aivat import CARDS_ONLY, aivat, all_in_equity, check_holes
-from limpet.strategies.measures.luck.both_known import aivat_of_both
-from limpet.strategies.measures.luck.guesses import range_guess
+from limpet.strategies.measures.luck.aivat import CARDS_ONLY, aivat, aivat_of_both, all_in_equity, check_holes
+from limpet.strategies.measures.luck.choose_values import range_values
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.statistics.resampling import bootstrap_interval, deals_for_width
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
-"""Deals after which a guess first learns from those before."""
+"""Number of deals after which a value function first learns from those before."""
 TARGET = 50.0
 """Half width in mbb/g of the interval for which the number of deals is told."""
 PARTS = ("outcome", "deal", "board", "own actions", "others' actions")
 
 
 class LoggedHand(NamedTuple):
-    """A hand of a log, with where it stood."""
+    """A hand of a log, with the log and line where it stood."""
 
     record: HandRecord
     where: str
 
 
 class HandLuck(msgspec.Struct, frozen=True):
-    """What one hand says, in mbb/g: by `ESTIMATORS`, and by the `PARTS` that add up to AIVAT."""
+    """Results of one hand in mbb/g."""
 
     where: str
-    """Log and line."""
+    """Log and line of the hand."""
     estimators: dict[str, float]
+    """Result by each of `ESTIMATORS`."""
     parts: dict[str, float]
+    """The `PARTS` that add up to AIVAT."""
 
 
 class DealLuck(msgspec.Struct, frozen=True):
@@ -58,23 +59,22 @@ class DealLuck(msgspec.Struct, frozen=True):
 
 
 class MatchLuck(NamedTuple):
-    """What was found.
-
-    values: float64 ``[hand, estimator]`` in mbb/g, columns as in `ESTIMATORS`. parts: float64 ``[hand, part]`` that add
-    up to AIVAT, columns as in `PARTS`. deals: int64 ``[hand]``: hands of the same number are the same deal.
-    """
+    """Results of all hands in mbb/g."""
 
     values: NDArray[np.float64]
+    """``[hand, estimator]``, columns as in `ESTIMATORS`."""
     parts: NDArray[np.float64]
+    """``[hand, part]``, columns as in `PARTS`, which add up to AIVAT."""
     deals: NDArray[np.int64]
+    """``[hand]``: number of the hand's deal."""
 
     def samples(self, estimator: str) -> NDArray[np.float64]:
-        """The independent samples: means over the seatings of each deal, in mbb/g."""
+        """Return the independent samples: means over the seatings of each deal, in mbb/g."""
         return deal_means(self.deals, self.values[:, ESTIMATORS.index(estimator)])
 
 
 def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[list[LoggedHand], NDArray[np.int64]]:
-    """The first `most` hands of each log (all if None), and the number of each hand's deal.
+    """Return the first `most` hands of each log (all if None), and the number of each hand's deal.
 
     Raises `ProtocolError` for a file that cannot be read or a line that is no hand of `game`.
     """
@@ -96,14 +96,14 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
 
 
 def require_game(logs: Sequence[Path], bot: Bot) -> None:
-    """Raises `ConfigError` for a log whose header names another game than the bot's config."""
+    """Raise `ConfigError` for a log whose header names another game than the bot's config."""
     for path in logs:
         stream = LogStream(path)
         try:
             next(iter(stream), None)
             game = stream.game
         except ProtocolError:
-            continue  # it does not say: the bot's game is all there is to read it by
+            continue  # without a header that names one, the log is read by the bot's game
         if game != bot.game:
             shipped = (name for name in shipped_names("games") if load_game(name) == game)
             name = next(shipped, None) or path.parent / (stream.header.game if stream.header else "")
@@ -113,30 +113,30 @@ def require_game(logs: Sequence[Path], bot: Bot) -> None:
             )
 
 
-class LuckTaker:
-    """Evaluates the hands of one player deal by deal, with a guess that may learn on the way."""
+class DealEvaluator:
+    """Evaluates the hands of one player deal by deal, with a value function that may learn on the way."""
 
     def __init__(
         self,
         hands: Sequence[LoggedHand],
         deals: NDArray[np.int64],
         player: str,
-        guess: ValueFunction,
+        values: ValueFunction,
         known: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
         """deals: the number of each hand's deal. known: rows by name; those of `player` must be there. Where those of both
-        of two players are, all pairs of hands share in the result (`both_known`).
+        of two players are, all pairs of hands share in the result (`aivat_of_both`).
 
-        With `learning` the guess learns from the deals before: after `FIRST_LESSON` of them, and then whenever there are
-        twice as many. Deals of several seatings are learned from, and guessed about, with all their hands.
+        With `learning` the value function learns from the deals before: after `FIRST_LESSON` of them, and then whenever
+        there are twice as many. Deals of several seatings are learned from with all their hands.
         """
         self.player = player
         self._hands = hands
-        self._guess = guess
+        self._values = values
         self._known = known
         opponents = [rows.strategy for name, rows in known.items() if name != player and isinstance(rows, Recomputed)]
-        self._range_guess = range_guess(guess, *opponents) if len(known) == 2 else None
+        self._range_values = range_values(values, *opponents) if len(known) == 2 else None
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals
@@ -147,36 +147,32 @@ class LuckTaker:
     def num_deals(self) -> int:
         return len(self._starts) - 1
 
-    def take(self, deal: int) -> DealLuck:
-        """A deal, counted from 0. Those asked for later must come later: a guess forgets nothing.
+    def evaluate(self, deal: int) -> DealLuck:
+        """Evaluate a deal, counted from 0. Deals must come in rising order: a value function forgets nothing.
 
         Raises `ProtocolError` naming the line, for a hand without the player or its cards, or played by other rows.
         """
-        self._learn(deal)
+        while self._lesson is not None and deal >= self._lesson:
+            self._values.learn([self._position(number) for number in self._numbers(self._learned, self._lesson)])
+            self._learned, self._lesson = self._lesson, 2 * self._lesson
         return DealLuck(deal, tuple(self._hand(number) for number in self._numbers(deal, deal + 1)))
 
-    def together(self, found: Iterable[DealLuck]) -> MatchLuck:
-        """All deals, in any order."""
+    def result(self, deals: Iterable[DealLuck]) -> MatchLuck:
+        """Gather all evaluated deals, which may come in any order."""
         values, parts = np.empty((len(self._hands), len(ESTIMATORS))), np.empty((len(self._hands), len(PARTS)))
-        for deal in found:
+        for deal in deals:
             for number, hand in zip(self._numbers(deal.deal, deal.deal + 1), deal.hands, strict=True):
                 values[number] = [hand.estimators[name] for name in ESTIMATORS]
                 parts[number] = [hand.parts[name] for name in PARTS]
         return MatchLuck(values, parts, self._deals)
 
-    def _numbers(self, first: int, last: int) -> list[int]:
-        """Of the hands of the deals from `first` up to `last`, which is not among them."""
-        found: list[int] = self._order[self._starts[first] : self._starts[last]].tolist()
-        return found
-
-    def _learn(self, deal: int) -> None:
-        """What is due before a deal is looked at."""
-        while self._lesson is not None and deal >= self._lesson:
-            before = self._numbers(self._learned, self._lesson)
-            self._guess.learn([self._position(number) for number in before])
-            self._learned, self._lesson = self._lesson, 2 * self._lesson
+    def _numbers(self, first: int, end: int) -> list[int]:
+        """Return the numbers of the hands of the deals from `first` up to `end`, exclusive."""
+        numbers: list[int] = self._order[self._starts[first] : self._starts[end]].tolist()
+        return numbers
 
     def _position(self, number: int) -> tuple[HandRecord, int]:
+        """Return a hand and the player's position in it."""
         record, where = self._hands[number]
         if self.player not in record.names:
             names = ", ".join(record.names)
@@ -192,29 +188,29 @@ class LuckTaker:
         where = self._hands[number].where
         try:
             rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
-            if self._range_guess is not None and len(rows) == len(record.names):
-                full = aivat_of_both(record, position, self._range_guess, rows)
+            if self._range_values is not None and len(rows) == len(record.names):
+                full = aivat_of_both(record, position, self._range_values, rows)
             else:
-                full = aivat(record, position, self._guess, rows)
-            cards = aivat(record, position, self._guess, {}, CARDS_ONLY)
-            values = record.values[position], all_in_equity(record, position), cards.value, full.value
+                full = aivat(record, position, self._values, rows)
+            cards = aivat(record, position, self._values, {}, CARDS_ONLY)
+            results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
         parts = full.outcome, full.deal, sum(full.cards), sum(full.own), sum(full.others)
-        scale = 1000 / self._guess.game.big_blind
+        scale = 1000 / self._values.game.big_blind
         return HandLuck(
             where,
-            {name: scale * value for name, value in zip(ESTIMATORS, values, strict=True)},
+            {name: scale * value for name, value in zip(ESTIMATORS, results, strict=True)},
             {name: scale * value for name, value in zip(PARTS, parts, strict=True)},
         )
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:
-    """Log files, and those of each folder of a match.
+    """Return log files, and those in each folder of a match.
 
     Raises `ProtocolError` for a folder without any, and as `whole_logs` does for one that lacks hands of its result.
     """
-    found: list[Path] = []
+    logs: list[Path] = []
     for path in paths:
         if path.is_dir():
             inside = sorted(path.glob("seating-*.log"))
@@ -222,10 +218,10 @@ def logs_of(paths: Iterable[Path]) -> list[Path]:
                 raise ProtocolError(f"{path}: no seating-*.log here; name the folder of a match, or a log file")
             if (result := MatchResult.read(path / RESULT_FILE)) is not None:
                 whole_logs(path, result)
-            found += inside
+            logs += inside
         else:
-            found.append(path)
-    return found
+            logs.append(path)
+    return logs
 
 
 def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Pic
 from limpet.dealer.reports.report_hands import largest_pots
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.statistics.intervals import Values, per_game
+from limpet.strategies.statistics.estimate import Values, per_game
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 SHOWN_POINTS = 10

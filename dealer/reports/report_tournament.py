@@ -12,7 +12,7 @@ from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, r
 from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
 from limpet.dealer.tournaments.tournament_job import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
-from limpet.strategies.statistics.intervals import Values
+from limpet.strategies.statistics.estimate import Values
 
 RESULTS_FILE = "results.json"
 

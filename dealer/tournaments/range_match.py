@@ -1,4 +1,4 @@
-"""A match by full ranges: from the turn on, all hands of one bot play all hands of the other."""
+"""A tournament's match by full ranges: from the turn on, all hands of one bot play all hands of the other."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -13,39 +13,39 @@ from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.table.files import write_terms
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.duels.range_sets import range_sets, without_its_clock
+from limpet.strategies.measures.duels.full_ranges import build_without_clock, range_sets
 from limpet.strategies.storage.measure_file import MeasureFile
 
 LINES_FILE = "ranges.jsonl"
 TURN = 2
 RIVERS = 4
-"""River cards dealt after each turn."""
+"""Number of river cards dealt after each turn."""
 HANDS = 2
-"""Hands of a duplicate set."""
+"""Number of hands of a duplicate set."""
 
 
 class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What must be the same for a match to go on; the first line of its file."""
+    """Terms that must be the same for a match to go on; the first line of its file."""
 
     game: str
     bots: tuple[str, ...]
-    """Fingerprints."""
+    """Fingerprints of the bots."""
     seed: int
     rivers: int
 
 
 class PlayedSet(msgspec.Struct, frozen=True):
-    """One duplicate set; a line of the file."""
+    """One duplicate set; a line of the match's file."""
 
     won: tuple[float, float]
-    """Big blinds of the first bot, by its position."""
+    """Big blinds that the first bot won, by its position."""
 
 
 def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> NDArray[np.float64]:
     """Play the duplicate sets of a match, or those that `folder` does not hold yet.
 
-    Solves of bots that think end by iterations and target; their clocks are not looked at. `report` is told how many
-    hands have been played.
+    Solves of bots that think end by iterations and target; their clocks are not looked at. `report` is called with the
+    number of hands played.
 
     Returns chips a hand, float64 ``[player, set]``.
 
@@ -53,7 +53,7 @@ def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> ND
     """
     bots = [player for player in match.players if isinstance(player, Bot)]
     with mistakes():
-        first, second = strategies = [without_its_clock(bot) for bot in bots]
+        first, second = strategies = [build_without_clock(bot) for bot in bots]
     fingerprints = tuple(bot.fingerprint() for bot in bots)
     kept = MeasureFile(folder / LINES_FILE, RangeTerms(str(match.game), fingerprints, match.seed, RIVERS), PlayedSet)
     folder.mkdir(parents=True, exist_ok=True)

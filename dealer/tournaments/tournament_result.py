@@ -23,7 +23,7 @@ from limpet.dealer.tournaments.tournament_standings import (
     series,
     total,
 )
-from limpet.strategies.statistics.intervals import Estimate
+from limpet.strategies.statistics.estimate import Estimate
 
 Interval = tuple[float | None, float | None]
 

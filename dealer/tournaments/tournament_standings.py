@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.statistics.intervals import Estimate
-from limpet.strategies.statistics.student import t_quantile
+from limpet.strategies.statistics.estimate import Estimate, t_quantile
 
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""
@@ -53,10 +52,10 @@ def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
     deviations = np.concatenate([(values - values.mean()) / (len(values) * len(tables)) for values, _ in tables])
     mean = float(np.mean([values.mean() for values, _ in tables]))
     if fewest == 1:
-        return Estimate(mean, 0.0, inf, fewest)
+        return Estimate(mean, inf, fewest)
     of_deal = np.bincount(place, deviations, deals)
     error = sqrt(deals / (deals - 1) * float(np.sum(of_deal**2)))
-    return Estimate(mean, error * sqrt(deals), t_quantile(fewest - 1) * error, fewest)
+    return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
 
 def total(tables: Sequence[Played], player: int, against: int | None = None) -> Estimate | None:

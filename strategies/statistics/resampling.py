@@ -1,4 +1,4 @@
-"""Intervals without a formula, and how many deals a claim needs. The independent sample is a deal, as in `statistics`."""
+"""Intervals of means by drawing samples again, and how many deals a claim needs. The independent sample is a deal."""
 
 from collections.abc import Sequence
 from math import ceil, sqrt
@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 64
-"""Resamples drawn at a time."""
+"""Number of resamples drawn at a time."""
 MOST_CLUSTERS = 1 << 14
-"""Beyond so many deals, neighbours are drawn together: as good, and 10 million deals take no longer than 16,384."""
+"""Beyond this number of deals, neighbours are drawn together: as good, and 10 million deals take no longer than 16,384."""
 POWER, LEVEL = 0.8, 0.95
-"""Of `deals_needed`: a true difference is shown four times in five, none is "shown" once in twenty."""
+"""A test with this power and level shows a true difference four times in five, and a false one once in twenty."""
 
 
 def bootstrap_interval(
     samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = 2000, level: float = LEVEL
 ) -> tuple[float, float]:
-    """Percentile interval of the mean, drawing deals with replacement (Efron 1979), fixed by the seed.
+    """Return the percentile interval of the mean, drawing deals with replacement (Efron 1979), fixed by the seed.
 
     All seatings of a deal are one sample and stay together. Raises `ValueError` for no samples.
     """
@@ -38,34 +38,33 @@ def bootstrap_interval(
 
 
 def deals_needed(sd: float, effect: float, power: float = POWER, level: float = LEVEL) -> int:
-    """How many deals show a true difference of `effect` with probability `power`, in a two-sided test at 1 - `level`.
+    """Return how many deals show a true difference of `effect` with probability `power`, in a two-sided test.
 
-    sd, effect: of a deal, in one unit: n = ((z_level + z_power) sd / effect)². Raises `ValueError` for an effect of 0,
-    or a power or level outside 0 to 1.
+    sd, effect: standard deviation and difference of a deal, in one unit: n = ((z_level + z_power) sd / effect)².
+    Raises `ValueError` for an effect of 0, or a power or level outside 0 to 1.
     """
     if effect == 0 or not 0 < power < 1 or not 0 < level < 1:
         raise ValueError(f"no number of deals shows an effect of {effect} with power {power} at level {level}")
-    return max(2, ceil((_both(power, level) * sd / effect) ** 2))
+    return max(2, ceil((_standard_errors(power, level) * sd / effect) ** 2))
 
 
 def effect_shown(sd: float, deals: int, power: float = POWER, level: float = LEVEL) -> float:
-    """The true difference that so many deals show with probability `power`, in the unit of `sd`: `deals_needed` asked
-    the other way round.
+    """Return the true difference that so many deals show with probability `power`: the inverse of `deals_needed`.
 
     >>> round(effect_shown(21_000, 678_000))
     71
     """
-    return _both(power, level) * sd / sqrt(deals)
+    return _standard_errors(power, level) * sd / sqrt(deals)
 
 
-def _both(power: float, level: float) -> float:
-    """Standard errors between 0 and a difference that is shown with probability `power`."""
+def _standard_errors(power: float, level: float) -> float:
+    """Return how many standard errors from 0 a difference lies that is shown with probability `power`."""
     normal = NormalDist()
     return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
 
 
 def deals_for_width(sd: float, half_width: float, level: float = LEVEL) -> int:
-    """How many deals bring half the interval down to `half_width`, in the unit of `sd`.
+    """Return how many deals bring half the interval down to `half_width`, in the unit of `sd`.
 
     >>> deals_for_width(21_000, 50)  # 21 bb a hand, to within 50 mbb/g
     677634

@@ -1,16 +1,16 @@
-"""Stopping early without fooling oneself: a sequential probability ratio test of who wins.
+"""A sequential probability ratio test of who wins, which lets a match stop early without being fooled.
 
-Two hypotheses about a mean: the first player wins by `margin` a game, or loses by `margin` a game. Values are those of
-duplicate sets. The test may be looked at after every one, and keeps its errors:
+Two hypotheses about a mean: the first player wins `margin` a game, or loses `margin` a game. Samples are the values of
+duplicate sets. The test may be looked at after every set, and keeps its errors:
 
 - a mean of ``-margin`` or below is declared a win with probability `alpha` at most,
 - a mean of ``+margin`` or above is declared a loss with probability `beta` at most.
 
-Between the two either may be declared: the margin is the difference that does not matter. Where both hypotheses fall at
-once, as when every set is a draw, the verdict is "even".
+For a mean between the two, either may be declared: the margin is the difference that does not matter. Where both
+hypotheses fall at once, as when every set is a draw, the verdict is "even".
 
-Wald's test with an estimated variance does not keep its errors at a poker table: as long as the one huge pot in fifty has
-not come, both mean and variance look too small (`tests/dealer/test_sprt.py` has a game where 5 % become 60 %). So the
+Wald's test with an estimated variance does not keep its errors at a poker table: before the first of the rare huge pots,
+both mean and variance look too small (`tests/strategies/statistics/test_sprt.py` has a game where 5 % become 60 %). So the
 ratio is one that needs no normal distribution, a bet (Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86, "Estimating
 means of bounded random variables by betting"): against the mean being ``m0`` or less,
 
@@ -19,8 +19,8 @@ means of bounded random variables by betting"): against the mean being ``m0`` or
 is a product of ratios of two distributions whatever that of x is, and exceeds ``1 / alpha`` at any time with probability
 `alpha` at most (Ville 1939). s² is the variance of the sets before i, so that for nearly normal values it is Wald's test.
 
-Assumed is only that sets are independent and alike (nobody learns from one set to the next), and that a value lies within
-± `bound`, which the rules of the game say.
+The test assumes that sets are independent and alike (nobody learns from one set to the next), and that a value lies within
+± `bound`, which follows from the rules of the game.
 """
 
 from math import log
@@ -41,8 +41,8 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         margin: mbb/g; the difference that matters.
-        alpha: how often one who loses by the margin is declared the winner, at most.
-        beta: how often one who wins by the margin is declared the loser, at most.
+        alpha: highest probability with which a player who loses by the margin is declared the winner.
+        beta: highest probability with which a player who wins by the margin is declared the loser.
     """
 
     margin: Annotated[float, msgspec.Meta(gt=0)]
@@ -50,9 +50,11 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beta: Error = 0.05
 
     def verdict(self, samples: NDArray[np.float64], bound: float) -> "Decision | None":
-        """What may be declared after these sets, None to play on. Does not depend on when it was looked at before.
+        """Return the test's decision after the given duplicate sets, or None while it is open.
 
-        samples: a value for each duplicate set in the order played, in mbb/g; each within ± `bound`.
+        The result depends on the sets only, not on earlier calls.
+
+        samples: mbb/g of each duplicate set in the order played; each within ± `bound`.
         """
         win, loss = self.log_ratios(samples, bound)
         won, lost = win >= log(1 / self.alpha), loss >= log(1 / self.beta)
@@ -64,7 +66,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Decision(verdict, first + 1)
 
     def log_ratios(self, samples: NDArray[np.float64], bound: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Logs of the two ratios after each set, float64 ``[..., set]`` as `samples`: for a win, and for a loss.
+        """Return the logs of the ratios for a win and for a loss after each set: float64 ``[..., set]`` as `samples`.
 
         Raises `ValueError` for a sample beyond the bound.
         """
@@ -75,23 +77,16 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         loss = np.cumsum(np.log1p(bets * (self.margin - samples)), axis=-1)
         return win, loss
 
-    def expected_sets(self, sd: float) -> float:
-        """About how many sets it takes to see who wins by just the margin, `sd` being that of a set, in mbb/g.
-
-        ``log(1 / error) / (2 margin² / sd²)`` for the smaller error: a log ratio to climb, over the drift of Wald's test.
-        """
-        return log(1 / min(self.alpha, self.beta)) * sd**2 / (2 * self.margin**2)
-
 
 class Decision(NamedTuple):
-    """What was declared, and after how many sets that was possible."""
+    """A verdict of the sequential test, and after how many duplicate sets it was possible."""
 
     verdict: Verdict
     sets: int
 
 
 def _variance_before(samples: NDArray[np.float64], bound: float) -> NDArray[np.float64]:
-    """The variance of the sets before each one. It starts from one made-up set that lies half the bound away."""
+    """Return the variance of the sets before each one. It starts from one made-up set that lies half the bound away."""
     count = np.arange(samples.shape[-1])
     sums, squares = (np.cumsum(values, axis=-1) - values for values in (samples, samples**2))
     spread = squares - sums**2 / np.maximum(count, 1)
@@ -99,7 +94,7 @@ def _variance_before(samples: NDArray[np.float64], bound: float) -> NDArray[np.f
 
 
 def most_lost(game: GameDef) -> float:
-    """What a player can lose in one hand at most, in mbb: the bound of a heads-up result."""
+    """Return what a player can lose in one hand at most, in mbb: the bound of a heads-up result."""
     chips = max(game.stack)
     if not game.no_limit:
         raised = sum(size * raises for size, raises in zip(game.raise_size, game.max_raises, strict=True))

@@ -13,7 +13,7 @@ from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.luck.habits import KINDS, NUM_PRICES, Habits
+from limpet.strategies.measures.luck.opponent_model import KINDS, NUM_PRICES, OpponentModel
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -60,8 +60,8 @@ def deals(game: GameDef, board: tuple[int, ...]) -> list[tuple[int, int, int]]:
     return [(a, b, int(np.sign(strengths[a] - strengths[b]))) for a, b in permutations(live, 2)]
 
 
-def some_habits(rounds: int, strengths: int, seed: int) -> Habits:
+def some_habits(rounds: int, strengths: int, seed: int) -> OpponentModel:
     """Of nobody: random numbers."""
     random = np.random.default_rng(seed)
     kinds = random.random((rounds, NUM_PRICES, strengths, KINDS)) ** 3
-    return Habits(kinds / kinds.sum(axis=-1, keepdims=True), random.random((rounds, 2)))
+    return OpponentModel(kinds / kinds.sum(axis=-1, keepdims=True), random.random((rounds, 2)))

@@ -1,4 +1,4 @@
-"""What one strategy wins from another, with full ranges: on a board every pair of hands is played at once, exactly.
+"""A duel of two strategies, exact on each board: every pair of hands is played at once.
 
 Boards are drawn at random, or all taken where there are few. Given the board nothing is left to chance: actions, hands
 and coins of both sides are summed over. A duplicate match of dealt hands has the same expectation with far more noise.
@@ -6,7 +6,8 @@ and coins of both sides are summed over. A duplicate match of dealt hands has th
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.seat import Seated
 from limpet.strategies.cards.public_boards import (
     Board,
+    BoardHands,
     all_boards,
     board_hands,
     count_boards,
@@ -23,9 +25,7 @@ from limpet.strategies.cards.public_boards import (
 )
 from limpet.strategies.measures.duels.joint_kernels import expected_chips
 from limpet.strategies.measures.duels.joint_tree import JointTree, joint_tree
-from limpet.strategies.statistics.estimate import Estimate, mean_of
-
-_expected: Any = expected_chips
+from limpet.strategies.statistics.estimate import Estimate, estimate
 
 Seats = tuple[Seated, ...]
 
@@ -34,13 +34,13 @@ class DuelResult(NamedTuple):
     """Net chips a hand of the first strategy."""
 
     seats: tuple[Estimate, Estimate]
-    """In position 0, and in position 1."""
+    """The first strategy's chips in position 0, and in position 1."""
     both: Estimate
-    """Mean of the two; a sample is a board."""
+    """Mean of the two positions; a sample is a board."""
     off_tree: float
-    """Share of the hands in which somebody acted whose tree the real betting had left; he called."""
+    """Share of the hands in which somebody acted off its tree, and so called."""
     exact: bool
-    """Whether the boards were all there are."""
+    """Whether all boards of the game were played."""
 
 
 def duel(
@@ -57,18 +57,21 @@ def duel(
     first, second: a seat for each position. `report(done, total)` is called from this thread. The result does not
     depend on the threads. Raises `ValueError` as `joint_tree`.
     """
-    worked_out = {seat: seat.table() for seat in {*first, *second}}
-    tables = [[worked_out[seat] for seat in seats] for seats in (first, second)]
-    trees = joint_tree(game, (first[0], second[1])), joint_tree(game, (second[0], first[1]))
+    tables = {seat: seat.table() for seat in {*first, *second}}
+    meetings = [(first[0], second[1])]
+    if first != second:  # against itself both seats are one game
+        meetings.append((second[0], first[1]))
+    trees = [joint_tree(game, seats) for seats in meetings]
     exact = count_boards(game) <= boards
     chosen = list(all_boards(game)) if exact else sampled_boards(game, boards, seed)
 
     def work(board: Board) -> tuple[float, float, float]:
-        hands = board_hands(game, board)
-        zero, lost = _play(game, trees[0], (first[0], second[1]), (tables[0][0], tables[1][1]), board, hands)
-        if first == second:  # against itself both seats are one game
-            return zero, -zero, lost
-        one, lost_too = _play(game, trees[1], (second[0], first[1]), (tables[1][0], tables[0][1]), board, hands)
+        live = board_hands(game, board)
+        played = [
+            _play(game, tree, seats, (tables[seats[0]], tables[seats[1]]), board, live)
+            for tree, seats in zip(trees, meetings, strict=True)
+        ]
+        (zero, lost), (one, lost_too) = played[0], played[-1]
         return zero, -one, (lost + lost_too) / 2
 
     results = np.empty((len(chosen), 3))
@@ -76,30 +79,11 @@ def duel(
         for done, result in enumerate(pool.map(work, chosen)):
             results[done] = result
             report(done + 1, len(chosen))
-    both = results[:, :2].mean(axis=1)
-    return DuelResult(
-        seats=(_estimate(results[:, 0], exact), _estimate(results[:, 1], exact)),
-        both=_estimate(both, exact),
-        off_tree=float(results[:, 2].mean()),
-        exact=exact,
+    zero, one, both = (
+        Estimate(float(samples.mean()), 0.0, len(samples)) if exact else estimate(samples)
+        for samples in (results[:, 0], results[:, 1], results[:, :2].mean(axis=1))
     )
-
-
-def board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:
-    """int32 ``[rounds, H]``: buckets of some hands on a board, round by round; zeros where a seat looks at none."""
-    buckets = np.zeros((game.num_rounds, len(hands)), np.int32)
-    if seat.cards is not None:
-        for round_, size in enumerate(game.board_sizes):
-            buckets[round_] = seat.cards.bucket_vector(round_, board[:size])[hands]
-    return buckets
-
-
-def num_pairs(game: GameDef, hands: int) -> float:
-    """Ordered pairs of disjoint hands on a board that leaves so many `hands`: every hand meets equally many."""
-    from math import comb
-
-    left = len(game.deck) - sum(game.num_board_cards) - game.num_hole_cards
-    return float(hands * comb(left, game.num_hole_cards))
+    return DuelResult((zero, one), both, off_tree=float(results[:, 2].mean()), exact=exact)
 
 
 def _play(
@@ -108,23 +92,24 @@ def _play(
     seats: tuple[Seated, Seated],
     tables: tuple[NDArray[np.float32], NDArray[np.float32]],
     board: Board,
-    live: Any,
-    visits: NDArray[np.float64] | None = None,
+    live: BoardHands,
 ) -> tuple[float, float]:
-    """Net chips of position 0, and the share of hands off a tree, on one board."""
-    buckets = np.stack([board_buckets(seat, game, board, live.hands) for seat in seats])
-    depths = int(tree.depth.max()) + 1
-    hands, cards = len(live.hands), num_cards(game)
-    chips, lost = _expected(
+    """Return net chips of position 0, and the share of hands in which somebody left its tree, on one board."""
+    depths, hands, cards = int(tree.depth.max()) + 1, len(live.hands), num_cards(game)
+    buckets = np.stack([_board_buckets(seat, game, board, live.hands) for seat in seats])
+    chips, lost = expected_chips(
         tree, *tables, buckets, live.cards, live.run_end,
         np.empty((2, depths, hands), np.float32), np.empty((2, depths, cards + 1)), np.empty(cards + 1),
-        np.empty(0) if visits is None else visits,
     )  # fmt: skip
-    pairs = num_pairs(game, hands)
+    left = len(game.deck) - sum(game.num_board_cards) - game.num_hole_cards
+    pairs = hands * comb(left, game.num_hole_cards)  # ordered pairs of hands without a common card
     return chips / pairs, lost / pairs
 
 
-def _estimate(samples: NDArray[np.float64], exact: bool) -> Estimate:
-    if exact:
-        return Estimate(float(samples.mean()), 0.0, len(samples))
-    return mean_of(samples)
+def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Return int32 ``[rounds, H]``: buckets of some hands on a board; zeros for a seat that tells no hands apart."""
+    buckets = np.zeros((game.num_rounds, len(hands)), np.int32)
+    if seat.cards is not None:
+        for round_, size in enumerate(game.board_sizes):
+            buckets[round_] = seat.cards.bucket_vector(round_, board[:size])[hands]
+    return buckets

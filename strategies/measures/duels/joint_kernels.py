@@ -19,7 +19,6 @@ def expected_chips(
     reach: NDArray[np.float32],
     held: NDArray[np.float64],
     prefix: NDArray[np.float64],
-    visits: NDArray[np.float64],
 ) -> tuple[float, float]:
     """Net chips of position 0 and the share of hands in which a seat was off its tree when the hand ended, both summed
     over all pairs of hands that share no card; divide by the number of such pairs.
@@ -34,7 +33,6 @@ def expected_chips(
         run_end: ``[H]``: for each hand the end of the run of hands that are as strong.
         reach: scratch ``[2, depths, H]``; held: scratch ``[2, depths, cards + 1]``: C, and T in the last place.
         prefix: scratch ``[cards + 1]``.
-        visits: float64 ``[N]``: pairs of hands that reach each node are added here; empty: they are not counted.
     """
     hands = buckets.shape[2]
     chips = 0.0
@@ -69,10 +67,8 @@ def expected_chips(
         d0, d1 = int(tree.depth[node, 0]), int(tree.depth[node, 1])
         mine, theirs, their_cards = reach[0, d0], reach[1, d1], held[1, d1]
         met = 0.0
-        if kind != INNER or visits.shape[0] > 0:
+        if kind != INNER:
             met = meeting_pairs(mine, theirs, their_cards, cards) * tree.weight[node]
-        if visits.shape[0] > 0:
-            visits[node] += met
         if kind == FOLD:
             chips += tree.stake[node] * met
         elif kind != INNER:

@@ -15,7 +15,7 @@ from limpet.strategies.measures.duels.simulation_kernels import accumulate, play
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.sampled.mccfr import DealSampler
 from limpet.strategies.solving.sampled.sampled_tree import sampled_tree
-from limpet.strategies.statistics.estimate import Estimate, estimate
+from limpet.strategies.statistics.estimate import Estimate, estimate_from_sums
 from limpet.strategies.trees.betting import BettingTree
 
 CHUNK = 4096
@@ -40,7 +40,9 @@ class Simulation:
 
     def value(self, position: int, node: int = 0) -> Estimate:
         """Return the mean net chips of a position over the hands that passed a node; the root's is the whole game's."""
-        return estimate(int(self.visits[node]), float(self.total[node, position]), float(self.squares[node, position]))
+        return estimate_from_sums(
+            int(self.visits[node]), float(self.total[node, position]), float(self.squares[node, position])
+        )
 
 
 class Simulator:

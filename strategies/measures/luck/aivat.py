@@ -1,18 +1,24 @@
-"""AIVAT: what a player won, with the luck taken out of the cards and of its own choices (Burch et al. 2018).
+"""AIVAT: a player's winnings with the luck of the cards and of its own choices taken out (Burch et al. 2018).
 
-Whatever is drawn by known chances, cards and the actions of a player whose strategy is known, is compared with what
-might have been drawn: the guess (`ValueFunction`) after what happened leaves, its mean over all that might have happened
-comes. Such a term is 0 in the mean, whatever is guessed. And all hands that the known player might have held and played
-the same way ("imaginary observations") share in the result by their likelihood, because the opponent cannot have known
-which it was.
+Everything that is drawn by known chances, cards and the actions of a player whose strategy is known, is compared with what
+might have been drawn. A correction is the mean of a value function over all that might have happened, less its value after
+what did happen. Its expectation is 0, whatever the value function says. Moreover all hands that the known player might have
+held and played the same way ("imaginary observations") share in the result by their likelihood, because the opponent cannot
+have known which it was.
 
 In the paper's terms, with x the known player and W(h) = chance · x's part of the reach of hand h:
 
     AIVAT(z) = Σ_h W(h) v(z, h) / Σ_h W(h) + Σ_events k,
     k = Σ_a Σ_h W(h a) u(h a) / Σ_h W(h) - Σ_h W(h a*) u(h a*) / Σ_h W(h a*),  a* being what happened.
 
-The others' cards must be in the log. Their strategies need not be known; where one is, its actions are compared as well.
-Of two players who are both known, `both_known` takes out more.
+The others' cards must be in the log. Their strategies need not be known; where one is, its actions are corrected as well.
+
+Where both of two players are known (`aivat_of_both`), the hand is looked at from outside: by what happened in public, each
+player has a range, and the result is the mean over all pairs of hands. Chance then decides only board cards and actions,
+with probabilities that follow from the ranges. With r the ranges by Bayes' rule, r_a the ranges after event a, and m(r) the
+weight of all pairs of hands that share no card:
+
+    AIVAT(z) = mean of v(z) over r + Σ_events (Σ_a m(r_a) u(r_a) / Σ_a m(r_a) - u(r_a*))
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +32,17 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.measures.luck.range_values import Ranges, RangeValues
 from limpet.strategies.measures.luck.runouts import showdown_values
 from limpet.strategies.measures.luck.value_function import ValueFunction, Values
 from limpet.strategies.records.rows_source import PlayedRow, RowsSource
 
 
 class Corrected(NamedTuple):
-    """One hand's result for the known player, in chips: the outcome plus all corrections is what counts."""
+    """One hand's result for the known player, in chips: the outcome plus all corrections."""
 
     outcome: float
-    """What the end of the hand is worth, over all hands that might have been held and all cards not dealt by then."""
+    """Value of the hand's end, over all hands that might have been held and all cards not dealt by then."""
     deal: float
     """Correction for everybody's hole cards."""
     cards: tuple[float, ...]
@@ -51,14 +58,14 @@ class Corrected(NamedTuple):
 
 
 class Corrections(NamedTuple):
-    """Which luck is taken out. All of it is AIVAT, cards alone are MIVAT's part of it."""
+    """Kinds of luck that are taken out. All of them are AIVAT, cards alone are MIVAT's part of it."""
 
     cards: bool = True
-    """Of the deal and the board."""
+    """Luck of the deal and the board."""
     actions: bool = True
-    """Of the known players' draws between actions."""
+    """Luck of the known players' draws between actions."""
     imaginary: bool = True
-    """Of the hand held: all hands that might have been played the same way share in the result."""
+    """Luck of the hand held: all hands that might have been played the same way share in the result."""
 
 
 ALL = Corrections()
@@ -68,17 +75,17 @@ CARDS_ONLY = Corrections(actions=False, imaginary=False)
 def aivat(
     record: HandRecord,
     position: int,
-    guess: ValueFunction,
+    heuristic: ValueFunction,
     known: Mapping[int, RowsSource],
     corrections: Corrections = ALL,
 ) -> Corrected:
-    """The corrected result of `position` in a finished hand with everybody's hole cards.
+    """Return the corrected result of `position` in a finished hand with everybody's hole cards.
 
-    guess: must have been fixed before the hand was played. known: rows by position; that of `position` is needed unless
-    only cards are corrected. Raises `ValueError` if cards are missing, or rows do not go with what was played.
+    heuristic: the value function, fixed before the hand was played. known: rows by position; those of `position` are needed
+    unless only cards are corrected. Raises `ValueError` if cards are missing, or rows do not go with what was played.
     """
     check_holes(record)
-    game, space, full = guess.game, guess.space, record.state.board
+    game, space, full = heuristic.game, heuristic.space, record.state.board
     holes = tuple(tuple(hole) for hole in record.holes)
     own, others, cards = np.zeros(game.num_rounds), np.zeros(game.num_rounds), np.zeros(game.num_rounds)
     if corrections.imaginary:
@@ -90,23 +97,21 @@ def aivat(
     deal = 0.0
     if corrections.cards:
         start = State.start(game)
-        deal = guess.start_mean(position) - _mean(weights, guess.values(start, position, holes))
+        deal = heuristic.start_mean(position) - _mean(weights, heuristic.values(start, position, holes))
     path = list(record.state.path())
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
-        assert after.action is not None
         acts = actor == position
         if (acts and (corrections.actions or corrections.imaginary)) or (actor in known and corrections.actions):
-            row = known[actor].played(record.hand, state, actor, holes[actor], after.action)
-            require_played(record, state, after.action, row, space.index(holes[actor]))
+            row = _played_row(record, state, after, known)
             if acts:
                 chances = row.probabilities
             else:
                 chances = np.broadcast_to(row.probabilities[:, [space.index(holes[actor])]], row.probabilities.shape)
             if corrections.actions and len(row.actions) > 1:
-                worth = _after_actions(state, row.actions, guess, position, holes)
-                term = _mean(weights, sum(p * u for p, u in zip(chances, worth, strict=True)))
-                term -= _mean(weights * chances[row.chosen], worth[row.chosen])
+                values = _values_after_actions(state, row.actions, heuristic, position, holes)
+                term = _mean(weights, sum(p * u for p, u in zip(chances, values, strict=True)))
+                term -= _mean(weights * chances[row.chosen], values[row.chosen])
                 (own if acts else others)[state.round] += term
             if acts and corrections.imaginary:
                 weights = weights * chances[row.chosen]
@@ -114,15 +119,81 @@ def aivat(
             dealt = full[: game.board_sizes[after.round]]
             left = np.where(space.blocked(dealt), 0.0, weights)
             if corrections.cards:
-                before, now = guess.next_cards(after._replace(board=state.board), dealt, position, holes)
+                before, now = heuristic.next_cards(after._replace(board=state.board), dealt, position, holes)
                 cards[after.round] += _mean(weights, before) - _mean(left, now)
             weights = left
     outcome = _mean(weights, _ending(path[-1], path[-2].with_board(full).board, position, holes))
     return Corrected(outcome, deal, *(tuple(part.tolist()) for part in (cards, own, others)))
 
 
+def aivat_of_both(
+    record: HandRecord, position: int, heuristic: RangeValues, known: Mapping[int, RowsSource]
+) -> Corrected:
+    """Return the corrected result of `position` in a finished hand of two players who are both known.
+
+    heuristic: the value function, fixed before the hand was played. known: the rows of both positions. Raises `ValueError` if
+    cards are missing, or rows do not go with what was played.
+    """
+    check_holes(record)
+    game, full = heuristic.game, record.state.board
+    cards, actions = np.zeros(game.num_rounds), np.zeros((2, game.num_rounds))
+    ranges = np.ones((2, heuristic.space.size))
+    path = list(record.state.path())
+    for state, after in pairwise(path):
+        state, actor = state.with_board(full), state.actor
+        row = _played_row(record, state, after, known)
+        taken = np.stack([ranges] * len(row.actions))
+        taken[:, actor] *= row.probabilities
+        if len(row.actions) > 1:
+            weights = np.array([heuristic.pairs(narrowed) for narrowed in taken])
+            values = np.zeros(len(weights))
+            for index in np.flatnonzero(weights > 0).tolist():
+                below = state.apply(row.actions[index])
+                values[index] = _value_of_ranges(record, below, state.board, position, taken[index], heuristic, known)
+            actions[actor, state.round] += weights @ values / weights.sum() - values[row.chosen]
+        ranges = taken[row.chosen]
+        if not after.finished and after.round > state.round:
+            dealt = full[: game.board_sizes[after.round]]
+            before, now = heuristic.next_cards(after._replace(board=state.board), dealt, position, ranges)
+            cards[after.round] += before - now
+            ranges = heuristic.on_board(ranges, dealt)
+    outcome = heuristic.ending(path[-1], path[-2].with_board(full).board, position, ranges)
+    own, others = actions[position], actions[1 - position]
+    return Corrected(outcome, 0.0, *(tuple(part.tolist()) for part in (cards, own, others)))
+
+
+def _value_of_ranges(
+    record: HandRecord,
+    state: State,
+    board: tuple[int, ...],
+    position: int,
+    ranges: Ranges,
+    heuristic: RangeValues,
+    known: Mapping[int, RowsSource],
+) -> float:
+    """Return the value of a state after an action on `board`; after a bet, the mean over the real answers to it."""
+    if state.finished:
+        return heuristic.ending(state, board, position, ranges)
+    asked = state.to_call > 0 and heuristic.wants_answers(state)
+    answers = known[state.actor].answers(record.hand, state, state.actor) if asked else None
+    if answers is None:
+        return heuristic.value(state, position, ranges)
+    total = weights = 0.0
+    for answer, chances in zip(*answers, strict=True):
+        left = ranges.copy()
+        left[state.actor] *= chances
+        weight = heuristic.pairs(left)
+        if weight > 0:
+            end = state.apply(answer)
+            value = (
+                heuristic.ending(end, board, position, left) if end.finished else heuristic.value(end, position, left)
+            )
+            total, weights = total + weight * value, weights + weight
+    return total / weights
+
+
 def all_in_equity(record: HandRecord, position: int) -> float:
-    """Net chips of a position, with the cards that were dealt after the last decision averaged out exactly.
+    """Return the net chips of a position, with the cards dealt after the last decision averaged out exactly.
 
     Raises `ValueError` if cards of a showdown are missing.
     """
@@ -136,34 +207,41 @@ def all_in_equity(record: HandRecord, position: int) -> float:
 
 
 def check_holes(record: HandRecord) -> None:
-    """Raises `ValueError` unless everybody's hole cards are in the log."""
+    """Raise `ValueError` unless everybody's hole cards are in the log."""
     if any(len(hole) != record.state.game.num_hole_cards for hole in record.holes):
         raise ValueError(
             f"hand {record.hand}: somebody's hole cards are not in the log; without them luck stays unknown"
         )
 
 
-def require_played(record: HandRecord, state: State, action: Action, row: PlayedRow, held: int) -> None:
-    """Raises `ValueError` if a row never takes the logged action with the hand held, an index of the hand space."""
-    if row.probabilities[row.chosen, held] <= 0:
+def _played_row(record: HandRecord, state: State, after: State, known: Mapping[int, RowsSource]) -> PlayedRow:
+    """Return the row by which the action between two states was played.
+
+    Raises `ValueError` if the row never takes that action with the hand held.
+    """
+    action, actor, hole = after.action, state.actor, record.holes[state.actor]
+    assert action is not None
+    row = known[actor].played(record.hand, state, actor, hole, action)
+    if row.probabilities[row.chosen, game_hands(state.game).index(hole)] <= 0:
         raise ValueError(
             f"hand {record.hand}: {action} after '{state.betting}' is never played with the hand held; "
             "these are not the rows that the match was played by"
         )
+    return row
 
 
-def _after_actions(
-    state: State, actions: Sequence[Action], guess: ValueFunction, position: int, holes: Sequence[Hole]
+def _values_after_actions(
+    state: State, actions: Sequence[Action], heuristic: ValueFunction, position: int, holes: Sequence[Hole]
 ) -> list[Values]:
-    """The worth of each action: guessed, or what it is where the action ends the hand."""
+    """Return the values after each action: estimated, or exact where the action ends the hand."""
     states = [state.apply(action) for action in actions]
     going = [action for action, after in zip(actions, states, strict=True) if not after.finished]
-    guessed = iter(guess.after_actions(state, going, position, holes) if going else ())
-    return [_ending(after, state.board, position, holes) if after.finished else next(guessed) for after in states]
+    values = iter(heuristic.after_actions(state, going, position, holes) if going else ())
+    return [_ending(after, state.board, position, holes) if after.finished else next(values) for after in states]
 
 
 def _ending(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> Values:
-    """Net chips at the end of a hand that was decided on `board`; further cards are averaged out."""
+    """Return net chips at the end of a hand that was decided on `board`; further cards are averaged out."""
     if state.showdown and not state.has_folded(position):
         return showdown_values(state, board, position, holes)
     space = game_hands(state.game)

@@ -1,4 +1,4 @@
-"""Compiled part of `range_play`: what two ranges win from each other on a full board, by the rows of both."""
+"""Compiled part of `range_values`: what two ranges win from each other on a full board, by the rows of both."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,18 +28,18 @@ def range_chips(
     wins less losses at a showdown there, and the pairs.
 
     Args:
-        tree: as position 0 sees it.
+        tree: the tree as position 0 sees it.
         table: rows by bucket, which `position` plays; others: rows in the same layout, which the other position plays.
-        buckets: ``[rounds, H]`` of the hands that miss the board, weakest first.
+        buckets: ``[rounds, H]``: buckets of the hands that the board leaves, weakest hand first.
         cards: ``[H, 2]``: the cards of each hand; run_end: ``[H]``: end of the run of hands that are as strong.
-        ranges: ``[2, H]``.
-        rare: lines that less than this share of the pairs takes, hands with common cards included, are left out.
+        ranges: ``[2, H]``: reach of each position's hands at the node.
+        rare: lines that less than this share of the pairs takes, pairs with common cards included, are left out.
         reach: scratch ``[2, depths, H]``; held: scratch ``[depths, cards + 1]``, sums of position 1's reach;
             prefix: scratch ``[cards + 1]``.
     """
     hands = cards.shape[0]
     top = tree.depth[root]
-    # Where the reach of each position stands at a depth: in the row of the depth at which it acted last.
+    # The reach of a position at a depth stands in the row of the depth at which the position acted last.
     at = np.zeros((2, reach.shape[1]), np.int64)
     sums = np.zeros((2, reach.shape[1]))
     for p in range(2):

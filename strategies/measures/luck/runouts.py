@@ -1,4 +1,4 @@
-"""What a showdown is worth to every hand of one player before the last cards are dealt, exactly."""
+"""Exact values of a showdown before the last cards are dealt, for every hand of one player."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,17 +15,19 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import FULL_DECK, game_hands, hand_space
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
-from limpet.strategies.measures.luck import runout_kernels as kernels
+from limpet.strategies.measures.luck.runout_kernels import no_card, one_card, two_cards
 
 MOST_BOARDS = 20_000
 
 
 def showdown_values(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> NDArray[np.float64]:
-    """Mean net chips of `position` over every way to complete `board`, if all who have not folded showed down now.
+    """Return mean net chips of `position` over every way to complete `board`, if all who have not folded showed down now.
 
-    float64 ``[hand]``; 0 for hands that meet the board or the others' cards. `state` says who put what into the pot and
-    may be any state of the hand; holes: per position, that of `position` is not looked at. Raises `ValueError` if there
-    are over 20,000 boards to look at one by one, as before the flop with three or more players.
+    float64 ``[hand]``; 0 for hands that share a card with the board or the others' hands. Raises `ValueError` if over
+    20,000 boards would have to be looked at one by one, as before the flop with three or more players.
+
+    state: any state of the hand; it says who put what into the pot. holes: hole cards by position, of which those of
+    `position` are not looked at.
     """
     game = state.game
     space = game_hands(game)
@@ -46,13 +48,15 @@ def showdown_values(state: State, board: tuple[int, ...], position: int, holes: 
     for cards in combinations(left, missing):
         full = (*board, *cards)
         live = ~(blocked | space.blocked(full))
-        total[live] += _river(state, full, position, holes)[live]
+        total[live] += _full_board_values(state, full, position, holes)[live]
         count += live
     return np.divide(total, count, out=total, where=count > 0)
 
 
-def _river(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> NDArray[np.float64]:
-    """Net chips of every hand on a full board. Only the order between a hand and the others' counts."""
+def _full_board_values(
+    state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]
+) -> NDArray[np.float64]:
+    """Return net chips of every hand on a full board. Only the order between a hand and the others' counts."""
     game = state.game
     cards = np.array(board, np.int8)
     own = hand_strengths(cards, game_hands(game).holes)
@@ -72,21 +76,20 @@ def _river(state: State, board: tuple[int, ...], position: int, holes: Sequence[
 
 @lru_cache(maxsize=256)
 def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]:
-    """P(win) + P(tie) / 2 of every hold'em hand against one, with 0, 3, 4 or 5 board cards dealt; read-only.
+    """Return P(win) + P(tie) / 2 of every hold'em hand against one, with 0, 3, 4 or 5 board cards dealt.
 
-    float64 ``[1326]``; what stands for hands that meet the other or the board means nothing.
+    float64 ``[1326]``, read-only; numbers of hands that share a card with the other hand or the board mean nothing.
     """
     if not board:
-        space = hand_space()
         wins, ties = hand_matrix()
-        index = space.index(other)
+        index = hand_space().index(other)
         equities: NDArray[np.float64] = (wins[:, index] + ties[:, index] / 2) / BOARDS
     elif len(board) == 3:
         equities = turn_equities(other, board).sum(axis=0) / 45  # each turn leaves 44 of the 990 pairs, each pair twice
     else:
         scores = np.zeros(1326, np.int16)
-        kernel, boards = (kernels.one_card, 44) if len(board) == 4 else (kernels.no_card, 1)
-        kernel(_mask(board), _mask(other), hand_space().holes, *_scratch(), scores)
+        kernel, boards = (one_card, 44) if len(board) == 4 else (no_card, 1)
+        kernel(_mask(board), _mask(other), hand_space().holes, scores)
         equities = scores / (2.0 * boards)
     equities.flags.writeable = False
     return equities
@@ -94,25 +97,21 @@ def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]
 
 @lru_cache(maxsize=64)
 def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
-    """P(win) + P(tie) / 2 of every hold'em hand against one after each turn card: float64 ``[52, 1326]``, read-only.
+    """Return P(win) + P(tie) / 2 of every hold'em hand against one after each turn card; takes some 20 ms.
 
-    0 for a turn that the hand, the other or the flop holds. Takes some 20 ms.
+    float64 ``[52, 1326]``, read-only; 0 for a turn that the hand, the other hand or the flop holds.
     """
     scores = np.zeros((52, 1326), np.int16)
-    kernels.two_cards(_mask(flop), _mask(other), hand_space().holes, *_scratch(), scores)
+    two_cards(_mask(flop), _mask(other), hand_space().holes, scores)
     equities: NDArray[np.float64] = scores / (2.0 * 44)
     equities.flags.writeable = False
     return equities
 
 
 def is_hold_em(game: GameDef) -> bool:
-    """Whether hands and boards are those of hold'em, whatever the betting."""
+    """Return whether hands and boards are those of hold'em, whatever the betting."""
     return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2 and game.num_board_cards == (0, 3, 1, 1)
 
 
 def _mask(cards: Sequence[int]) -> int:
     return int(card_mask(np.array(cards, np.int8), len(cards)))
-
-
-def _scratch() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    return np.empty(169, np.int32), np.empty(1326, np.int32), np.empty(52, np.int64)

@@ -1,7 +1,7 @@
-"""What a strategy's own play against itself is worth, every hand of one position against one hand of the other."""
+"""Net chips of a strategy that plays against itself: every hand of one position against one hand of the other."""
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,81 +13,77 @@ from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.measures.luck.flat_tree import PositionTree, position_tree
-from limpet.strategies.measures.luck.habits import Habits, edge_probabilities
+from limpet.strategies.measures.luck.opponent_model import OpponentModel, edge_probabilities
 from limpet.strategies.measures.luck.runouts import hold_em_equities, is_hold_em
 from limpet.strategies.measures.luck.self_play_kernels import Others, add_action_values, compare, group_alike, spread
 from limpet.strategies.trees.betting import KINDS
 
-_add: Any = add_action_values
-_compare: Any = compare
-_group: Any = group_alike
-_spread: Any = spread
-
 Chips = NDArray[np.float32]
 BOARDS_KEPT = 4096
 STRENGTHS = (0.25, 0.33, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
-"""Equities against any hand, between one strength and the next."""
+"""Bounds between the strengths of hold'em hands, as equities against any hand."""
 
 
 class OnBoard(NamedTuple):
-    """A full board, by hand: which hands miss it, and who of them beats the other's hand (1, 0 or -1)."""
+    """A full board, by hand."""
 
     live: NDArray[np.bool_]
+    """``[1326]``: whether the hand shares no card with the board."""
     won: Chips
+    """``[1326]``: 1, 0 or -1 where the hand wins, ties or loses against the other's hand."""
 
 
 class Seen(NamedTuple):
-    """What the two make of their cards, round by round: int32 ``[rounds, hands]`` buckets of the position's hands,
-    ``[rounds]`` those of the other's hand, and ``[rounds]`` its strengths (`SelfPlay.strength`)."""
+    """Classes of the hands of both positions, round by round."""
 
     buckets: NDArray[np.int32]
+    """``[rounds, hands]``: buckets of the position's hands."""
     others: NDArray[np.int32]
+    """``[rounds]``: buckets of the other's hand."""
     strengths: NDArray[np.int32]
+    """``[rounds]``: strengths of the other's hand (`SelfPlay.strength`)."""
 
 
 class Groups(NamedTuple):
-    """Hands that a full board and a strategy treat alike from some round on: some 150 groups of 1,081 in hold'em.
-
-    Attributes:
-        board: for all of them.
-        hands: ``[live]`` those that miss the board, and ``[live]`` the group of each.
-        seen: with a column for each group.
-        won: ``[1, G]``.
-    """
+    """Hands that a full board and a strategy treat alike from some round on: some 150 groups of 1,081 in hold'em."""
 
     board: OnBoard
+    """The board, for all hands."""
     hands: NDArray[np.intp]
+    """``[live]``: the hands that share no card with the board."""
     group: NDArray[np.intp]
+    """``[live]``: the group of each of those hands."""
     seen: Seen
+    """Classes, with a column for each group."""
     won: Chips
+    """``[1, G]``: `OnBoard.won` of each group."""
 
 
 class SelfPlay:
     """Both positions play one strategy file of two players. Not for two threads at once.
 
-    calling: how often the one who is played against checks or calls, whatever the file says. vector: a faster way to the
-    buckets of the file's abstraction. Once there is somebody to `learn` from, `calling` is nothing any more.
+    Args:
+        calling: probability with which the opponent checks or calls, whatever the file says. It ends with `learn`.
+        vector: a faster way to the buckets of the file's abstraction.
 
     Raises `ValueError` for games of more players.
     """
 
     def __init__(self, file: StrategyFile, calling: float = 0.0, vector: Vector | None = None) -> None:
-        if file.game.num_players != 2:
+        game = file.game
+        if game.num_players != 2:
             raise ValueError(
-                f"strategy {file.manifest.name} is for {file.game.num_players} players; "
+                f"strategy {file.manifest.name} is for {game.num_players} players; "
                 "values of self-play are worked out for two"
             )
         self.file = file
-        self.space = game_hands(file.game)
+        self.space = game_hands(game)
         self.calling = calling
         self._vector = vector or file.cards.bucket_vector
         self.table = PlayedRows(file).table()
-        self.hold_em = is_hold_em(file.game)
-        self.strengths = (
-            len(STRENGTHS) + 1
-            if self.hold_em
-            else max(file.cards.num_buckets(round_) for round_ in range(file.game.num_rounds))
-        )
+        self.hold_em = is_hold_em(game)
+        most_buckets = max(file.cards.num_buckets(round_) for round_ in range(game.num_rounds))
+        self.strengths = len(STRENGTHS) + 1 if self.hold_em else most_buckets
         self.whole = tuple(position_tree(file, position) for position in (0, 1))
         self.first_round = tuple(position_tree(file, position, first_round_only=True) for position in (0, 1))
         self._buckets = lru_cache(maxsize=BOARDS_KEPT)(self._find_buckets)
@@ -96,19 +92,19 @@ class SelfPlay:
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
         self._worth = np.zeros((self.whole[0].depths, self.space.size), np.float32)
         self._others = leaning(file, self.table, calling) if calling else self.table
-        self._habits: Habits | None = None
+        self._model: OpponentModel | None = None
         self._counted = np.zeros((len(file.tree.edge_child), 1), np.float32)
-        self._prepare()
+        self._lay_out()
 
-    def learn(self, habits: Habits) -> None:
-        """From here on the other acts by these habits, where they are trusted, and by the file."""
-        self._others, self._habits = self.table, habits
+    def learn(self, model: OpponentModel) -> None:
+        """Have the opponent act by a model from here on, where it is trusted, and by the file elsewhere."""
+        self._others, self._model = self.table, model
         self._groups.cache_clear()
-        self._counted = edge_probabilities(self.file.tree, habits)
-        self._prepare()
+        self._counted = edge_probabilities(self.file.tree, model)
+        self._lay_out()
 
     def strength(self, other: Hole, board: tuple[int, ...], round_: int) -> int:
-        """Number of the strength of a hand that habits tell apart: by equity against any hand in hold'em, the file's
+        """Return the number of a hand's strength for opponent models: by equity against any hand in hold'em, the file's
         bucket elsewhere."""
         board = board[: self.file.game.board_sizes[round_]]
         if not self.hold_em:
@@ -118,65 +114,68 @@ class SelfPlay:
     def buckets_on(
         self, board: tuple[int, ...], first_round: int, hands: NDArray[np.intp] | slice = slice(None)
     ) -> NDArray[np.int32]:
-        """int32 ``[rounds, hands]``: buckets of hands on a full board, from a round on; zeros before it."""
+        """Return int32 ``[rounds, hands]``: buckets of hands on a full board, from a round on; zeros before it."""
         sizes = self.file.game.board_sizes
         later = [self._buckets(round_, board[: sizes[round_]])[hands] for round_ in range(first_round, len(sizes))]
         return np.stack([*[np.zeros_like(later[0])] * first_round, *later]).astype(np.int32)
 
     def row(self, node: int, other: Hole, board: tuple[int, ...], counted: bool = True) -> Chips:
-        """What the other does at its node with a hand, ``[action]``; as the file says if counts do not count."""
+        """Return ``[action]``: the opponent's probabilities at its node with a hand; by the file alone unless `counted`."""
         tree = self.file.tree
-        actions, round_ = int(tree.num_actions[node]), int(tree.round[node])
-        rows = (self._others if counted else self.table)[self.file.offset[node] : self.file.offset[node + 1]].reshape(
-            -1, actions
-        )
-        row = rows[self._buckets(round_, board[: self.file.game.board_sizes[round_]])[self.space.index(other)]]
-        if self._habits is None or not counted:
+        bucket = self._buckets_at(node, board)[self.space.index(other)]
+        row = self._rows(self._others if counted else self.table, node)[bucket]
+        if self._model is None or not counted:
             return np.asarray(row)
         trust = np.float32(self._trust(np.array([node]))[0])
         edges = slice(int(tree.first_edge[node]), int(tree.first_edge[node + 1]))
-        return np.asarray(trust * row + (1 - trust) * self._counted[edges, self.strength(other, board, round_)])
+        strength = self.strength(other, board, int(tree.round[node]))
+        return np.asarray(trust * row + (1 - trust) * self._counted[edges, strength])
 
     def on_board(self, node: int, position: int, other: Hole, board: tuple[int, ...], out: Chips) -> OnBoard:
         """Add net chips of `position` after each action of a node, on a full board, to float32 ``[action, hand]``.
 
-        Hands that meet the board get nothing.
+        Hands that the board blocks get nothing.
         """
         alike = self._groups(int(self.file.tree.round[node]), tuple(other), board)
         added = np.zeros((len(out), alike.won.shape[1]), np.float32)
-        self._run(self.whole[position], node, alike.seen, alike.won, added)
-        _spread(added, alike.hands, alike.group, out)
+        self._add_values(self.whole[position], node, alike.seen, alike.won, added)
+        spread(added, alike.hands, alike.group, out)
         return alike.board
 
     def before_cards(self, node: int, position: int, other: Hole, rows: Chips, out: Chips) -> None:
-        """The same for a node before the first board cards, where that round's ends score by `rows`: row 0 for
+        """Add the same for a node before the first board cards, where that round's ends score by `rows`: row 0 for
         showdowns (1 won, -1 lost), row i + 1 in chips for leaf i (`PositionTree`)."""
         buckets = self._buckets(0, ()).astype(np.int32)[None]
         others = np.ascontiguousarray(buckets[:, self.space.index(other)])
-        strengths = np.array([self.strength(other, (), 0) if self._habits else 0], np.int32)
-        self._run(self.first_round[position], node, Seen(buckets, others, strengths), rows, out)
+        strengths = np.array([self.strength(other, (), 0) if self._model else 0], np.int32)
+        self._add_values(self.first_round[position], node, Seen(buckets, others, strengths), rows, out)
 
     def mix(self, node: int, position: int, other: Hole, board: tuple[int, ...], values: Chips) -> Chips:
-        """float32 ``[hand]`` from values ``[action, hand]``: the node's own action mixed in as it is played there."""
-        tree = self.file.tree
-        if tree.player[node] != position:
+        """Return float32 ``[hand]`` from values ``[action, hand]``, weighted by how each action is played at the node."""
+        if self.file.tree.player[node] != position:
             mixed: Chips = self.row(node, other, board) @ values
-            return mixed
-        actions, round_ = int(tree.num_actions[node]), int(tree.round[node])
-        probabilities = self.table[self.file.offset[node] : self.file.offset[node + 1]].reshape(-1, actions)
-        buckets = self._buckets(round_, board[: self.file.game.board_sizes[round_]])
-        mixed = np.einsum("ha,ah->h", probabilities[buckets], values)
+        else:
+            mixed = np.einsum("ha,ah->h", self._rows(self.table, node)[self._buckets_at(node, board)], values)
         return mixed
 
-    def _run(self, tree: PositionTree, node: int, seen: Seen, rows: Chips, out: Chips) -> None:
-        number = int(np.searchsorted(tree.nodes, node))
-        _add(
-            tree.flat, number, tree.position, self.table, self._acting[tree], seen.buckets, seen.others,
-            seen.strengths, rows, tree.reach, self._worth, out,
+    def _rows(self, table: Chips, node: int) -> Chips:
+        """Return a node's rows of a table, ``[bucket, action]``."""
+        rows: Chips = table[self.file.offset[node] : self.file.offset[node + 1]]
+        return rows.reshape(-1, int(self.file.tree.num_actions[node]))
+
+    def _buckets_at(self, node: int, board: tuple[int, ...]) -> NDArray[np.uint16]:
+        """Return the buckets of all hands in a node's round."""
+        round_ = int(self.file.tree.round[node])
+        return self._buckets(round_, board[: self.file.game.board_sizes[round_]])
+
+    def _add_values(self, tree: PositionTree, node: int, seen: Seen, rows: Chips, out: Chips) -> None:
+        add_action_values(
+            tree.flat, int(np.searchsorted(tree.nodes, node)), tree.position, self.table, self._acting[tree],
+            seen.buckets, seen.others, seen.strengths, rows, tree.reach, self._worth, out,
         )  # fmt: skip
 
-    def _prepare(self) -> None:
-        """The other's ways, laid out as each tree is."""
+    def _lay_out(self) -> None:
+        """Lay out the opponent's play as each tree is."""
         self._acting: dict[PositionTree, Others] = {}
         for tree in (*self.whole, *self.first_round):
             above = tree.nodes[np.maximum(tree.flat.parent, 0)]
@@ -184,54 +183,50 @@ class SelfPlay:
             self._acting[tree] = Others(self._others, self._trust(tree.nodes), counted)
 
     def _trust(self, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        if self._habits is None:
+        """Return the weight of the file's rows at nodes."""
+        if self._model is None:
             return np.ones(len(nodes), np.float32)
         tree = self.file.tree
         spent, player = tree.spent[nodes], np.maximum(tree.player[nodes], 0)
         priced = spent.max(axis=1) > spent[np.arange(len(nodes)), player]
-        return np.asarray(self._habits.trust[tree.round[nodes], priced.astype(np.intp)], np.float32)
+        return np.asarray(self._model.trust[tree.round[nodes], priced.astype(np.intp)], np.float32)
 
     def _find_groups(self, round_: int, other: Hole, board: tuple[int, ...]) -> Groups:
-        """From a round on, on a full board."""
+        """Group the hands on a full board by their play from a round on."""
         game = self.file.game
         strengths = hand_strengths(np.array(board, np.int8), self.space.holes)
         held = self.space.index(other)
         live, won = np.empty(self.space.size, np.bool_), np.empty(self.space.size, np.float32)
-        hands = _compare(strengths, held, live, won)
+        hands = compare(strengths, held, live, won)
         buckets = self.buckets_on(board, round_)
         group, first = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
         slots = np.full(2 << len(hands).bit_length(), -1, np.int64)
-        count = _group(buckets[round_:], won, hands, group, first, slots)
-        chosen = first[:count]
+        chosen = first[: group_alike(buckets[round_:], won, hands, group, first, slots)]
         kinds = np.zeros(game.num_rounds, np.int32)
-        if self._habits is not None:
+        if self._model is not None:
             kinds[round_:-1] = [self.strength(other, board, later) for later in range(round_, game.num_rounds - 1)]
-            kinds[-1] = self._shown_strength(other, board, live, won)
+            if self.hold_em:
+                kinds[-1] = _strength_number((won[live & self._misses(other)] + 1.0) / 2)
+            else:
+                kinds[-1] = self.strength(other, board, game.num_rounds - 1)
         seen = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
         return Groups(OnBoard(live, won), hands, group, seen, won[None, chosen])
 
     def _find_strength(self, other: Hole, board: tuple[int, ...]) -> int:
-        return _number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
-
-    def _shown_strength(self, other: Hole, board: tuple[int, ...], live: NDArray[np.bool_], won: Chips) -> int:
-        """`strength` on a full board, where it is known already which hands win."""
-        if not self.hold_em:
-            return self.strength(other, board, self.file.game.num_rounds - 1)
-        return _number((won[live & self._misses(other)] + 1.0) / 2)
+        return _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
 
     def _find_buckets(self, round_: int, board: tuple[int, ...]) -> NDArray[np.uint16]:
-        found = self._vector(round_, board)
-        return np.where(found < 0, 0, found).astype(np.uint16)
+        return np.maximum(self._vector(round_, board), 0).astype(np.uint16)
 
 
-def _number(equities: NDArray[np.floating[Any]]) -> int:
-    """Of a strength, from what each hand that it may meet wins from it."""
+def _strength_number(equities: NDArray[np.floating]) -> int:
+    """Return the number of a hand's strength, from the equities of all hands against it."""
     return int(np.searchsorted(STRENGTHS, 1 - equities.mean(dtype=np.float64)))
 
 
 def leaning(file: StrategyFile, table: Chips, share: float, kinds: str = "c") -> Chips:
-    """The table of somebody who plays `table`, but with probability `share` takes the first of some kinds of action that a
-    node has: ``c`` checks or calls, ``fc`` folds to every bet and checks otherwise."""
+    """Return the table of a player who plays `table`, but with probability `share` takes the first of some kinds of action
+    that a node has: ``c`` checks or calls, ``fc`` folds to every bet and checks otherwise."""
     tree = file.tree
     mixed = (1 - np.float32(share)) * table
     for node in tree.decisions.tolist():

@@ -1,4 +1,4 @@
-"""Compiled part of `self_play_values`: one strategy against itself, every hand of one player against one of the other."""
+"""Compiled part of `self_play`: one strategy against itself, every hand of one position against one of the other."""
 
 from typing import NamedTuple
 
@@ -14,47 +14,47 @@ class FlatTree(NamedTuple):
     """N nodes in depth-first preorder, as seen by one position."""
 
     player: NDArray[np.int8]
-    """``[N]``: who acts; -1 at an end."""
+    """``[N]``: position that acts; -1 at a terminal."""
     round: NDArray[np.int8]
-    """``[N]``."""
+    """``[N]``: betting round, from 0."""
     depth: NDArray[np.int32]
-    """``[N]``: actions since node 0."""
+    """``[N]``: number of actions since node 0."""
     after: NDArray[np.int32]
-    """``[N]``: the first node that is not below."""
+    """``[N]``: the first later node that is not below."""
     parent: NDArray[np.int32]
-    """``[N]``; -1 at the root."""
+    """``[N]``: parent node; -1 at the root."""
     action: NDArray[np.int32]
-    """``[N]``: which of its parent's actions leads here."""
+    """``[N]``: index of the parent's action that leads here."""
     actions: NDArray[np.int32]
-    """``[N]``: how many actions a node has."""
+    """``[N]``: number of actions."""
     offset: NDArray[np.int64]
-    """``[N]``: probability of action a with bucket b is ``table[offset + b * actions + a]``."""
+    """``[N]``: start of the node's rows: the probability of action a with bucket b is ``table[offset + b * actions + a]``."""
     kind: NDArray[np.int8]
-    """``[N]``: INNER; CONSTANT, worth `stake` to every hand; ROW, worth `stake` times row `row` of what hands score."""
+    """``[N]``: INNER; CONSTANT, where every hand wins `stake`; ROW, where it wins `stake` times its score in row `row`."""
     stake: NDArray[np.float32]
-    """``[N]``: chips of the position."""
+    """``[N]``: chips of the position, at terminals."""
     row: NDArray[np.int32]
-    """``[N]``."""
+    """``[N]``: row of scores, at terminals of kind ROW."""
 
 
 class Others(NamedTuple):
-    """How the one who is played against acts: a mixture of rows and of counts (`habits`)."""
+    """How the opponent acts: a mixture of rows and of counts (`opponent_model`)."""
 
     table: NDArray[np.float32]
-    """Rows by bucket, laid out as the position's own."""
+    """The opponent's rows by bucket, laid out as the position's own."""
     trust: NDArray[np.float32]
-    """``[N]``: what rows count at a node; `counted` counts the rest."""
+    """``[N]``: weight of the rows at a node; `counted` has the rest."""
     counted: NDArray[np.float32]
-    """``[N, strengths]``: how likely its parent's action leads to a node, by strength of the hand."""
+    """``[N, strengths]``: probability of the parent's action that leads to a node, by strength of the hand."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def compare(
     strengths: NDArray[np.int32], held: int, live: NDArray[np.bool_], won: NDArray[np.float32]
 ) -> NDArray[np.int64]:
-    """The hands that miss a board, in order; `live` and `won` ``[H]`` are filled in (see `OnBoard`).
+    """Return the hands that share no card with a board, in order; fill in `live` and `won` ``[H]`` (see `OnBoard`).
 
-    strengths: ``[H]``, below 0 where a hand meets the board; held: the hand that all are compared with.
+    strengths: ``[H]``, below 0 where the board blocks a hand; held: the hand that all are compared with.
     """
     hands = np.empty(len(strengths), np.int64)
     count = 0
@@ -72,7 +72,7 @@ def compare(
 def spread(
     added: NDArray[np.float32], hands: NDArray[np.int64], group: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None:
-    """Add what a group wins, ``added[action, G]``, to each of its hands in ``out[action, H]``; see `group_alike`."""
+    """Add the chips of each group, ``added[action, G]``, to its hands in ``out[action, H]``; see `group_alike`."""
     for a in range(len(out)):
         for i in range(len(hands)):
             out[a, hands[i]] += added[a, group[i]]
@@ -87,10 +87,10 @@ def group_alike(
     first: NDArray[np.int64],
     slots: NDArray[np.int64],
 ) -> int:
-    """Number hands that have the same buckets and the same score, in the order they come; returns how many groups.
+    """Group hands that have the same buckets and the same score, in order of appearance; return the number of groups.
 
-    buckets: ``[rounds, H]``; won: ``[H]``; hands: ``[n]``, whose groups are written to ``group[n]``; first: ``[n]``, the
-    first hand of each group; slots: scratch, a power of two above n, all -1.
+    buckets: ``[rounds, H]``; won: ``[H]``; hands: ``[n]``, whose groups are written to ``group[n]``; first: ``[n]``: the
+    first hand of each group is written here; slots: scratch, a power of two above n, all -1.
     """
     rounds, mask = buckets.shape[0], len(slots) - 1
     count = 0
@@ -134,15 +134,16 @@ def add_action_values(
 ) -> None:
     """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
 
-    Below the node the position plays `table` and the other plays `others`, and nothing is left to chance: of the board
-    all that counts is in `buckets` and `rows`. Actions that the other never takes with its hand are left alone.
+    Below the node the position plays `table` and the opponent plays `others`. Nothing is left to chance: all that counts
+    of the board is in `buckets` and `rows`. Actions that the opponent never takes with its hand are left alone.
 
     Args:
-        buckets: ``[rounds, H]`` of the position's hands; other and strength: ``[rounds]``, of the other's hand.
-        rows: ``[R, H]``: what hands score at ends of kind ROW, 1 for a won showdown and -1 for a lost one.
-        reach: scratch ``[N]``: how likely the other's actions lead to a node.
-        worth: scratch ``[depths, at least H]``, zero before and after. The row of a depth is that of the one node there
-            whose subtree is being added up: backwards in preorder they come one after the other.
+        buckets: ``[rounds, H]``: of the position's hands; other, strength: ``[rounds]``: bucket and strength of the
+            opponent's hand.
+        rows: ``[R, H]``: scores at terminals of kind ROW, 1 for a won showdown and -1 for a lost one.
+        reach: scratch ``[N]``: probability of the opponent's actions that lead to a node.
+        worth: scratch ``[depths, at least H]``, zero before and after. The row of a depth belongs to the one node there
+            whose subtree is being added up: backwards in preorder the nodes of a depth come one after the other.
     """
     hands = out.shape[1]
     end = int(tree.after[node])
@@ -157,7 +158,7 @@ def add_action_values(
             trust = others.trust[above]
             likely *= trust * row + (np.float32(1) - trust) * others.counted[n, strength[r]]
         reach[n] = likely
-    # What all hands win alike, and what they win by their score at showdowns, at the same depths as `worth`.
+    # Chips that all hands win alike, and chips times the score at showdowns, at the same depths as `worth`.
     alike, shown = np.zeros(len(worth), np.float32), np.zeros(len(worth), np.float32)
     scored = rows[0]
     for n in range(end - 1, node, -1):

@@ -1,7 +1,4 @@
-"""The guess of a strategy that knows both hands: what its play against itself would win from here on.
-
-Or against somebody like itself who calls more often (`SelfPlay.calling`), which suits most opponents better.
-"""
+"""The value function of a strategy: what its play against itself, or against a model of the opponent, would win."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,16 +11,15 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.walk import START, Walk
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.measures.luck.equity_values import EquityValues
-from limpet.strategies.measures.luck.habits import Decision, decision, learn
-from limpet.strategies.measures.luck.runouts import hold_em_equities, is_hold_em, turn_equities
+from limpet.strategies.measures.luck.flop_model import FlopModel
+from limpet.strategies.measures.luck.opponent_model import SeenDecision, fit_opponent_model, seen_decision
+from limpet.strategies.measures.luck.runouts import hold_em_equities, turn_equities
 from limpet.strategies.measures.luck.self_play import SelfPlay
-from limpet.strategies.measures.luck.start_model import StartModel
-from limpet.strategies.measures.luck.value_function import ValueFunction, Values
+from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction, Values
 from limpet.strategies.sampling import mix
 
 RIVERS = 4
-"""Rivers looked at after each turn card that might have come."""
+"""Number of rivers looked at after each turn card that might have come."""
 EVENTS_KEPT = 64
 
 
@@ -33,39 +29,38 @@ class SelfPlayValues(EquityValues):
     In small games every runout is played. In hold'em: on the river and the turn all of them; on the flop one river for
     each turn card; where the next turn card is compared with all others, `RIVERS` for each. Sampled runouts depend on
     nothing but the cards seen, and the pot's exact equity puts right what they miss. Before the flop, and where it has
-    just been dealt, a `StartModel` stands for what follows.
+    just been dealt, a `FlopModel` stands for what follows.
 
-    Real bets are read as the nearest of the tree; where they have left it, the plain guess of `EquityValues` stays.
+    Real bets are read as the nearest of the tree; where they have left it, values are those of `EquityValues`.
     """
 
-    def __init__(self, play: SelfPlay, model: StartModel | None) -> None:
+    def __init__(self, play: SelfPlay, model: FlopModel | None) -> None:
         super().__init__(play.file.game)
         self.play = play
         self.model = model
-        self.hold_em = is_hold_em(play.file.game)
+        self.hold_em = play.hold_em
         if self.hold_em and model is None:
-            raise ValueError("hold'em values need a model of what follows the flop; fit one with fit_start_model")
+            raise ValueError("hold'em values need a model of what follows the flop; fit one with fit_flop_model")
         self._walk = Walk(play.file.tree, "nearest")
         self._nodes: dict[str, int] = {"": 0}
-        self._decisions: list[Decision] = []
-        # The same event is asked for once for each way to correct.
+        self._decisions: list[SeenDecision] = []
+        # Each way to correct a hand asks for the same event.
         self._next_cards: dict[tuple[int, tuple[int, ...], int, Hole], tuple[Values, Values]] = {}
         self._leaves = {int(n): i for i, n in enumerate(play.first_round[0].nodes[play.first_round[0].leaves].tolist())}
 
-    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
-        """What the other does is learned from what it did; see `habits`."""
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> None:
+        """Fit a model of the opponent to its decisions in these hands and all those learned from before."""
         for record, position in hands:
             hole, full = tuple(record.holes[1 - position]), record.state.board
             for state, after in pairwise(record.state.path()):
                 if state.actor != position:
                     assert after.action is not None
-                    self._decisions.append(self._decision(state.with_board(full), after.action, hole))
-        self.play.learn(learn(self._decisions, self.game.num_rounds, self.play.strengths))
+                    self._decisions.append(self._seen(state.with_board(full), after.action, hole))
+        self.play.learn(fit_opponent_model(self._decisions, self.game.num_rounds, self.play.strengths))
         self._next_cards.clear()
         self._start_means.clear()
-        return True
 
-    def _decision(self, state: State, action: Action, hole: Hole) -> Decision:
+    def _seen(self, state: State, action: Action, hole: Hole) -> SeenDecision:
         node, likely = self.node(state), np.nan
         if node >= 0:
             actions = self.play.file.tree.actions(node)
@@ -76,20 +71,19 @@ class SelfPlayValues(EquityValues):
                 meant = [like.kind == action.kind for like in actions]
             if any(meant):
                 likely = float(self.play.row(node, hole, state.board, counted=False)[meant.index(True)])
-        return decision(state, action, self.play.strength(hole, state.board, state.round), likely)
+        return seen_decision(state, action, self.play.strength(hole, state.board, state.round), likely)
 
     def node(self, state: State) -> int:
-        """The tree's node that stands for a state in which somebody acts; -1 where there is none."""
-        found = self._nodes.get(state.betting)
-        if found is None:
+        """Return the tree's node that stands for a state in which somebody acts; -1 where there is none."""
+        node = self._nodes.get(state.betting)
+        if node is None:
             assert state.parent is not None
-            before = self.node(state.parent)
-            found = -1
+            before, node = self.node(state.parent), -1
             if before >= 0:
                 places = self._walk.follow((START[0]._replace(node=before),), state.parent, state)[0].places
-                found = places[0].node if places else -1
-            self._nodes[state.betting] = found
-        return found
+                node = places[0].node if places else -1
+            self._nodes[state.betting] = node
+        return node
 
     def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
         node = self.node(state)
@@ -97,10 +91,10 @@ class SelfPlayValues(EquityValues):
             return super().values(state, position, holes)
         other = tuple(holes[1 - position])
         if node in self._leaves and self.hold_em:
-            return self.scaled(self._at_flop(node, state.board, position, other), node, state, position)
-        worth = self._action_values(node, state, position, other)
-        mixed = self.play.mix(node, position, other, state.board, worth.astype(np.float32))
-        return self.scaled(mixed.astype(np.float64), node, state, position)
+            chips = self._at_flop(node, state.board, position, other)
+        else:
+            chips = self._mixed(self._action_values(node, state, position, other), node, state.board, position, other)
+        return self.scaled(chips, node, state, position)
 
     def after_actions(
         self, state: State, actions: Sequence[Action], position: int, holes: Sequence[Hole]
@@ -108,10 +102,9 @@ class SelfPlayValues(EquityValues):
         node = self.node(state)
         if node < 0:
             return super().after_actions(state, actions, position, holes)
-        other = tuple(holes[1 - position])
-        worth = self._action_values(node, state, position, other)
+        chips = self._action_values(node, state, position, tuple(holes[1 - position]))
         tree = self.play.file.tree
-        below = {tree.child(node, index): index for index in range(len(worth))}
+        below = {tree.child(node, index): index for index in range(len(chips))}
         values = []
         for action in actions:
             after = state.apply(action)
@@ -119,7 +112,7 @@ class SelfPlayValues(EquityValues):
             if child not in below:
                 values.append(super().values(after, position, holes))
             else:
-                values.append(self.scaled(worth[below[child]], child, after, position))
+                values.append(self.scaled(chips[below[child]], child, after, position))
         return values
 
     def next_cards(
@@ -139,45 +132,48 @@ class SelfPlayValues(EquityValues):
         return before, after
 
     def _next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
-        """Self-play's chips before and after a turn or a river."""
+        """Return self-play's chips before and after a turn or a river."""
         key = node, dealt, position, other
         if key not in self._next_cards:
             total, count, happened = np.zeros(self.space.size), np.zeros(self.space.size), np.zeros(self.space.size)
-            holes: tuple[Hole, Hole] = ((), other) if position == 0 else (other, ())
-            for board in self.boards_after(dealt[:-1], len(dealt), holes, position):
+            for board in self.boards_after(dealt[:-1], len(dealt), _holes(position, other), position):
                 live = ~self.space.blocked(board)
-                worth = self._dealt(node, board, position, other) * live
-                total += worth
+                chips = self._after_card(node, board, position, other) * live
+                total += chips
                 count += live
                 if board == dealt:
-                    happened = worth
+                    happened = chips
             if len(self._next_cards) >= EVENTS_KEPT:
                 self._next_cards.clear()
             self._next_cards[key] = total / np.maximum(count, 1), happened
         return self._next_cards[key]
 
-    def _at_flop(self, node: int, flop: tuple[int, ...], position: int, other: Hole) -> Values:
-        assert self.model is not None
-        equities = hold_em_equities(other, flop)
-        return self.model.values(self._leaves[node], position, self.space.index(other), equities)
-
-    def _dealt(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
-        """Values where a turn or river has just been dealt."""
+    def _after_card(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
+        """Return self-play's chips where a turn or river has just been dealt."""
         if len(board) == 4:
             exact = turn_equities(other, board[:3])[board[3]]
             runouts = self._runouts(board, other, RIVERS)
         else:
             exact, runouts = None, [board]
-        worth = self._over(runouts, node, position, other, exact)
-        return self.play.mix(node, position, other, board, worth.astype(np.float32)).astype(np.float64)
+        return self._mixed(self._mean_over(runouts, node, position, other, exact), node, board, position, other)
+
+    def _at_flop(self, node: int, flop: tuple[int, ...], position: int, other: Hole) -> Values:
+        """Return the model's chips where a flop has just been dealt, or is still to come."""
+        assert self.model is not None
+        equities = hold_em_equities(other, flop)
+        return self.model.values(self._leaves[node], position, self.space.index(other), equities)
+
+    def _mixed(self, chips: Values, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
+        """Return ``[hand]`` from chips ``[action, hand]``, weighted by how each action is played at the node."""
+        return self.play.mix(node, position, other, board, chips.astype(np.float32)).astype(np.float64)
 
     def _action_values(self, node: int, state: State, position: int, other: Hole) -> Values:
-        """Self-play's chips after each action, ``[action, hand]``."""
+        """Return self-play's chips after each action, ``[action, hand]``."""
         board, tree = state.board, self.play.file.tree
         if not self.hold_em:
-            holes: tuple[Hole, Hole] = ((), other) if position == 0 else (other, ())
             full = sum(self.game.num_board_cards)
-            return self._over(list(self.boards_after(board, full, holes, position)), node, position, other, None)
+            runouts = list(self.boards_after(board, full, _holes(position, other), position))
+            return self._mean_over(runouts, node, position, other, None)
         if not board:
             assert self.model is not None
             equities = hold_em_equities(other, ())
@@ -187,9 +183,9 @@ class SelfPlayValues(EquityValues):
             self.play.before_cards(node, position, other, rows, out)
             return out.astype(np.float64)
         runouts = self._runouts(board, other, 1 if len(board) == 3 else 44)
-        return self._over(runouts, node, position, other, hold_em_equities(other, board))
+        return self._mean_over(runouts, node, position, other, hold_em_equities(other, board))
 
-    def _over(
+    def _mean_over(
         self,
         runouts: Sequence[tuple[int, ...]],
         node: int,
@@ -197,17 +193,17 @@ class SelfPlayValues(EquityValues):
         other: Hole,
         exact: NDArray[np.float64] | None,
     ) -> Values:
-        """Means of self-play's chips over full boards, each hand over those it misses: ``[action, hand]``.
+        """Return ``[action, hand]``: means of self-play's chips over full boards, each hand's over those that leave it.
 
-        exact: equities over all runouts; the pot goes by these where the runouts are a sample.
+        exact: equities over all runouts, which replace those of the sampled ones in the pot; None if none is sampled.
         """
         tree = self.play.file.tree
         count, won = np.zeros(self.space.size), np.zeros(self.space.size)
         out = np.zeros((int(tree.num_actions[node]), self.space.size), np.float32)
         for full in runouts:
-            found = self.play.on_board(node, position, other, full, out)
-            count += found.live
-            won += found.won
+            on_board = self.play.on_board(node, position, other, full, out)
+            count += on_board.live
+            won += on_board.won
         mean = out / np.maximum(count, 1)
         if exact is not None:
             missed = np.where(count > 0, 2 * exact - 1 - won / np.maximum(count, 1), 0.0)
@@ -215,21 +211,19 @@ class SelfPlayValues(EquityValues):
         return mean
 
     def _runouts(self, board: tuple[int, ...], other: Hole, rivers: int) -> list[tuple[int, ...]]:
-        """Full boards: so many rivers for a turn; for a flop so many for each turn card. Fixed by what is given."""
+        """Return full boards that follow a flop, turn or river: so many rivers for each turn, fixed by the arguments."""
         left = [card for card in range(52) if card not in board and card not in other]
         random = np.random.Generator(np.random.Philox(key=mix(*board, *other)))
         if len(board) == 5:
             return [board]
-        if len(board) == 4:
-            return [(*board, int(card)) for card in random.permutation(left)[:rivers]]
-        found = []
-        for turn in left:
-            rest = [card for card in left if card != turn]
-            found += [(*board, turn, int(card)) for card in random.permutation(rest)[:rivers]]
-        return found
+        runouts = []
+        for turn in [board[3:]] if len(board) == 4 else [(card,) for card in left]:
+            rest = [card for card in left if card not in turn]
+            runouts += [(*board[:3], *turn, int(card)) for card in random.permutation(rest)[:rivers]]
+        return runouts
 
     def scaled(self, values: Values, node: int, state: State, position: int) -> Values:
-        """Chips of the tree as chips of the real hand: the same share of the pot, where the pots differ."""
+        """Return chips of the tree as chips of the real hand: the same share of the pot, where the pots differ."""
         spent = self.play.file.tree.spent[node]
         if tuple(spent.tolist()) == state.spent:
             return values
@@ -245,7 +239,11 @@ class SelfPlayValues(EquityValues):
         total = 0.0
         for hand, hands in zip(first.tolist(), sizes.tolist(), strict=True):
             other = self.space.cards(hand)
-            holes: tuple[Hole, Hole] = ((), other) if position == 0 else (other, ())
             live = ~self.space.blocked(other)
-            total += hands * float(self.values(state, position, holes)[live].mean())
+            total += hands * float(self.values(state, position, _holes(position, other))[live].mean())
         return total / self.space.size
+
+
+def _holes(position: int, other: Hole) -> tuple[Hole, Hole]:
+    """Return hole cards by position where only those of the other position count."""
+    return ((), other) if position == 0 else (other, ())

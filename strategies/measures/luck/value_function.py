@@ -1,7 +1,7 @@
-"""What a hand might be worth while it is played: the guess that luck is measured against.
+"""Value functions: guesses of what a hand will win, against which AIVAT measures luck.
 
-An estimate stays unbiased whatever is guessed, as long as the guess was fixed before the hands were played and is the
-same for what happened and for what might have happened. A good guess only makes intervals smaller.
+An estimate stays unbiased whatever the value function says, as long as it was fixed before the hands were played and treats
+what happened and what might have happened alike. A good one only makes intervals smaller.
 """
 
 from abc import ABC, abstractmethod
@@ -16,15 +16,16 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.measures.luck.runouts import showdown_values
 
 Values = NDArray[np.float64]
-"""Net chips of one position, or weights, by hand: float64 ``[hand]`` of the hand space."""
+"""float64 ``[hand]`` of the hand space: net chips of one position, or weights."""
 
 
 class ValueFunction(ABC):
-    """Guesses net chips of a position for every hand it may hold, the others' hands being known.
+    """Estimates net chips of a position for every hand that it may hold, given the hands of the others.
 
-    Only `values` must be given. The other methods sum over it, card by card; a guess that knows a shorter way to the
+    Only `values` must be given. The other methods sum over it, card by card. A subclass that knows a shorter way to the
     very same numbers overrides them.
     """
 
@@ -33,36 +34,38 @@ class ValueFunction(ABC):
         self.space = game_hands(game)
         self._start_means: dict[int, float] = {}
 
-    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
-        """Take in finished hands, each with the position guessed for, to guess better from here on; says whether it does.
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> None:
+        """Take in finished hands, each with the position that is evaluated, to give better values from here on.
 
-        No estimate is biased by that as long as it is of later hands, dealt anew: each guess is then fixed before the
-        hand that it judges.
+        No estimate is biased by that as long as it is of later hands, dealt anew: each value is then fixed before the hand
+        that it judges.
         """
-        return False
+        return
 
     @abstractmethod
     def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
-        """Guessed net chips of `position` in `state`, in which somebody still acts.
+        """Return estimated net chips of `position` in `state`, in which somebody still acts.
 
-        holes: per position; that of `position` must not be looked at. The numbers of hands that meet the others' cards
-        or the board do not matter, but must be finite. Nothing but the arguments may count.
+        Nothing but the arguments may count. Values of hands that share a card with the others' hands or the board do not
+        matter, but must be finite.
+
+        holes: hole cards by position; those of `position` must not be looked at.
         """
 
     def after_actions(
         self, state: State, actions: Sequence[Action], position: int, holes: Sequence[Hole]
     ) -> list[Values]:
-        """What each action of `position`, whose turn it is, leads to; only for those after which somebody still acts."""
+        """Return the values after each of some actions of whoever acts; only for actions that do not end the hand."""
         return [self.values(state.apply(action), position, holes) for action in actions]
 
     def next_cards(
         self, state: State, dealt: tuple[int, ...], position: int, holes: Sequence[Hole]
     ) -> tuple[Values, Values]:
-        """The guess before and after board cards are dealt.
+        """Return the values before and after board cards are dealt.
 
-        state: a new round has begun, its board cards not dealt; dealt: the whole board with them. First comes the mean
-        over all cards that may follow, for each hand over those that it does not hold; then what stands with the cards
-        that did. Hands that meet the others' cards or the board do not matter, but must be finite.
+        The values before are the mean over all cards that may follow, for each hand over those that it does not hold.
+
+        state: a new round has begun, its board cards not dealt. dealt: the whole board with them.
         """
         total = np.zeros(self.space.size)
         count = np.zeros(self.space.size)
@@ -73,7 +76,7 @@ class ValueFunction(ABC):
         return total / np.maximum(count, 1), self.values(state.with_board(dealt), position, holes)
 
     def start_mean(self, position: int) -> float:
-        """The guess before the cards are dealt: the mean over everybody's hands."""
+        """Return the value before any card is dealt: the mean over everybody's hands."""
         mean = self._start_means.get(position)
         if mean is None:
             mean = self._start_means[position] = self._start_mean(position)
@@ -82,7 +85,7 @@ class ValueFunction(ABC):
     def boards_after(
         self, board: tuple[int, ...], size: int, holes: Sequence[Hole], position: int
     ) -> Iterator[tuple[int, ...]]:
-        """Every board of `size` cards that begins with `board` and misses the others' hands."""
+        """Yield every board of `size` cards that begins with `board` and shares no card with the others' hands."""
         gone = {*board, *(card for p, hole in enumerate(holes) if p != position for card in hole)}
         left = [card for card in self.space.deck if card not in gone]
         for cards in combinations(left, size - len(board)):
@@ -98,7 +101,7 @@ class ValueFunction(ABC):
         return total / count
 
     def _deals(self, position: int, holes: tuple[Hole, ...]) -> Iterator[tuple[Hole, ...]]:
-        """Every way to deal to all others, equally likely; nothing to `position`."""
+        """Yield every way to deal hands to all but `position`, equally likely."""
         if len(holes) == self.game.num_players:
             yield holes
         elif len(holes) == position:
@@ -106,3 +109,19 @@ class ValueFunction(ABC):
         else:
             for hand in np.flatnonzero(~self.space.blocked([card for hole in holes for card in hole])).tolist():
                 yield from self._deals(position, (*holes, self.space.cards(hand)))
+
+
+class EquityValues(ValueFunction):
+    """Net chips if the hand were checked down from here, every runout counted; bets not called come back.
+
+    Needs no strategy.
+    """
+
+    def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
+        return showdown_values(state, state.board, position, holes)
+
+    def next_cards(
+        self, state: State, dealt: tuple[int, ...], position: int, holes: Sequence[Hole]
+    ) -> tuple[Values, Values]:
+        # Equity is its own mean over the next cards.
+        return self.values(state, position, holes), self.values(state.with_board(dealt), position, holes)

@@ -32,7 +32,7 @@ from limpet.strategies.measures.responses.board_samples import BoardNode, BoardS
 from limpet.strategies.measures.responses.last_street_kernels import Space, last_street, last_street_space
 from limpet.strategies.measures.responses.tree_streets import Street, tree_streets
 from limpet.strategies.solving.vector.memory import free_memory, size_text
-from limpet.strategies.statistics.estimate import Estimate, mean_of
+from limpet.strategies.statistics.estimate import Estimate, estimate
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.tree_size import street_counts
 
@@ -214,7 +214,7 @@ class _Answer:
             known = Estimate(float(chips[0]), 0.0, len(children))
             return Response(known, known)
         below, above = chips[PARTS + 1 :].reshape(2, -1)
-        return Response(*map(mean_of, (below, above)))
+        return Response(*map(estimate, (below, above)))
 
     def _first_leaves(
         self, root: BoardNode, by_board: NDArray[np.float32]

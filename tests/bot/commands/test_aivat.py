@@ -12,18 +12,18 @@ from click.testing import CliRunner, Result
 from limpet.bot.cli import LazyGroup
 from limpet.bot.commands.aivat import aivat
 from limpet.bot.commands.match import match
-from limpet.dealer.measures.match_luck import ESTIMATORS, FIRST_LESSON, LuckTaker, MatchLuck, read_hands
+from limpet.dealer.measures.match_luck import ESTIMATORS, FIRST_LESSON, DealEvaluator, MatchLuck, read_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
-from limpet.strategies.measures.luck import guesses
-from limpet.strategies.measures.luck.equity_values import EquityValues
-from limpet.strategies.measures.luck.guesses import guess_for, open_guess
+from limpet.strategies.measures.luck import choose_values
+from limpet.strategies.measures.luck.choose_values import named_values, values_for
+from limpet.strategies.measures.luck.flop_model import FlopModel
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
-from limpet.strategies.measures.luck.start_model import StartModel
+from limpet.strategies.measures.luck.value_function import EquityValues
 from limpet.strategies.records.rows_source import Recomputed
 
 HANDS = 400
@@ -51,13 +51,13 @@ def run(*words: str) -> Result:
     return CliRunner(env={"COLUMNS": "140"}).invoke(One(), ["aivat", *words])
 
 
-def everything(taker: LuckTaker, report: Callable[[int], None] = lambda done: None) -> MatchLuck:
+def everything(taker: DealEvaluator, report: Callable[[int], None] = lambda done: None) -> MatchLuck:
     """All deals, with how many are done told before each."""
     found = []
     for deal in range(taker.num_deals):
         report(deal)
-        found.append(taker.take(deal))
-    return taker.together(found)
+        found.append(taker.evaluate(deal))
+    return taker.result(found)
 
 
 def test_four_estimators_side_by_side(folder: Path) -> None:
@@ -91,10 +91,10 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     assert CliRunner().invoke(match, words).exit_code == 0
     bot = load_bot("leduc")
     strategy = bot.build()
-    guess = guess_for(strategy)
+    guess = values_for(strategy)
     hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
     known = {name: Recomputed(strategy, bot.config.seed) for name in ("leduc", "leduc.2")}
-    luck = everything(LuckTaker(hands, deals, "leduc", guess, known))
+    luck = everything(DealEvaluator(hands, deals, "leduc", guess, known))
     worth = [1000 * guess.start_mean(hand.record.names.index("leduc")) for hand in hands]
     np.testing.assert_allclose(luck.values[:, 3], worth, atol=0.02)
     assert luck.values[:, 0].std() > 1000
@@ -111,7 +111,7 @@ def test_knowing_who_calls_leaves_no_luck(tmp_path: Path) -> None:
     other = load_bot("call", bot.game)
     hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
     known = {each.name: Recomputed(each.build(), each.config.seed) for each in (bot, other)}
-    luck = everything(LuckTaker(hands, deals, "leduc", guess_for(bot.build()), known))
+    luck = everything(DealEvaluator(hands, deals, "leduc", values_for(bot.build()), known))
     for position in (0, 1):
         held = np.array([hand.record.names.index("leduc") == position for hand in hands])
         assert luck.values[held, 0].std() > 1000
@@ -124,7 +124,7 @@ def test_with_both_known_only_what_was_public_counts(folder: Path) -> None:
     other = load_bot("random", bot.game)
     hands, deals = read_hands([folder / "seating-1.log"], bot.game, 120)
     known = {each.name: Recomputed(each.build(), each.config.seed) for each in (bot, other)}
-    luck = everything(LuckTaker(hands, deals, "leduc", EquityValues(bot.game), known))
+    luck = everything(DealEvaluator(hands, deals, "leduc", EquityValues(bot.game), known))
     found: dict[object, list[float]] = {}
     for hand, value in zip(hands, luck.values[:, 3].tolist(), strict=True):
         public = hand.record.names, hand.record.state.betting, hand.record.state.board
@@ -140,7 +140,7 @@ def test_parts_add_up(folder: Path) -> None:
     strategy = bot.build()
     hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
     known = {"leduc": Recomputed(strategy, bot.config.seed)}
-    luck = everything(LuckTaker(hands, deals, "leduc", guess_for(strategy), known))
+    luck = everything(DealEvaluator(hands, deals, "leduc", values_for(strategy), known))
     np.testing.assert_allclose(luck.parts.sum(axis=1), luck.values[:, 3], atol=1e-9)
     assert len(luck.samples("AIVAT")) == 100
     assert luck.samples("raw")[0] == pytest.approx(luck.values[[0, 100], 0].mean())
@@ -177,23 +177,23 @@ def test_a_folder_without_logs(tmp_path: Path) -> None:
 
 def test_guesses_by_name() -> None:
     leduc = load_bot("leduc").build()
-    assert type(guess_for(leduc)) is type(open_guess(leduc.game, "leduc", Path(".")))
-    assert isinstance(small := guess_for(leduc), SelfPlayValues) and small.play.calling == 0
+    assert type(values_for(leduc)) is type(named_values(leduc.game, "leduc", Path(".")))
+    assert isinstance(small := values_for(leduc), SelfPlayValues) and small.play.calling == 0
     three = load_bot("kuhn3p").build()
-    assert type(guess_for(three)) is type(open_guess(three.game, "equity", Path(".")))
+    assert type(values_for(three)) is type(named_values(three.game, "equity", Path(".")))
 
 
 def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """In hold'em, with an opponent who calls more often than the strategy would."""
 
-    def model(file: StrategyFile, *rest: object) -> StartModel:
+    def model(file: StrategyFile, *rest: object) -> FlopModel:
         leaves = len(SelfPlay(file).first_round[0].leaves)
-        return StartModel(np.zeros(leaves), np.ones(leaves), *np.zeros((2, leaves, NUM_CLASSES)))
+        return FlopModel(np.zeros(leaves), np.ones(leaves), *np.zeros((2, leaves, NUM_CLASSES)))
 
-    monkeypatch.setattr(guesses, "kept_model", model)
-    guess = guess_for(load_bot("limpet-fast").build())
+    monkeypatch.setattr(choose_values, "_kept_model", model)
+    guess = values_for(load_bot("limpet-fast").build())
     assert isinstance(guess, SelfPlayValues) and guess.play.file.manifest.name == "hunl-200bb"
-    assert guess.play.calling == guesses.CALLING > 0
+    assert guess.play.calling == choose_values.CALLING > 0
 
 
 class Pupil(EquityValues):
@@ -204,9 +204,8 @@ class Pupil(EquityValues):
         self.done = 0
         self.lessons: list[tuple[int, list[tuple[HandRecord, int]]]] = []
 
-    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> bool:
+    def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> None:
         self.lessons.append((self.done, list(hands)))
-        return True
 
     def report(self, done: int) -> None:
         self.done = done
@@ -218,13 +217,13 @@ def test_a_guess_learns_from_deals_before_those_it_judges_only(folder: Path) -> 
     hands, deals = read_hands([folder / "seating-1.log", folder / "seating-2.log"], bot.game, 100)
     known = {"leduc": Recomputed(bot.build(), bot.config.seed)}
     pupil = Pupil(bot.game)
-    everything(LuckTaker(hands, deals, "leduc", pupil, known), pupil.report)
+    everything(DealEvaluator(hands, deals, "leduc", pupil, known), pupil.report)
     assert [(done, len(lesson)) for done, lesson in pupil.lessons] == [(32, 2 * 32), (64, 2 * 32)]
     for number, (_, lesson) in enumerate(pupil.lessons):
         assert {record.hand for record, _ in lesson} == set(range(32 * number, 32 * (number + 1)))
         assert all(record.names[position] == "leduc" for record, position in lesson)
     frozen = Pupil(bot.game)
-    everything(LuckTaker(hands, deals, "leduc", frozen, known, learning=False))
+    everything(DealEvaluator(hands, deals, "leduc", frozen, known, learning=False))
     assert not frozen.lessons
 
 

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 from limpet.bot.commands.aivat import aivat
 from limpet.bot.commands.match import match
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures import luck_workers
-from limpet.dealer.measures.luck_question import LuckQuestion
-from limpet.dealer.measures.match_luck import ESTIMATORS, DealLuck, LuckTaker
+from limpet.dealer.measures import luck_job
+from limpet.dealer.measures.luck_job import LuckJob
+from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, DealLuck
 from limpet.strategies.storage.measure_file import MeasureFile
 
 HANDS = 60
@@ -49,18 +49,18 @@ def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_pa
 def test_a_stopped_one_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also behind a line that a kill has torn; nothing is evaluated twice, and the result is that of an unbroken run."""
     whole, path = run(folder), tmp_path / "deals.jsonl"
-    take, taken = LuckTaker.take, []
+    take, taken = DealEvaluator.evaluate, []
 
-    def stopped(taker: LuckTaker, deal: int) -> Any:
+    def stopped(taker: DealEvaluator, deal: int) -> Any:
         taken.append(deal)
         if deal == 40:
             raise KeyboardInterrupt
         return take(taker, deal)
 
-    monkeypatch.setattr(LuckTaker, "take", stopped)
+    monkeypatch.setattr(DealEvaluator, "evaluate", stopped)
     ran = run(folder, "--output", path)
     assert ran.exit_code == 1 and "stopped; the same command goes on" in ran.output
-    monkeypatch.setattr(LuckTaker, "take", lambda taker, deal: taken.append(deal) or take(taker, deal))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(DealEvaluator, "evaluate", lambda taker, deal: taken.append(deal) or take(taker, deal))  # type: ignore[func-returns-value]
     with path.open("ab") as file:
         file.write(b'{"deal":40,"hands":[{"wh')
     taken.clear()
@@ -74,7 +74,7 @@ def test_without_a_file_the_way_to_go_on_is_told(folder: Path, monkeypatch: pyte
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(luck_workers.LuckTaker, "take", stopped)
+    monkeypatch.setattr(luck_job.DealEvaluator, "evaluate", stopped)
     ran = run(folder)
     assert ran.exit_code == 1 and "--output FILE would let it go on" in ran.output
 
@@ -89,7 +89,7 @@ def test_what_does_not_belong_together_is_refused(folder: Path, tmp_path: Path) 
         ran = run(folder, "--output", path, *words)
         assert isinstance(ran.exception, ConfigError)
         assert f"deals.jsonl:1: measured with {named} delete it, or name another --output" in str(ran.exception)
-    question = LuckQuestion((folder,), "call", game="leduc.limit.2p")
+    question = LuckJob((folder,), "call", game="leduc.limit.2p")
     with pytest.raises(ConfigError, match="another bot and logs;"):
         MeasureFile(path, question._replace(logs=(folder / "seating-2.log",)).terms(), DealLuck)
     ran = run(folder, "--output", path / "below")

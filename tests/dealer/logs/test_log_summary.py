@@ -16,7 +16,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction, read_log
 from limpet.protocol.messages import read_action
 from limpet.protocol.state import State
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
 
 LOGS = recordings(".seed0.log")

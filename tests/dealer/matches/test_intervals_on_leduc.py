@@ -20,7 +20,7 @@ from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile, save_strategy
 from limpet.strategies.measures.duels.duel import duel
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.statistics.resampling import bootstrap_interval, deals_needed
 from limpet.strategies.storage.folders import shipped_strategies
 from tests.strategies.strategy_files import random_strategy

@@ -17,7 +17,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.seatings import Design, seatings
 from limpet.dealer.tournaments.tournament_config import Entrant, TournamentConfig, resolve_tournament
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 
 FOUR = """GAMEDEF
 limit

@@ -14,7 +14,7 @@ from limpet.dealer.measures import evaluate_run
 from limpet.dealer.measures.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
 from limpet.dealer.measures.evaluate_report import Number, evaluation_document, numbers
 from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
-from limpet.dealer.measures.lbr_matches import write_lbr
+from limpet.dealer.measures.lbr import write_lbr
 from limpet.dealer.reports.report_document import Sheet
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
@@ -77,11 +77,13 @@ def test_what_suits_a_bot(tmp_path: Path) -> None:
     assert list(leduc) == [
         "exploit", "duel-call", "duel-fold", "match-call", "match-fold", "match-raise", "luck-call", "lbr",
     ]  # fmt: skip
-    assert leduc["exploit"].told == "limpet strategy exploit leduc"
-    assert leduc["match-call"].told == "limpet match leduc call --duplicate --compiled --log --hands 2000 --seed 1"
+    assert leduc["exploit"].command_line == "limpet strategy exploit leduc"
+    assert (
+        leduc["match-call"].command_line == "limpet match leduc call --duplicate --compiled --log --hands 2000 --seed 1"
+    )
     assert "--log" not in leduc["match-fold"].command
     match = tmp_path / leduc["match-call"].output
-    assert leduc["luck-call"].told == f"limpet aivat {match} --bot leduc --hands 250"
+    assert leduc["luck-call"].command_line == f"limpet aivat {match} --bot leduc --hands 250"
     assert "--in-process" in leduc["lbr"].command and str(tmp_path / "lbr.yaml") in leduc["lbr"].command
     assert list(named("formula", tmp_path)) == ["match-call", "match-fold", "match-raise", "luck-call", "lbr"]
     assert "--in-process" in named("formula", tmp_path)["match-call"].command
@@ -100,10 +102,10 @@ def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
 
 def test_holdem_is_not_exact(tmp_path: Path) -> None:
     assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
-    assert named("hulh", tmp_path)["lbr"].told == "limpet lbr hulh --full-ranges --hands 50 --seed 1"
+    assert named("hulh", tmp_path)["lbr"].command_line == "limpet lbr hulh --full-ranges --hands 50 --seed 1"
     assert numbers(named("hulh", tmp_path)["lbr"], ANSWERS["lbr-ranges"]) == [Number("lbr wins", 40, 10)]
     asked = named("hulh", tmp_path, deals=(4, 8, 5), seed=7)["exploit"]
-    assert asked.told == "limpet strategy exploit hulh --deals 4,8,5 --seed 7"
+    assert asked.command_line == "limpet strategy exploit hulh --deals 4,8,5 --seed 7"
 
 
 def test_a_config_of_ones_own(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def answer(part: Part, folder: Path) -> Any:
         asked.append(part.name)
         if part.name in broken:
-            raise Failed(f"{part.told}: exit status 2: no <such> thing")
+            raise Failed(f"{part.command_line}: exit status 2: no <such> thing")
         if part.name == "lbr" and broken:
             raise KeyboardInterrupt
         return ANSWERS[part.kind]
@@ -232,7 +234,7 @@ def test_bounds_and_verdicts_are_told() -> None:
         "holds": None,
     }
     part = Part("preflop", "preflop", "Before the flop", ())
-    done = Done(part.told, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict, open_one]})
+    done = Done(part.command_line, 1.0, {"button_wins_mbb_per_game": None, "verdicts": [verdict, open_one]})
     document = list(evaluation_document(Evaluation("a", "a.yaml", "0", {"preflop": done}), [part], {}))
     rows = [row for block in document if isinstance(block, Sheet) for row in block.rows]
     assert ("opens", "-", "75 … 95", "%", "no") in rows

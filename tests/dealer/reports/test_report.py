@@ -28,7 +28,7 @@ from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_job import SETS_FILE, play_job
 from limpet.dealer.tournaments.tournament_result import result as tournament_result
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.statistics.resampling import deals_needed
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}

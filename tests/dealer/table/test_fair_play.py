@@ -13,9 +13,9 @@ from limpet.dealer.matches.compiled_match import CompiledMatch
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
-from limpet.dealer.measures.match_luck import ESTIMATORS, LuckTaker, MatchLuck, read_hands
+from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, MatchLuck, read_hands
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.luck.equity_values import EquityValues
+from limpet.strategies.measures.luck.value_function import EquityValues
 from limpet.strategies.records.rows_source import Recomputed
 
 HUNL = "holdem.nolimit.2p.reverse_blinds"
@@ -54,8 +54,8 @@ def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
     known = load_bot(config, load_game(game))
     hands, deals = read_hands(sorted(folder.glob("seating-*.log")), known.game, None)
     rows = {player: Recomputed(known.build(), known.config.seed)}
-    taker = LuckTaker(hands, deals, player, EquityValues(known.game), rows)
-    return taker.together(map(taker.take, range(taker.num_deals)))
+    taker = DealEvaluator(hands, deals, player, EquityValues(known.game), rows)
+    return taker.result(map(taker.evaluate, range(taker.num_deals)))
 
 
 @pytest.mark.parametrize("how", [COMPILED, HERE])

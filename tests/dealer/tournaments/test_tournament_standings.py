@@ -17,7 +17,7 @@ from limpet.dealer.tournaments.tournament_standings import (
     series,
     total,
 )
-from limpet.strategies.statistics.intervals import Estimate, estimate
+from limpet.strategies.statistics.estimate import Estimate, estimate
 
 
 def heads_up(results: dict[tuple[int, int], float]) -> list[Played]:

@@ -8,7 +8,7 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.spots import Opposed
+from limpet.strategies.measures.duels.full_ranges import RangePlay
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import fixed_play
 from limpet.strategies.resolving.beliefs import Ranges
@@ -67,7 +67,7 @@ def test_values_are_those_of_a_plain_walk(
     rivers = [card for card in range(52) if card not in root.board]
     live = ~hand_space().blocked(root.board)
     for position in (0, 1):
-        walked = Opposed(1 - position, rivers, best=True).values(root, *hands, ranges) / root.game.big_blind
+        walked = RangePlay(1 - position, rivers, best=True).opponent_values(root, *hands, ranges) / root.game.big_blind
         met = hand_space().apart(ranges[1 - position])
         for best in (False, True):
             expected = walked[int(best)] / met

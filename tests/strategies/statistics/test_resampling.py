@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from limpet.strategies.statistics.intervals import estimate
+from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.statistics.resampling import (
     BLOCK,
     MOST_CLUSTERS,

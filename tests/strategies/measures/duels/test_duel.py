@@ -194,16 +194,18 @@ def test_it_agrees_with_dealt_hands(hunl: Seat) -> None:
     """The simulator plays concrete deals and shares no formula with the sums here."""
     from limpet.strategies.abstraction.strength_deals import StrengthDeals
     from limpet.strategies.abstraction.strength_tables import load_or_build
-    from limpet.strategies.measures.duels import simulation
+    from limpet.strategies.measures.duels.simulation import Simulator
     from limpet.strategies.storage.folders import data_folder
 
     file = hunl.file
     pure = Seat(file, purify=True)
     tables = load_or_build(data_folder() / "tables", file.manifest.cards.buckets, 2)  # type: ignore[union-attr]
-    dealt = simulation.duel(
-        file.tree, StrengthDeals(tables, 2), hunl.table(), pure.table(), deals=4_000_000, seed=2, threads=2
-    )
+    orders = (hunl.table(), pure.table()), (pure.table(), hunl.table())
+    dealt = [
+        Simulator(file.tree, StrengthDeals(tables, 2), order).play(4_000_000, 2, 2).value(seat)
+        for seat, order in enumerate(orders)
+    ]
     found = duel(file.game, (hunl, hunl), (pure, pure), 400, 1, threads=2)
-    for ours, theirs in zip((*found.seats, found.both), (*dealt.seats, dealt.both), strict=True):
+    for ours, theirs in zip(found.seats, dealt, strict=True):
         assert abs(ours.mean - theirs.mean) < 1.5 * (ours.half_width + theirs.half_width)
         assert ours.half_width < theirs.half_width

@@ -15,8 +15,8 @@ from limpet.bot.commands import gain as gain_cli
 from limpet.configs.loading import ConfigError
 from limpet.protocol.state import CALL, State
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.gain import SpotGain, gain, spot_gain, summed, without_clock
-from limpet.strategies.measures.duels.spots import Opposed, Spot, sampled_spots
+from limpet.strategies.measures.duels.full_ranges import RangePlay, Spot, sampled_spots, without_clock
+from limpet.strategies.measures.duels.gain import SpotGain, gain, mean_gain, spot_gain
 from limpet.strategies.players.blueprint import BlueprintHand
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.fixed_play import FixedPlay
@@ -81,7 +81,7 @@ def test_reach_stays_a_probability_where_merged_actions_add_up_to_more(
     assert spot.state.finished and spot.reach.max() == 1
     started = Spot(0, State.start(player.game, spot.state.board), spot.reach)
     hands = player.blueprint.start_hand(HandKey(1, 0, 0)), player.blueprint.start_hand(HandKey(1, 0, 1))
-    chips = Opposed(0, []).values(started.state, *hands, started.reach)
+    chips = RangePlay(0, []).opponent_values(started.state, *hands, started.reach)
     assert np.isfinite(chips).all()
 
 
@@ -150,10 +150,9 @@ def test_bets_off_the_tree_are_answered_on_the_line_they_are_made_on(
     assert bet in after_bet.tree.actions(0) and bet not in after_check.tree.actions(0)
 
 
-def test_over_all_hands_it_is_as_much_less_as_hands_end_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spot = first_spot(river_player(tmp_path, monkeypatch))
-    found = [SpotGain(spot, (gained, 3 * gained), (0.0, 0.0), 1, 0.5) for gained in (1.0, 2.0)]
-    both = summed(found, dealt=8)
+def test_over_all_hands_it_is_as_much_less_as_hands_end_before() -> None:
+    found = [SpotGain((gained, 3 * gained), (0.0, 0.0), 1, 0.5) for gained in (1.0, 2.0)]
+    both = mean_gain(found, dealt=8)
     assert both.there.mean == 3 and both.hand.mean == pytest.approx(3 * 2 / 8)
     assert both.positions[0].mean == 1.5 and both.positions[1].mean == 4.5 and both.seconds == 1
 

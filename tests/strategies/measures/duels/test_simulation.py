@@ -17,7 +17,7 @@ from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import values
 from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.statistics.estimate import estimate
+from limpet.strategies.statistics.estimate import estimate_from_sums
 from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -180,12 +180,12 @@ def test_accumulated_rows_against_plain_python(kind: type[np.generic]) -> None:
 
 def test_estimates_are_those_of_a_sample() -> None:
     sample = np.array([1.0, 4.0, -2.0, 0.5])
-    got = estimate(4, sample.sum(), (sample**2).sum())
+    got = estimate_from_sums(4, sample.sum(), (sample**2).sum())
     assert got.mean == pytest.approx(sample.mean())
     assert got.half_width == pytest.approx(3.182446 * sample.std(ddof=1) / 2)
-    assert estimate(1, 3.0, 9.0).half_width == np.inf
-    assert np.isnan(estimate(0, 0.0, 0.0).mean)
-    assert str(estimate(2, 3.0, 5.0)) == "+1.5 ± 6.4"
+    assert estimate_from_sums(1, 3.0, 9.0).half_width == np.inf
+    assert np.isnan(estimate_from_sums(0, 0.0, 0.0).mean)
+    assert str(estimate_from_sums(2, 3.0, 5.0)) == "+1.5 ± 6.4"
 
 
 def test_what_cannot_be_played_is_refused() -> None:

@@ -17,10 +17,9 @@ from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.measures.luck.aivat import ALL, CARDS_ONLY, Corrections, aivat, all_in_equity
-from limpet.strategies.measures.luck.equity_values import EquityValues
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
-from limpet.strategies.measures.luck.value_function import ValueFunction, Values
+from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction, Values
 from limpet.strategies.records.rows_source import RowsSource
 from limpet.strategies.storage.folders import shipped_strategies
 from tests.oracles.whole_games import Evaluate, RandomRows, RandomValues, expectations, legal, ways

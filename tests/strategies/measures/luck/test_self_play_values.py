@@ -15,12 +15,12 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.cards.public_boards import sampled_boards
 from limpet.strategies.measures.duels.duel import duel
-from limpet.strategies.measures.luck.guesses import range_guess
-from limpet.strategies.measures.luck.habits import Habits, edge_probabilities
+from limpet.strategies.measures.luck.choose_values import range_values
+from limpet.strategies.measures.luck.flop_model import FlopModel, fit_flop_model
+from limpet.strategies.measures.luck.opponent_model import OpponentModel, edge_probabilities
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.measures.luck.self_play_kernels import group_alike
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
-from limpet.strategies.measures.luck.start_model import StartModel, fit_start_model
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.players.simple import Call
 from limpet.strategies.solving.tabular.deals import enumerate_deals
@@ -36,7 +36,7 @@ def plain(
     holes: tuple[Hole, Hole],
     board: tuple[int, ...],
     position: int,
-    habits: Habits | None = None,
+    habits: OpponentModel | None = None,
 ) -> float:
     """Net chips of a position from a node of the tree on, action by action."""
     state = state.with_board(board)
@@ -101,7 +101,7 @@ def hunl() -> SelfPlayValues:
     play = SelfPlay(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
     leaves = len(play.first_round[0].leaves)
     random = np.random.default_rng(1)
-    model = StartModel(
+    model = FlopModel(
         base=random.normal(0, 50, leaves),
         slope=random.uniform(200, 900, leaves),
         first=random.normal(0, 50, (leaves, NUM_CLASSES)),
@@ -196,7 +196,9 @@ def test_a_turn_is_compared_with_every_other(hunl: SelfPlayValues) -> None:
     hand = hand_space().index((10, 45))
     node = hunl.node(state)
     after = [
-        hunl._dealt(node, (*FLOP, card), 0, OTHER)[hand] for card in range(52) if card not in (*FLOP, *OTHER, 10, 45)
+        hunl._after_card(node, (*FLOP, card), 0, OTHER)[hand]
+        for card in range(52)
+        if card not in (*FLOP, *OTHER, 10, 45)
     ]
     assert len(after) == 45
     assert before[hand] == pytest.approx(np.mean(after), abs=1e-6)
@@ -244,7 +246,7 @@ def test_what_leaves_the_tree_is_guessed_plainly(hunl: SelfPlayValues) -> None:
 
 def test_the_model_finds_a_line(hunl: SelfPlayValues) -> None:
     """Fitted to very little it already knows who gains from equity."""
-    model = fit_start_model(hunl.play, flops=6, runouts=1)
+    model = fit_flop_model(hunl.play, flops=6, runouts=1)
     assert (model.slope > 0).all()
     # Larger pots gain more from it.
     tree, cut = hunl.play.file.tree, hunl.play.first_round[0]
@@ -277,7 +279,7 @@ def test_two_ranges_of_holdem_against_call(hunl: SelfPlayValues) -> None:
     """A hand on a board comes out as in a duel. Over the few boards that a guess draws before the flop, roughly as over
     all: `call` loses 212 chips a hand (docs/results.md), which no equity would say."""
     file, game = hunl.play.file, hunl.game
-    guess = range_guess(hunl, Call(game, Call.Options(), Path()))
+    guess = range_values(hunl, Call(game, Call.Options(), Path()))
     assert guess is not None
     [board] = sampled_boards(game, 1, 7)
     exact = duel(game, (Seat(file),) * 2, (Passive("call"),) * 2, boards=1, seed=7)

@@ -11,8 +11,7 @@ from limpet.protocol.ranking import rank
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.lbr_spots import lbr_deals
-from limpet.strategies.measures.duels.spots import Opposed, sampled_spots
+from limpet.strategies.measures.duels.full_ranges import RangePlay, lbr_sets, sampled_spots
 from limpet.strategies.players.lbr import LocalBestResponse
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 from tests.strategies.resolve_players import resolver
@@ -60,7 +59,7 @@ def test_a_river_against_hand_by_hand(tmp_path: Path, monkeypatch: pytest.Monkey
     spot = next(s for s in sampled_spots(seats, 3, 5) if not s.state.finished)
     key = HandKey(player.bot.config.seed, spot.hand, 1 - position)  # whom it asks
     mine, other = bot.start_hand(key), player.start_hand(HandKey(9, spot.hand, position))
-    found = Opposed(1 - position, []).values(spot.state, mine, other, spot.reach)[0]
+    found = RangePlay(1 - position, []).opponent_values(spot.state, mine, other, spot.reach)[0]
     walkers = [Remembered(bot.start_hand(key)), Remembered(player.start_hand(HandKey(9, spot.hand, position)))]
     walkers = walkers if position == 1 else walkers[::-1]
     live = np.flatnonzero(spot.reach[position])
@@ -79,7 +78,7 @@ def test_always_folding_gives_the_blinds(tmp_path: Path) -> None:
     """750 mbb/g exactly (Lisý & Bowling 2017), whatever is dealt: the button folds at once, the big blind waits."""
     bot = load_bot("fold")
     player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="fold", start="turn"), tmp_path)
-    for deal in islice(lbr_deals(player, bot.build(), 1, rivers=48), 3):
+    for deal in islice(lbr_sets(player, bot.build(), 1, rivers=48), 3):
         assert deal.won == pytest.approx((0.5, 1.0)) and deal.reached == (False, True)
 
 
@@ -89,7 +88,7 @@ def test_all_ins_before_the_street_are_run_out(tmp_path: Path) -> None:
     shove.write_text("name: shove\nplayer: raise\ngame: holdem.nolimit.2p.reverse_blinds\noptions: {size: max}\n")
     bot = load_bot(shove)
     player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="shove.yaml", start="turn"), tmp_path)
-    for deal in islice(lbr_deals(player, bot.build(), 1), 3):
+    for deal in islice(lbr_sets(player, bot.build(), 1), 3):
         assert deal.won == pytest.approx((0, 0), abs=1e-6) and deal.reached == (False, False)
 
 
@@ -97,5 +96,5 @@ def test_later_sets_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000))
     player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="river"), tmp_path)
     player.opponent = bot
-    all_three = list(islice(lbr_deals(player, bot, 2), 3))
-    assert next(lbr_deals(player, bot, 2, first=2)) == all_three[2] and all_three[0] != all_three[1]
+    all_three = list(islice(lbr_sets(player, bot, 2), 3))
+    assert next(lbr_sets(player, bot, 2, skip=2)) == all_three[2] and all_three[0] != all_three[1]

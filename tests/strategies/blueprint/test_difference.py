@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from limpet.protocol.state import State
+from limpet.strategies.blueprint import difference as module
+from limpet.strategies.blueprint.difference import difference
 from limpet.strategies.blueprint.look import find_line, look
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.public_boards import all_boards
-from limpet.strategies.measures.duels import difference as module
-from limpet.strategies.measures.duels.difference import difference
 from limpet.strategies.storage.folders import shipped_strategies
 from tests.strategies.strategy_files import MANY, POT, deals, random_strategy
 

@@ -1,7 +1,7 @@
-"""What a heads-up hold'em strategy does before the flop, every hand counted as often as it gets there, and whether that
-looks like poker.
+"""The play of a heads-up hold'em strategy before the flop, and whether it looks like poker.
 
-Everything here is exact: before the flop there are 1,326 hands a side and no board. Both play the strategy.
+Everything here is exact: before the flop there are 1,326 hands a side and no board. Both players play the strategy, and
+every hand counts as often as it comes to a decision.
 """
 
 from collections.abc import Iterator
@@ -19,23 +19,23 @@ from limpet.strategies.trees.action_names import action_names
 
 ACES, TRASH = "AA", "72o"
 SELDOM = 0.001
-"""A place where fewer of a hand's deals come is left out when the worst one is looked for."""
+"""Decisions that a smaller share of a hand's deals comes to are left out when the worst one is looked for."""
 
 NEVER, MOSTLY = 0.1, 95.0
-"""In %: rounding to 8 bits and a training cut short leave something of actions that should not be taken."""
+"""Bounds in %: rounding to 8 bits and a training cut short leave something of actions that should not be taken."""
 
 
-class Place(NamedTuple):
+class PreflopNode(NamedTuple):
     """A decision before the flop.
 
     Attributes:
-        betting: as on the wire.
-        raises: made before it, the blinds not counted.
-        actions: as on the wire; names: in words, sizes in big blinds.
-        reach: float64 ``[169]``: how often a hand of each class that the actor is dealt comes here.
-        happens: how often any hand comes here.
-        taken: float64 ``[actions]``: how often each action is taken here, hands weighted by how often they come.
-        rows: float64 ``[actions, 169]``.
+        betting: betting before the decision, as on the wire.
+        raises: number of raises before the decision, the blinds not counted.
+        actions: actions as on the wire. names: actions in words, sizes in big blinds.
+        reach: float64 ``[169]``: share of each class's deals that come here.
+        happens: share of all deals that come here.
+        taken: float64 ``[action]``: how often each action is taken, hands weighted by how often they come here.
+        rows: float64 ``[action, 169]``: probabilities of the actions by class.
     """
 
     betting: str
@@ -61,11 +61,11 @@ class Folding(NamedTuple):
     """How often a class of hands folds."""
 
     happens: float
-    """How often a hand of it comes to the places looked at."""
+    """Mean number of decisions looked at that a hand of the class comes to."""
     folds: float
-    """Of those that come there, the part that folds, each place counted as often as it is come to."""
+    """Share of those decisions in which the hand folds; NaN if it comes to none."""
     worst: float
-    """The largest fold probability at a place that more than `SELDOM` of its hands come to; 0 if there is none."""
+    """Largest fold probability at a decision that more than `SELDOM` of the class's deals come to; 0 if there is none."""
     worst_betting: str
 
 
@@ -73,7 +73,7 @@ class Verdict(NamedTuple):
     """A number, the bounds it should lie in, and whether it does.
 
     Attributes:
-        unit: ``%`` or ``mbb/g``, of all numbers here.
+        unit: unit of all numbers here, ``%`` or ``mbb/g``.
         half_width: half the 95 % interval of `value`; 0 where `value` is exact.
     """
 
@@ -86,14 +86,14 @@ class Verdict(NamedTuple):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the value is within its bounds; None where its interval reaches across one of them."""
+        """Return whether the value is within its bounds; None where its interval reaches across one of them."""
         if self.low <= self.value - self.half_width and self.value + self.half_width <= self.high:
             return True
         return None if self.value - self.half_width <= self.high and self.low <= self.value + self.half_width else False
 
 
-def places(file: StrategyFile) -> tuple[Place, ...]:
-    """All decisions before the flop that come up, in the tree's order; the first is the button's first.
+def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
+    """Return all decisions before the flop that come up, in the tree's order; the first is the button's first.
 
     Raises `ValueError` for games other than hold'em of two players.
     """
@@ -104,10 +104,10 @@ def places(file: StrategyFile) -> tuple[Place, ...]:
             f"{game.num_players} players with {game.num_hole_cards} of {len(game.deck)} cards each; "
             "'limpet strategy grid' shows what a strategy does in one place of any game"
         )
-    return tuple(_places(file))
+    return tuple(_preflop_nodes(file))
 
 
-def _places(file: StrategyFile) -> Iterator[Place]:
+def _preflop_nodes(file: StrategyFile) -> Iterator[PreflopNode]:
     tree, space, classes = file.tree, game_hands(file.game), preflop_classes()
     buckets = np.maximum(file.cards.bucket_vector(0, ()), 0)
     size = np.bincount(classes, minlength=169)
@@ -127,7 +127,7 @@ def _places(file: StrategyFile) -> Iterator[Place]:
         rows = played.node(node).probabilities[:, buckets].astype(np.float64)
         actions = tree.actions(node)
         by_class = np.stack([np.bincount(classes, row, 169) for row in rows]) / size
-        yield Place(
+        yield PreflopNode(
             betting, position, raises, tuple(str(action) for action in actions),
             action_names(tree, node, 1 / file.game.big_blind), np.bincount(classes, weights, 169) / size,
             total / space.size, rows @ weights / total, by_class,
@@ -139,24 +139,24 @@ def _places(file: StrategyFile) -> Iterator[Place]:
             stack.append((tree.child(node, index), betting + str(actions[index]), more, both))
 
 
-def answers(found: tuple[Place, ...]) -> tuple[Place, ...]:
-    """The other player's decisions after each first action of the button."""
-    return tuple(place for place in found[1:] if place.position != found[0].position and len(_actions(place)) == 1)
+def answers(found: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:
+    """Return the big blind's decisions after each first action of the button."""
+    return tuple(place for place in found[1:] if place.position != found[0].position and _num_actions(place) == 1)
 
 
-def _actions(place: Place) -> list[str]:
-    return place.betting.replace("r", " r").replace("c", " c").split()
+def _num_actions(place: PreflopNode) -> int:
+    return sum(place.betting.count(kind) for kind in "fcr")
 
 
-def defends(found: tuple[Place, ...]) -> float:
-    """How often the big blind does not fold to a raise that the button opens with, sizes weighted by use; NaN if none."""
+def defends(found: tuple[PreflopNode, ...]) -> float:
+    """Return how often the big blind plays on after the button's opening raise, sizes weighted by use; NaN if none."""
     facing = [place for place in answers(found) if place.raises == 1]
     total = sum(place.happens for place in facing)
     return 1 - sum(place.happens * place.folds for place in facing) / total if total else float("nan")
 
 
-def folding(found: tuple[Place, ...], name: str, raises: int | None = None) -> Folding:
-    """How often a class folds where it may; with `raises` only where so many were made before, 2 being a 3-bet."""
+def folding(found: tuple[PreflopNode, ...], name: str, raises: int | None = None) -> Folding:
+    """Return how often a class folds where it may; with `raises` only after so many raises, 2 being a 3-bet."""
     number = class_number(name)
     happens = folded = worst = 0.0
     worst_betting = ""
@@ -172,7 +172,7 @@ def folding(found: tuple[Place, ...], name: str, raises: int | None = None) -> F
     return Folding(happens, folded / happens if happens else float("nan"), worst, worst_betting)
 
 
-def verdicts(found: tuple[Place, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
+def verdicts(found: tuple[PreflopNode, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
     """Judge a strategy by what strong players do in deep no-limit.
 
     button_mbb: what the button wins, in mbb/g; None leaves that verdict out. The verdict on folding to 3-bets is left out

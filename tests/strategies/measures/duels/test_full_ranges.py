@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.range_sets import range_sets, without_its_clock
+from limpet.strategies.measures.duels.full_ranges import build_without_clock, range_sets
 from limpet.strategies.players.resolve import Resolve
 
 TURN, RIVER = 2, 3
@@ -13,7 +13,7 @@ TURN, RIVER = 2, 3
 
 @pytest.mark.parametrize(("first", "second", "round_"), [("chart", "blueprint", TURN), ("blueprint", "call", RIVER)])
 def test_the_second_wins_what_the_first_loses(first: str, second: str, round_: int) -> None:
-    """The second's hands are summed up by another way through `Opposed` when it is named first."""
+    """The second's hands are summed up by another way through `RangePlay` when it is named first."""
     one, other = (load_bot(name).build() for name in (first, second))
     there = islice(range_sets(one, other, round_, 3, rivers=2), 8)
     back = islice(range_sets(other, one, round_, 3, rivers=2), 8)
@@ -48,7 +48,7 @@ def test_later_sets_are_the_same() -> None:
 
 
 def test_solves_of_a_bot_without_its_clock_end_by_iterations() -> None:
-    strategy = without_its_clock(load_bot("limpet"), 7)
+    strategy = build_without_clock(load_bot("limpet"), 7)
     assert isinstance(strategy, Resolve)
     assert strategy.options.bank is None
     assert {(plan.seconds, plan.iterations) for plan in strategy.options.streets.values()} == {(None, 7)}

@@ -5,16 +5,16 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
-from limpet.strategies.measures.luck.habits import (
+from limpet.strategies.measures.luck.opponent_model import (
     FAITH,
     KINDS,
     LEAN,
     NUM_PRICES,
-    Decision,
-    Habits,
-    decision,
+    OpponentModel,
+    SeenDecision,
     edge_probabilities,
-    learn,
+    fit_opponent_model,
+    seen_decision,
 )
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -50,11 +50,11 @@ def played(*actions: Action) -> State:
 )
 def test_decisions_are_told_apart(before: tuple[Action, ...], action: Action, price: int, kind: int) -> None:
     state = played(*before)
-    seen = decision(state, action, 7, 0.25)
-    assert seen == Decision(round=state.round, price=price, strength=7, kind=kind, strategy=0.25)
+    seen = seen_decision(state, action, 7, 0.25)
+    assert seen == SeenDecision(round=state.round, price=price, strength=7, kind=kind, strategy=0.25)
 
 
-def plain(decisions: list[Decision], round_: int, price: int, strength: int, kind: int) -> float:
+def plain(decisions: list[SeenDecision], round_: int, price: int, strength: int, kind: int) -> float:
     """The definition: wider counts first."""
     likely = 1 / KINDS
     alike = [d for d in decisions if (d.price > 0) == (price > 0)]
@@ -74,15 +74,15 @@ def plain(decisions: list[Decision], round_: int, price: int, strength: int, kin
     return likely
 
 
-def some_decisions(count: int, seed: int) -> list[Decision]:
+def some_decisions(count: int, seed: int) -> list[SeenDecision]:
     random = np.random.default_rng(seed)
     sizes = (2, NUM_PRICES, 3, KINDS)
-    return [Decision(*(int(random.integers(n)) for n in sizes), float(random.random())) for _ in range(count)]
+    return [SeenDecision(*(int(random.integers(n)) for n in sizes), float(random.random())) for _ in range(count)]
 
 
 def test_counts_lean_on_wider_ones() -> None:
     decisions = some_decisions(40, 1)
-    habits = learn(decisions, 2, 3)
+    habits = fit_opponent_model(decisions, 2, 3)
     assert habits.kinds.shape == (2, NUM_PRICES, 3, KINDS)
     np.testing.assert_allclose(habits.kinds.sum(axis=-1), 1)
     for place in np.ndindex(habits.kinds.shape):
@@ -97,31 +97,31 @@ def test_counts_and_strategy_are_weighed_by_what_each_made_of_every_decision() -
         others = decisions[:number] + decisions[number + 1 :]
         counted = plain(others, seen.round, seen.price, seen.strength, seen.kind)
         odds[seen.round, int(seen.price > 0)] += np.log(seen.strategy / counted)
-    np.testing.assert_allclose(learn(decisions, 2, 3).trust, 1 / (1 + np.exp(-odds)))
+    np.testing.assert_allclose(fit_opponent_model(decisions, 2, 3).trust, 1 / (1 + np.exp(-odds)))
 
 
 def test_the_better_prediction_is_trusted() -> None:
     """Of one who always calls, counts; of one who does what only the strategy foresees, the strategy."""
     random = np.random.default_rng(2)
-    caller = [Decision(0, int(random.integers(2)), int(random.integers(3)), 1, 0.3) for _ in range(200)]
-    habits = learn(caller, 1, 3)
+    caller = [SeenDecision(0, int(random.integers(2)), int(random.integers(3)), 1, 0.3) for _ in range(200)]
+    habits = fit_opponent_model(caller, 1, 3)
     assert habits.trust[0].max() < 1e-6 and habits.kinds[0, :2, :, 1].min() > 0.95
     assert habits.kinds[0, 4, 0, 1] > 0.9, "at prices never seen too"
-    erratic = [Decision(0, int(random.integers(2)), 0, int(random.integers(KINDS)), 0.95) for _ in range(200)]
-    assert learn(erratic, 1, 3).trust.min() > 1 - 1e-6
+    erratic = [SeenDecision(0, int(random.integers(2)), 0, int(random.integers(KINDS)), 0.95) for _ in range(200)]
+    assert fit_opponent_model(erratic, 1, 3).trust.min() > 1 - 1e-6
 
 
 def test_a_row_that_never_acts_so_does_not_decide_alone() -> None:
     """A bet read as another size may be one that the row never makes."""
-    decisions = [Decision(0, 0, 0, kind, 0.9) for kind in (1, 2)]
-    never = Decision(0, 0, 0, 1, 0.0)
-    before, after = (learn(seen, 1, 1).trust[0, 0] for seen in (decisions, [*decisions, never]))
+    decisions = [SeenDecision(0, 0, 0, kind, 0.9) for kind in (1, 2)]
+    never = SeenDecision(0, 0, 0, 1, 0.0)
+    before, after = (fit_opponent_model(seen, 1, 1).trust[0, 0] for seen in (decisions, [*decisions, never]))
     assert 0.5 < after < before
-    assert learn([*decisions, *[never] * 9], 1, 1).trust[0, 0] < 0.01
+    assert fit_opponent_model([*decisions, *[never] * 9], 1, 1).trust[0, 0] < 0.01
 
 
 def test_where_nothing_was_seen_the_strategy_is_believed() -> None:
-    habits = learn([Decision(0, 0, 0, 1, float("nan"))], 2, 1)
+    habits = fit_opponent_model([SeenDecision(0, 0, 0, 1, float("nan"))], 2, 1)
     np.testing.assert_allclose(habits.trust, 20 / 21, atol=0.001)
 
 
@@ -143,7 +143,7 @@ def test_raises_that_a_node_lacks_go_to_those_it_has() -> None:
     tree = build_tree(game, BetMenu(sizes=(((1.0,), ()),)))
     kinds = np.zeros((2, NUM_PRICES, 1, KINDS))
     kinds[..., 0], kinds[..., 1], kinds[..., 4] = 0.1, 0.3, 0.6  # overbets, which the tree has not
-    found = edge_probabilities(tree, Habits(kinds, np.zeros((2, 2))))[:, 0]
+    found = edge_probabilities(tree, OpponentModel(kinds, np.zeros((2, 2))))[:, 0]
     states = tree.states()
     seen = set()
     for node in tree.decisions.tolist():

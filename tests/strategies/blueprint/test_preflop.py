@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from limpet.strategies.blueprint.preflop import PreflopNode, Verdict, answers, defends, folding, preflop_nodes, verdicts
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.measures.duels.preflop import Place, Verdict, answers, defends, folding, places, verdicts
 from limpet.strategies.statistics.estimate import Estimate
 from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.trees.menu import BetMenu
@@ -29,11 +29,11 @@ def tight(betting: str, actions: tuple[str, ...], hand: str) -> Mapping[str, flo
 
 
 @pytest.fixture(scope="module")
-def of_tight() -> tuple[Place, ...]:
-    return places(rule_strategy(OPEN, tight))
+def of_tight() -> tuple[PreflopNode, ...]:
+    return preflop_nodes(rule_strategy(OPEN, tight))
 
 
-def test_counts_of_a_tight_strategy(of_tight: tuple[Place, ...]) -> None:
+def test_counts_of_a_tight_strategy(of_tight: tuple[PreflopNode, ...]) -> None:
     """6 hands are aces, 12 are 72o; of 1,225 hands beside two others, aces left over are 6, 3 or 1."""
     button = of_tight[0]
     assert button.position == 1
@@ -59,7 +59,7 @@ def pairs_with(mine: str | None, other: str) -> int:
     return sum(not cards[a] & cards[b] for a in own for b in others)
 
 
-def test_what_hands_fold(of_tight: tuple[Place, ...]) -> None:
+def test_what_hands_fold(of_tight: tuple[PreflopNode, ...]) -> None:
     aces = folding(of_tight, "AA")
     assert (aces.folds, aces.worst, aces.worst_betting) == (0, 0, "")
     trash = folding(of_tight, "72o", 2)
@@ -82,7 +82,7 @@ def test_every_hand_is_counted_as_often_as_it_comes() -> None:
         return dict(zip(actions, row.tolist(), strict=True))
 
     file = rule_strategy(OPEN, mixed)
-    found = {place.betting: place for place in places(file)}
+    found = {place.betting: place for place in preflop_nodes(file)}
     space, classes = hand_space(), preflop_classes()
     masks = (np.int64(1) << space.holes.astype(np.int64)).sum(axis=1)
     apart = (masks[:, None] & masks == 0).astype(np.float64)
@@ -107,12 +107,12 @@ def test_every_hand_is_counted_as_often_as_it_comes() -> None:
 
 def test_verdicts() -> None:
     lost = Estimate(-9.0, 8.0, 2)
-    told = {verdict.what: verdict for verdict in verdicts(places(rule_strategy(OPEN, uniform)), lost)}
+    told = {verdict.what: verdict for verdict in verdicts(preflop_nodes(rule_strategy(OPEN, uniform)), lost)}
     assert not told["AA folds"].holds
     assert told["AA folds"].value == pytest.approx(100 / 4, abs=10)
     assert not told["72o folds to a 3-bet"].holds
     assert told["the button wins"].holds is False
-    passive = verdicts(places(rule_strategy(OPEN, calls)), None)
+    passive = verdicts(preflop_nodes(rule_strategy(OPEN, calls)), None)
     assert [verdict.what for verdict in passive] == [
         "AA folds", "the button plays", "the big blind defends against raises",
     ]  # 72o never faces a 3-bet, so that nothing is said of it  # fmt: skip
@@ -132,11 +132,11 @@ def test_an_interval_across_a_bound_is_no_verdict(mean: float, half_width: float
 
 
 def test_the_first_blueprint_looks_like_poker() -> None:
-    found = places(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
+    found = preflop_nodes(StrategyFile.open(shipped_strategies() / "hunl-200bb"))
     assert all(verdict.holds for verdict in verdicts(found, None))
     assert sum(place.happens for place in answers(found)) == pytest.approx(1 - found[0].folds)
 
 
 def test_other_games_are_refused() -> None:
     with pytest.raises(ValueError, match=r"leduc: .* 2 players with 1 of 6 cards each"):
-        places(StrategyFile.open(shipped_strategies() / "leduc"))
+        preflop_nodes(StrategyFile.open(shipped_strategies() / "leduc"))

@@ -1,4 +1,4 @@
-"""How far apart two strategies are where they go: total variation of their rows, weighted by how often hands come there.
+"""How far apart two strategy files are: total variation of their rows, weighted by how often hands come there.
 
 Bettings that both trees have are compared, on sampled boards or on all, hand by hand, so that trees and abstractions may
 differ. Both players are taken to play the first strategy.
@@ -17,18 +17,20 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.public_boards import Board, all_boards, count_boards, sampled_boards
 
-FEW_BOARDS = 100  # are all taken
-NEGLIGIBLE = 1e-5  # part of all hands below which a line is not followed
+FEW_BOARDS = 100
+"""Games with at most this number of boards are compared on all of them."""
+NEGLIGIBLE = 1e-5
+"""Lines that a smaller share of all hands takes are not followed."""
 
 
 @dataclass
 class StreetDifference:
-    """Sums over a street's decisions.
+    """Sums over the decisions of a street.
 
     Attributes:
-        reach: how often a hand has such a decision, on average; those the other tree has not included.
-        shared: the part of it that both trees have.
-        apart: sum of distances, weighted by reach.
+        reach: number of such decisions that a hand has on average, those that the second tree lacks included.
+        shared: the part of `reach` at decisions that both trees have.
+        apart: sum of the distances, weighted by reach.
     """
 
     reach: float = 0.0
@@ -37,12 +39,12 @@ class StreetDifference:
 
     @property
     def distance(self) -> float:
-        """Mean total variation, 0 to 1, over the shared decisions."""
+        """Return the mean total variation, 0 to 1, over the shared decisions."""
         return self.apart / self.shared if self.shared else 0.0
 
 
 class NodeDifference(NamedTuple):
-    """One decision: how often a hand has it, how far apart the rows are there, and how often each takes each action."""
+    """One decision of both trees: how often a hand has it, the distance, and how often each strategy takes each action."""
 
     betting: str
     round: int
@@ -54,10 +56,19 @@ class NodeDifference(NamedTuple):
 
 
 @dataclass
-class _Sum:
+class _NodeSums:
+    """Sums over boards of one decision; `taken` has float64 ``[2]`` for each action: how often each strategy takes it."""
+
     reach: float = 0.0
     apart: float = 0.0
     taken: dict[Action, NDArray[np.float64]] = field(default_factory=dict)
+
+    def result(self, betting: str) -> NodeDifference:
+        actions = sorted(self.taken, key=action_order)
+        first, second = (tuple(float(self.taken[action][i] / self.reach) for action in actions) for i in (0, 1))
+        return NodeDifference(
+            betting, betting.count("/"), self.reach, self.apart / self.reach, tuple(map(str, actions)), first, second
+        )
 
 
 class Difference(NamedTuple):
@@ -76,7 +87,7 @@ def difference(
     seed: int,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Difference:
-    """Compare on so many boards, or on all where there are few.
+    """Compare two files on so many boards, or on all boards where there are few.
 
     Raises `ValueError` for two games of other rules or stacks, and for games of more than two players.
     """
@@ -87,38 +98,24 @@ def difference(
     exact = count_boards(game) <= max(boards, FEW_BOARDS)
     chosen = list(all_boards(game)) if exact else sampled_boards(game, boards, seed)
     streets = tuple(StreetDifference() for _ in range(game.num_rounds))
-    nodes: dict[str, _Sum] = {}
+    nodes: dict[str, _NodeSums] = {}
     played = PlayedRows(first), PlayedRows(second)
     for done, board in enumerate(chosen):
         _compare(played, board, streets, nodes, 1 / len(chosen))
         report(done + 1, len(chosen))
-    found = []
-    for betting, summed in nodes.items():
-        taken = {action: both / summed.reach for action, both in summed.taken.items()}
-        ordered = sorted(taken, key=action_order)
-        found.append(
-            NodeDifference(
-                betting,
-                betting.count("/"),
-                summed.reach,
-                summed.apart / summed.reach,
-                tuple(str(action) for action in ordered),
-                tuple(float(taken[action][0]) for action in ordered),
-                tuple(float(taken[action][1]) for action in ordered),
-            )
-        )
-    found.sort(key=lambda node: -node.reach * node.distance)
-    return Difference(streets, tuple(found), len(chosen), exact)
+    results = [sums.result(betting) for betting, sums in nodes.items()]
+    results.sort(key=lambda node: -node.reach * node.distance)
+    return Difference(streets, tuple(results), len(chosen), exact)
 
 
 def _compare(
     played: tuple[PlayedRows, PlayedRows],
     board: Board,
     streets: tuple[StreetDifference, ...],
-    nodes: dict[str, _Sum],
+    nodes: dict[str, _NodeSums],
     share: float,
 ) -> None:
-    """Add what one board shows; it counts `share`."""
+    """Add the differences on one board, weighted by `share`, to those of the streets and nodes."""
     first, second = played[0].file, played[1].file
     game, tree = first.game, first.tree
     space = game_hands(game)
@@ -129,6 +126,7 @@ def _compare(
     ]
     everything = live.astype(np.float32)
     pairs = float(space.apart(everything)[live].sum())
+    # Each entry: a node of the first tree and the second tree's node for the same betting, -1 where it has none.
     stack: list[tuple[int, int, str, tuple[NDArray[np.float32], NDArray[np.float32]]]] = [
         (0, 0, "", (everything, everything))
     ]
@@ -142,29 +140,28 @@ def _compare(
         if happens < NEGLIGIBLE:
             continue
         rows = played[0].node(node).probabilities[:, buckets[0][round_]]
-        actions = tree.actions(node)
         streets[round_].reach += share * happens
-        children = {action: tree.child(node, index) for index, action in enumerate(actions)}
+        children = {action: tree.child(node, index) for index, action in enumerate(tree.actions(node))}
         others: dict[Action, int] = {}
         if other >= 0:
             others = {action: second.tree.child(other, i) for i, action in enumerate(second.tree.actions(other))}
             other_rows = played[1].node(other).probabilities[:, buckets[1][round_]]
-            of_both = {action: [np.zeros_like(reach[0])] * 2 for action in (*children, *others)}
+            both_rows = {action: [np.zeros_like(reach[0])] * 2 for action in (*children, *others)}
             for which, names, table in ((0, children, rows), (1, others, other_rows)):
                 for action, row in zip(names, table, strict=True):
-                    of_both[action][which] = row
-            distance = sum(np.abs(one - two) for one, two in of_both.values()) / 2
+                    both_rows[action][which] = row
+            distance = sum(np.abs(one - two) for one, two in both_rows.values()) / 2
             apart = float((weights * distance).sum()) / pairs
             streets[round_].shared += share * happens
             streets[round_].apart += share * apart
-            here = nodes.setdefault(betting, _Sum())
+            here = nodes.setdefault(betting, _NodeSums())
             here.reach += share * happens
             here.apart += share * apart
-            for action, rows_of_both in of_both.items():
-                taken = np.array([(weights * row).sum() for row in rows_of_both], np.float64) * (share / pairs)
+            for action, pair in both_rows.items():
+                taken = np.array([(weights * row).sum() for row in pair], np.float64) * (share / pairs)
                 here.taken[action] = here.taken.get(action, np.zeros(2)) + taken
-        for index, (action, child) in enumerate(children.items()):
-            onward = reach[position] * rows[index]
+        for row, (action, child) in zip(rows, children.items(), strict=True):
+            onward = reach[position] * row
             both = (onward, reach[1]) if position == 0 else (reach[0], onward)
             slash = "/" if tree.round[child] != round_ and tree.player[child] >= 0 else ""
             stack.append((child, others.get(action, -1), f"{betting}{action}{slash}", both))

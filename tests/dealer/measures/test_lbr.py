@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.commands import lbr as lbr_cli
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures import lbr_ranges
-from limpet.dealer.measures.lbr_ranges import Dealt, beaten_by_ranges, measure_ranges, ranges_terms
+from limpet.dealer.measures import lbr
+from limpet.dealer.measures.lbr import Dealt, measure_ranges, ranges_terms, won_by_ranges
 from limpet.strategies.botconfig import load_bot
 
 
@@ -35,13 +35,13 @@ def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.Monke
     bot = load_bot("fold")
     terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
     firsts: list[int] = []
-    true_deals = lbr_ranges.lbr_deals
+    true_deals = lbr.lbr_sets
 
-    def watched(*args: object, first: int) -> object:
-        firsts.append(first)
-        return true_deals(*args, first=first)  # type: ignore[arg-type]
+    def watched(*args: object, skip: int) -> object:
+        firsts.append(skip)
+        return true_deals(*args, skip=skip)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(lbr_ranges, "lbr_deals", watched)
+    monkeypatch.setattr(lbr, "lbr_sets", watched)
     told: list[tuple[int, int]] = []
     two = measure_ranges(bot, tmp_path, terms, 2, lambda *done: told.append(done))
     assert told == [(0, 2), (1, 2), (2, 2)]
@@ -80,10 +80,10 @@ def test_differences_are_taken_deal_by_deal() -> None:
     terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
     first = [Dealt((float(n), float(n)), (True, False), 0.5) for n in range(4)]
     less = [Dealt((n - 0.5, n + 0.1), (True, False), 0.5) for n in range(4)]
-    found = beaten_by_ranges(bot, terms, less, first)
+    found = won_by_ranges(bot, terms, less, first)
     assert found.less_than_first == pytest.approx(200) and found.reached == 0.5 and found.seconds_a_set == 0.5
     assert found.less_interval_95 == pytest.approx((200, 200))
     low, high = found.interval_95
     assert low is not None and high is not None and low < 1300 < high
-    one = beaten_by_ranges(bot, terms, less[:1], None)
+    one = won_by_ranges(bot, terms, less[:1], None)
     assert one.interval_95 == (None, None) and one.less_interval_95 == (None, None)

@@ -17,9 +17,9 @@ from limpet.protocol.state import State
 from limpet.strategies.agent import Agent
 from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.measures.duels.duel import duel
-from limpet.strategies.measures.luck.both_known import RangeEquity, Ranges, RangeValues, aivat_of_both
-from limpet.strategies.measures.luck.guesses import range_guess
-from limpet.strategies.measures.luck.range_play import RangePlay
+from limpet.strategies.measures.luck.aivat import aivat_of_both
+from limpet.strategies.measures.luck.choose_values import range_values
+from limpet.strategies.measures.luck.range_values import RangeEquity, Ranges, RangeValues, SelfPlayRanges
 from limpet.strategies.measures.luck.self_play import SelfPlay, leaning
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
 from limpet.strategies.players.blueprint import Blueprint
@@ -73,14 +73,14 @@ def test_unbiased_in_leduc() -> None:
 
 def test_unbiased_by_the_values_of_a_strategy(tmp_path: Path) -> None:
     play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
-    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None)))
+    check(LEDUC, 1, SelfPlayRanges(SelfPlayValues(play, None)))
 
 
 @pytest.mark.parametrize("kinds", ["c", "fc"])
 def test_unbiased_by_the_values_against_the_passive(kinds: str, tmp_path: Path) -> None:
     """Also where neither plays so."""
     play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
-    check(LEDUC, 1, RangePlay(SelfPlayValues(play, None), leaning(play.file, play.table, 1.0, kinds)))
+    check(LEDUC, 1, SelfPlayRanges(SelfPlayValues(play, None), leaning(play.file, play.table, 1.0, kinds)))
 
 
 @pytest.mark.parametrize("position", [0, 1])
@@ -94,7 +94,7 @@ def test_no_luck_is_left_against_the_passive(
         Blueprint(file.game, Blueprint.Options(strategy=str(file.folder)), tmp_path),
         passive(file.game, passive.Options(), tmp_path),
     ]
-    guess = range_guess(SelfPlayValues(SelfPlay(file), None), strategies[1])
+    guess = range_values(SelfPlayValues(SelfPlay(file), None), strategies[1])
     assert guess is not None
     known = {position: Recomputed(strategies[0], 1), 1 - position: Recomputed(strategies[1], 1)}
     won = duel(file.game, (Seat(file),) * 2, (Passive(kind),) * 2, boards=100, seed=1)
@@ -119,7 +119,7 @@ def test_two_ranges_are_plain_recursion_over_pairs(position: int, actions: tuple
     file = random_strategy(tmp_path / "s", "leduc.nolimit.2p", 5, MANY, trained=0.8)
     play = SelfPlay(file)
     one_known = SelfPlayValues(play, None)
-    guess, state, node = RangePlay(one_known), State.start(file.game), 0
+    guess, state, node = SelfPlayRanges(one_known), State.start(file.game), 0
     for kind in actions:
         state = state.apply(next(action for action in file.tree.actions(node) if action.kind == kind))
         node = one_known.node(state)

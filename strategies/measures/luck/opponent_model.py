@@ -1,10 +1,11 @@
-"""What an opponent tends to do, counted on hands that were played: fold, call and raise by street, price and strength.
+"""A model of an opponent, counted on hands that were played: fold, call and raise by street, price and strength.
 
-Where somebody plays nothing like the strategy that guesses, the guess is poor and much luck stays in. So his decisions are
-predicted in two ways, by the strategy's row and by counts, weighed by how likely each makes what he did so far (Bayesian
-model averaging, on each street with and without a bet to answer). Counts of few decisions lean on those of more: by
-strength, price and street on those by strength and price on any street, these on any price, and these on all strengths;
-each on the same with neighbouring strengths first.
+Where an opponent plays nothing like the strategy of the value function, that function is poor and much luck stays in. So the
+opponent's decisions are predicted in two ways, by the strategy's row and by counts. The two are weighed by how likely each
+makes the decisions seen so far (Bayesian model averaging, on each street with and without a bet to answer).
+
+Counts of few decisions lean on those of more: by strength, price and street on those by strength and price on any street,
+these on any price, and these on all strengths. Each leans first on the same counts with neighbouring strengths.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,26 +18,27 @@ from limpet.protocol.state import Action, State
 from limpet.strategies.trees.betting import BettingTree
 
 PRICES = (0.22, 0.3, 0.36)
-"""A call's share of the pot that it makes, between one price and the next: about ⅓, ½ and 1 pot to call are the middles
-of the first three, and 0, nothing to call, comes before them all."""
+"""Bounds between price classes: a call's share of the pot that it makes. The first three classes are about ⅓, ½ and 1 pot to
+call; nothing to call is a class before them all."""
 SIZES = (0.6, 1.2)
-"""Raises as shares of the pot after a call, between one kind and the next; all-in is a kind of its own."""
+"""Bounds between kinds of raises, as shares of the pot after a call; all-in is a kind of its own."""
 NUM_PRICES = len(PRICES) + 2
 KINDS = 2 + len(SIZES) + 2
-"""Fold, call, raises by size, all-in."""
+"""Number of kinds of actions: fold, call, raises by size, all-in."""
 LEAN = 2.0
-"""How many decisions of the wider count a narrower one begins with."""
+"""Number of decisions of the wider count that a narrower one begins with."""
 FAITH = 3.0
 """Logarithm of the odds at which the strategy is believed before anything was seen: 20 to 1."""
 NEVER = 1e-3
-"""What a row counts for a decision that it never takes."""
+"""Probability that the strategy is given for a decision that its row never takes."""
 
 
-class Decision(NamedTuple):
-    """What an opponent did once.
+class SeenDecision(NamedTuple):
+    """One decision of an opponent, in the classes that the model tells apart.
 
-    strength: number of his hand's strength among those that are told apart. strategy: how likely the strategy makes it;
-    NaN where it has left its tree.
+    Attributes:
+        strength: number of the strength of the opponent's hand.
+        strategy: probability by the strategy's row; NaN where the betting has left its tree.
     """
 
     round: int
@@ -46,30 +48,32 @@ class Decision(NamedTuple):
     strategy: float
 
 
-class Habits(NamedTuple):
-    """A prediction.
+class OpponentModel(NamedTuple):
+    """A prediction of an opponent's actions.
 
-    kinds: float64 ``[round, price, strength, kind]``, summing to 1 over kinds. trust: float64 ``[round, 2]``: what the
-    strategy's row counts, where there is nothing to call and where there is; `kinds` count the rest.
+    Attributes:
+        kinds: float64 ``[round, price, strength, kind]``: probabilities by counts, summing to 1 over kinds.
+        trust: float64 ``[round, 2]``: weight of the strategy's row, where there is nothing to call and where there is;
+            `kinds` have the rest.
     """
 
     kinds: NDArray[np.float64]
     trust: NDArray[np.float64]
 
 
-def decision(state: State, action: Action, strength: int, strategy: float) -> Decision:
-    """Of a real state and what was done there."""
+def seen_decision(state: State, action: Action, strength: int, strategy: float) -> SeenDecision:
+    """Return the classes of a real state and the action taken there."""
     to_call = state.to_call
     price = _price(np.array(to_call / (state.pot + to_call) if to_call else 0.0))
     kind = 0 if action.kind == "f" else 1
     if action.kind == "r":
         size, most = np.array([action.size]), state.game.all_in(state.actor)
         kind = int(_raise_kind(size, np.array([state.max_spent]), np.array([state.pot + to_call]), np.array([most]))[0])
-    return Decision(state.round, int(price), strength, kind, strategy)
+    return SeenDecision(state.round, int(price), strength, kind, strategy)
 
 
-def learn(decisions: Sequence[Decision], rounds: int, strengths: int) -> Habits:
-    """Count, and weigh counts against the strategy by what each makes of every decision; counts leave it out."""
+def fit_opponent_model(decisions: Sequence[SeenDecision], rounds: int, strengths: int) -> OpponentModel:
+    """Count decisions, and weigh the strategy by how much likelier it makes each decision than counts without it do."""
     places = tuple(np.array([seen[i] for seen in decisions], np.intp) for i in range(4))
     counts = np.zeros((rounds, NUM_PRICES, strengths, KINDS))
     np.add.at(counts, places, 1)
@@ -80,33 +84,27 @@ def learn(decisions: Sequence[Decision], rounds: int, strengths: int) -> Habits:
         without = (wide[places] - 1 + LEAN * without) / (total[places[:3]] - 1 + LEAN)
     strategy = np.array([seen.strategy for seen in decisions])
     known = ~np.isnan(strategy)
-    # Logarithms of how much likelier the strategy makes each decision than the counts do.
-    better = np.log(np.maximum(strategy[known], NEVER)) - np.log(without[known])
+    likelier = np.log(np.maximum(strategy[known], NEVER)) - np.log(without[known])
     odds = np.full((rounds, 2), FAITH)
-    np.add.at(odds, (places[0][known], (places[1][known] > 0).astype(np.intp)), better)
-    return Habits(kinds, 1 / (1 + np.exp(-np.clip(odds, -50, 50))))
+    np.add.at(odds, (places[0][known], (places[1][known] > 0).astype(np.intp)), likelier)
+    return OpponentModel(kinds, 1 / (1 + np.exp(-np.clip(odds, -50, 50))))
 
 
 def _from_wide_to_narrow(counts: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    """What each count leans on, then the counts; all ``[round, price, strength, kind]``."""
+    """Yield the counts that each count leans on, then the counts; all ``[round, price, strength, kind]``."""
     paid = np.arange(NUM_PRICES) > 0
     strengths = np.stack([counts[:, paid == pays].sum(axis=(0, 1)) for pays in paid])
     yield np.broadcast_to(strengths.sum(axis=1, keepdims=True), counts.shape)
     for narrower in (strengths, counts.sum(axis=0), counts):
-        yield np.broadcast_to(_with_neighbours(narrower), counts.shape)
+        with_neighbours = narrower.copy()
+        with_neighbours[..., 1:, :] += narrower[..., :-1, :]
+        with_neighbours[..., :-1, :] += narrower[..., 1:, :]
+        yield np.broadcast_to(with_neighbours, counts.shape)
         yield np.broadcast_to(narrower, counts.shape)
 
 
-def _with_neighbours(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of each strength (last axis but one) and of those beside it."""
-    sums = counts.copy()
-    sums[..., 1:, :] += counts[..., :-1, :]
-    sums[..., :-1, :] += counts[..., 1:, :]
-    return sums
-
-
-def edge_probabilities(tree: BettingTree, habits: Habits) -> NDArray[np.float32]:
-    """Counts as probabilities of a tree's edges, float32 ``[edge, strength]``; those of a node sum to 1.
+def edge_probabilities(tree: BettingTree, model: OpponentModel) -> NDArray[np.float32]:
+    """Return counts as probabilities of a tree's edges, float32 ``[edge, strength]``; those of a node sum to 1.
 
     Raises of sizes that a node lacks go to those it has, those of a node without raises to the call.
     """
@@ -121,13 +119,13 @@ def edge_probabilities(tree: BettingTree, habits: Habits) -> NDArray[np.float32]
     kind = np.where(
         raises, _raise_kind(tree.edge_size.astype(np.int64), most, pot, limit), tree.edge_kind.astype(np.intp)
     )
-    found = habits.kinds[tree.round[node], price]  # [edge, strength, kind]
-    likely = np.take_along_axis(found, kind[:, None, None], axis=2)[:, :, 0]
+    by_kind = model.kinds[tree.round[node], price]  # [edge, strength, kind]
+    likely = np.take_along_axis(by_kind, kind[:, None, None], axis=2)[:, :, 0]
     first = tree.first_edge[:-1][tree.num_actions > 0]
     of_node = np.repeat(np.arange(len(first)), tree.num_actions[tree.num_actions > 0])
     weights = np.where(raises[:, None], likely + 1e-3, 0.0)
     total = np.add.reduceat(weights, first)[of_node]
-    raised = found[:, :, 2:].sum(axis=2)
+    raised = by_kind[:, :, 2:].sum(axis=2)
     can_raise = np.add.reduceat(raises.astype(np.intp), first)[of_node] > 0
     likely = np.where(raises[:, None], raised * weights / np.maximum(total, 1e-12), likely)
     likely += np.where(((tree.edge_kind == 1) & ~can_raise)[:, None], raised, 0.0)

@@ -1,0 +1,231 @@
+"""Play of two strategies by full ranges: all hands of both at once, from public states that a deal leads to.
+
+Hands are dealt and played as in a match up to a street. From there on the winnings of all pairs of hands are summed, along
+every line of betting that both really play. Only the public state is left to chance, and the river cards where a turn's are
+sampled. That is a small part of what cards decide, so a few dozen deals say as much as a hundred thousand hands.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.botconfig import Bot
+from limpet.strategies.cards.equity import versus_range
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
+from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.records.journal import silenced
+from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
+
+BOARD_CARDS = 5
+LIVE_RIVERS = 44
+"""Number of river cards that may come for two hands that are known."""
+RARE = 1e-9
+"""Lines that each hand of a player takes with less than this probability are left out."""
+
+StartHand = Callable[[int, int], tuple[HandStrategy, HandStrategy]]
+"""Starts a hand for two strategies, given its number and the first strategy's position."""
+
+
+class Spot(NamedTuple):
+    """A public state where a street begins, or where the hand was over before.
+
+    Attributes:
+        hand: number of the hand among those dealt.
+        state: a state with its street's board in which somebody acts, or a finished one with the whole board.
+        reach: float64 ``[2, 1326]``: probability that a position with each hand takes its actions so far; 0 for hands that
+            the board blocks.
+    """
+
+    hand: int
+    state: State
+    reach: NDArray[np.float64]
+
+    @property
+    def unit(self) -> float:
+        """Return the divisor that turns chips summed over all pairs of hands into big blinds a hand."""
+        return self.state.game.big_blind * float(hand_space().apart(self.reach[0]) @ self.reach[1])
+
+
+class RangeSet(NamedTuple):
+    """The two hands of a duplicate set.
+
+    Attributes:
+        won: big blinds that the first strategy won, by its position.
+        reached: whether the hand came to the street from which full ranges play, by the first strategy's position.
+    """
+
+    won: tuple[float, float]
+    reached: tuple[bool, bool]
+
+
+def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> Iterator[Spot]:
+    """Deal hand after hand of heads-up hold'em to two strategies, by position, and yield each at the start of `round_`.
+
+    A hand is fixed by the seed and its number.
+    """
+    game = seats[0].game
+    hand = -1
+    while True:
+        hand += 1
+        random = np.random.Generator(np.random.Philox(key=[seed, hand]))
+        cards = [int(card) for card in random.permutation(52)[:9]]
+        board, holes = tuple(cards[:5]), [hand_space().index(cards[5:7]), hand_space().index(cards[7:])]
+        players = [strategy.start_hand(HandKey(seed, hand, position)) for position, strategy in enumerate(seats)]
+        state, reach = State.start(game), np.ones((2, 1326))
+        while not state.finished and state.round < round_:
+            rows = players[state.actor].rows(state)
+            column = rows.column(holes[state.actor]).astype(np.float64)
+            taken = int(random.choice(len(column), p=column / column.sum()))
+            reach = _reach_after(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
+            state = state.apply(rows.actions[taken]).with_board(board)
+        yield Spot(hand, state, reach * ~hand_space().blocked(state.board))
+
+
+def river_cards(spot: Spot, seed: int, rivers: int) -> list[int]:
+    """Return up to `rivers` different cards that may come next; none on the river."""
+    if len(spot.state.board) >= BOARD_CARDS:
+        return []
+    left = [card for card in spot.state.game.deck if card not in spot.state.board]
+    random = np.random.Generator(np.random.Philox(key=[seed, spot.hand], counter=1 << 32))
+    return [int(card) for card in random.permutation(left)[:rivers]]
+
+
+class RangePlay:
+    """All hands of a player against all hands of an opponent, along every line of betting that both really play."""
+
+    def __init__(self, position: int, rivers: Sequence[int], best: bool = False) -> None:
+        """position: the player's. rivers: cards dealt where the river is missing, each for as many as it stands for. best:
+        whether the opponent's best response is worked out as well."""
+        self._position = position
+        self._rivers = rivers
+        self._rows = 2 if best else 1
+
+    def opponent_values(
+        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return net chips of the opponent's hands, summed over the player's hands that share no card with them.
+
+        float64 ``[1 or 2, 1326]``: by the opponent's own play, and by its best response. reach: ``[2, 1326]`` at `state`.
+        """
+        if len(state.board) < state.game.board_sizes[state.round]:
+            return self._over_rivers(state, player, opponent, reach)
+        if state.finished:
+            return self._at_the_end(state, reach[self._position])
+        acts = state.actor == self._position
+        rows = (player if acts else opponent).rows(state)
+        dense = rows.dense(hand_space().blocked(state.board))
+        if acts:
+            total = np.zeros((self._rows, 1326))
+            for action, row in zip(rows.actions, dense, strict=True):
+                below = _reach_after(reach, state.actor, row)
+                if below[state.actor].max() > RARE:
+                    total += self.opponent_values(state.apply(action), player, opponent, below)
+            return total
+        played, most = np.zeros(1326), np.full(1326, -np.inf)
+        for action, row in zip(rows.actions, dense.astype(np.float64), strict=True):
+            below = _reach_after(reach, state.actor, row)
+            if self._rows == 2 or below[state.actor].max() > RARE:
+                values = self.opponent_values(state.apply(action), player.fork(), opponent.fork(), below)
+                played += row * values[0]
+                most = np.maximum(most, values[-1])
+        return np.stack([played, most][: self._rows])
+
+    def _over_rivers(
+        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the mean over the river cards that the hands leave."""
+        total = np.zeros((self._rows, 1326))
+        left = len(state.game.deck) - len(state.board)
+        for card in self._rivers:
+            dealt = state.with_board((*state.board, card))
+            live = ~hand_space().blocked((card,))
+            total += self.opponent_values(dealt, player, opponent, reach * live) * live
+        return total * left / (len(self._rivers) * LIVE_RIVERS)
+
+    def _at_the_end(self, state: State, players: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the opponent's values where the hand is finished. players: the player's reach."""
+        position = self._position
+        if state.has_folded(position):
+            chips = hand_space().apart(players) * state.spent[position]
+        elif state.has_folded(1 - position):
+            chips = -hand_space().apart(players) * state.spent[1 - position]
+        else:
+            scores = versus_range(players, state.board)
+            chips = (scores.win - scores.lose) * min(state.spent)
+        return np.tile(chips, (self._rows, 1))
+
+
+def _reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the reach after an action that `actor` takes with the probabilities `row`, ``[hand]``."""
+    below = reach.copy()
+    below[actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
+    return below
+
+
+def range_sets(
+    first: Strategy, second: Strategy, round_: int, seed: int, rivers: int = 4, skip: int = 0,
+    start_hand: StartHand | None = None,
+) -> Iterator[RangeSet]:  # fmt: skip
+    """Yield duplicate sets of two strategies without end; each is fixed by the seed and its number.
+
+    Args:
+        first, second: two players of heads-up hold'em.
+        round_: the round from which full ranges play: 2, the turn, or 3, the river.
+        rivers: number of river cards dealt after a turn; 48 are all.
+        skip: number of sets to leave out at the beginning.
+        start_hand: starts hands of both strategies; by default each starts its own.
+    """
+
+    def separately(hand: int, position: int) -> tuple[HandStrategy, HandStrategy]:
+        return first.start_hand(HandKey(seed, hand, position)), second.start_hand(HandKey(seed, hand, 1 - position))
+
+    def won(spot: Spot, position: int) -> float:
+        mine, other = (start_hand or separately)(spot.hand, position)
+        play = RangePlay(1 - position, river_cards(spot, seed, rivers))
+        return float(play.opponent_values(spot.state, other, mine, spot.reach)[0] @ spot.reach[position]) / spot.unit
+
+    drawn = (sampled_spots(seats, round_, seed) for seats in ((first, second), (second, first)))
+    for zero, one in islice(zip(*drawn, strict=True), skip, None):
+        yield RangeSet((won(zero, 0), won(one, 1)), (not zero.state.finished, not one.state.finished))
+
+
+def lbr_sets(player: LocalBestResponse, bot: Strategy, seed: int, rivers: int = 4, skip: int = 0) -> Iterator[RangeSet]:
+    """Yield duplicate sets of a local best response against a bot, from the street on which the response begins.
+
+    That street must be the turn or the river. rivers, skip: see `range_sets`.
+    """
+
+    def start_hand(hand: int, position: int) -> tuple[HandStrategy, HandStrategy]:
+        other = bot.start_hand(HandKey(seed, hand, 1 - position))
+        # The response asks a fork of the same hand: subgames are solved once for both.
+        return LocalBestResponseHand(player, position, other.fork()), other
+
+    return range_sets(player, bot, player.first_round, seed, rivers, skip, start_hand)
+
+
+def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | None = None) -> Resolve.Options:
+    """Return options whose solves end by iterations and target, so that measures repeat: no bank, pondering or journal.
+
+    iterations: of every solve, in place of the options' own.
+    """
+    streets = {
+        street: msgspec.structs.replace(plan, seconds=None, iterations=iterations or plan.iterations)
+        for street, plan in options.streets.items()
+    }
+    return msgspec.structs.replace(
+        options, streets=streets, bank=None, ponder=False, log=None, rows=None, threads=threads
+    )
+
+
+def build_without_clock(bot: Bot, iterations: int | None = None) -> Strategy:
+    """Build a bot that keeps no journal and whose solves do not look at the clock, see `without_clock`."""
+    options = bot.options()
+    if isinstance(options, Resolve.Options):
+        return Resolve(bot.game, without_clock(options, iterations=iterations), bot.path.parent)
+    return silenced(bot.build())

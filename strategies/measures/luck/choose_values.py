@@ -1,0 +1,93 @@
+"""Choice of the value function that a command names or a player suggests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.card_tables import Vector, kept_vector
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.measures.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
+from limpet.strategies.measures.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
+from limpet.strategies.measures.luck.runouts import is_hold_em
+from limpet.strategies.measures.luck.self_play import SelfPlay, leaning
+from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
+from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.simple import Call, Fold
+from limpet.strategies.storage.folders import data_folder, find_strategy
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.strategy import Strategy
+
+EQUITY = "equity"
+CALLING = 0.3
+"""Probability with which the value function of hold'em has the other check or call, whatever the strategy says. Few
+opponents fold as the strategy does. Chosen on matches of one seed (docs/evaluate.md); 0 is best in self-play."""
+MODEL_FORMAT = "limpet-values/1"
+
+Report = Callable[[int, int], None]
+"""Called with the number of flops done and of all flops while a model is fitted, the first time that it is needed."""
+
+
+def named_values(
+    game: GameDef, name: str, relative_to: Path, report: Report = lambda done, total: None
+) -> ValueFunction:
+    """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file."""
+    if name == EQUITY:
+        return EquityValues(game)
+    return self_play_values(StrategyFile.open(find_strategy(name, relative_to)), game, report)
+
+
+def values_for(strategy: Strategy, report: Report = lambda done, total: None) -> ValueFunction:
+    """Return the values that suit a player: of its strategy file or blueprint in self-play, or equity if it has none."""
+    game = strategy.game
+    blueprint = getattr(strategy, "blueprint", strategy)
+    if isinstance(blueprint, Blueprint) and game.num_players == 2:
+        return self_play_values(blueprint.file, game, report)
+    return EquityValues(game)
+
+
+def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfPlayValues:
+    """Return the values of a strategy file. Raises `ValueError` as `StrategyFile.check_game` and `SelfPlay`."""
+    file.check_game(game)
+    if not is_hold_em(game):
+        return SelfPlayValues(SelfPlay(file), None)
+    # Thousands of boards are asked for: where training has left tables of buckets, they are looked up.
+    vector = kept_vector(file.manifest.cards, file.cards, data_folder() / "tables")
+    return SelfPlayValues(SelfPlay(file, CALLING, vector), _kept_model(file, vector, report))
+
+
+def range_values(values: ValueFunction, opponent: Strategy | None = None) -> RangeValues | None:
+    """Return the same value function of two ranges, for two players who are both known.
+
+    None for more than two players, and for games with too many hands and boards to sum over in pairs.
+
+    opponent: where it is `Call` or `Fold`, the value function has it play so; any other plays as the values' strategy.
+    """
+    game = values.game
+    if game.num_players != 2 or game.num_hole_cards > 2:
+        return None
+    try:
+        range_equity(game, (), np.ones(values.space.size))
+    except ValueError:
+        return None
+    if not isinstance(values, SelfPlayValues):
+        return RangeEquity(game)
+    kinds = "c" if isinstance(opponent, Call) else "fc" if isinstance(opponent, Fold) else None
+    play = values.play
+    return SelfPlayRanges(values, None if kinds is None else leaning(play.file, play.table, 1.0, kinds))
+
+
+def _kept_model(file: StrategyFile, vector: Vector | None, report: Report) -> FlopModel:
+    """Return the model of a strategy file, which is fitted once and kept in the data folder under the file's hash."""
+    path = data_folder() / "values" / f"{file.manifest.sha256[:20]}-{MODEL_FLOPS}-{MODEL_RUNOUTS}.safetensors"
+    if path.is_file():
+        tensors, metadata = map_tensors(path)
+        if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(FlopModel._fields):
+            return FlopModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
+    model = fit_flop_model(SelfPlay(file, vector=vector), report=report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": file.manifest.name})
+    return model

@@ -1,0 +1,197 @@
+"""Value functions of two known players: what their ranges win from each other."""
+
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.settlement import settle_ranks
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.public_boards import board_hands, num_cards
+from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.measures.luck.range_kernels import range_chips
+from limpet.strategies.measures.luck.self_play import Chips
+from limpet.strategies.measures.luck.self_play_values import RIVERS, SelfPlayValues
+from limpet.strategies.sampling import mix
+
+Ranges = NDArray[np.float64]
+"""float64 ``[2, hand]``: probability that a position with a hand takes its actions so far; 0 for hands the board blocks."""
+
+RARE = 1e-4
+"""In hold'em, lines of betting that a smaller share of the pairs of hands takes in self-play are left out."""
+RUNOUTS = 16
+"""Number of sampled runouts: shown down for a decision on the flop, rivers played out for one on the turn."""
+BOARDS_KEPT = 4096
+
+
+class RangeValues(ABC):
+    """Estimates net chips of a position in a game of two players from the ranges of both."""
+
+    def __init__(self, game: GameDef) -> None:
+        self.game = game
+        self.space = game_hands(game)
+
+    @abstractmethod
+    def value(self, state: State, position: int, ranges: Ranges) -> float:
+        """Return the estimated net chips of `position` in `state`, where somebody still acts: the mean over all pairs of
+        hands. Nothing but the arguments may count."""
+
+    def wants_answers(self, state: State) -> bool:
+        """Return whether the value after a bet is better taken one action later, over the real answers to the bet."""
+        return True
+
+    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+        """Return the value before and after board cards are dealt.
+
+        The value before is the mean over all cards that may follow, each by the weight of the pairs that it leaves.
+
+        state: a new round has begun and its board cards are not dealt. dealt: the whole board with them.
+        """
+        left = [card for card in self.space.deck if card not in state.board]
+        total = weights = now = 0.0
+        for cards in combinations(left, len(dealt) - len(state.board)):
+            board = state.board + cards
+            after = self.on_board(ranges, board)
+            weight = self.pairs(after)
+            if weight > 0:
+                value = self.value(state.with_board(board), position, after)
+                total, weights = total + weight * value, weights + weight
+                if set(board) == set(dealt):
+                    now = value
+        return total / weights, now
+
+    def on_board(self, ranges: Ranges, board: tuple[int, ...]) -> Ranges:
+        """Return the ranges without the hands that a board blocks."""
+        return np.where(self.space.blocked(board), 0.0, ranges)
+
+    def pairs(self, ranges: Ranges) -> float:
+        """Return the weight of all pairs of hands that share no card."""
+        return float(ranges[0] @ self.space.apart(ranges[1]))
+
+    def showdown(self, board: tuple[int, ...], position: int, ranges: Ranges) -> float:
+        """Return P(win) - P(loss) of `position` over all pairs of hands and all ways to complete `board`."""
+        weights = ranges[position] * self.space.apart(ranges[1 - position])
+        shares = 2 * range_equity(self.game, board, ranges[1 - position]) - 1
+        return float(weights @ shares) / float(weights.sum())
+
+    def ending(self, state: State, board: tuple[int, ...], position: int, ranges: Ranges) -> float:
+        """Return the mean net chips of `position` at the end of a hand that was decided on `board`."""
+        if state.showdown:
+            return min(state.spent) * self.showdown(board, position, ranges)
+        return float(settle_ranks(state.spent, state.folded, ())[position])
+
+
+class RangeEquity(RangeValues):
+    """Net chips if the hand were checked down from here, over all runouts. Needs no strategy."""
+
+    def wants_answers(self, state: State) -> bool:
+        return False
+
+    def value(self, state: State, position: int, ranges: Ranges) -> float:
+        return min(state.spent) * self.showdown(state.board, position, ranges)
+
+    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+        # Equity is its own mean over the next cards.
+        stake = min(state.spent)
+        after = self.on_board(ranges, dealt)
+        return stake * self.showdown(state.board, position, ranges), stake * self.showdown(dealt, position, after)
+
+
+class SelfPlayRanges(RangeEquity):
+    """Values of a strategy file that both positions play, or that one plays against another table.
+
+    Small games are summed in full. In hold'em, a river is played out exactly, and a turn on sampled rivers, whose equity is
+    replaced by the exact one. Before the turn equity stands for play, unless the other position plays a table of its own:
+    then earlier streets are played out on sampled runouts as well, and only the flop's deal goes by equity. The sample
+    depends on the board alone, so that all actions of a decision are compared on the same cards.
+
+    Real bets are read as the nearest of the tree; where they have left it, equity stays.
+    """
+
+    def __init__(self, by_hand: SelfPlayValues, others: Chips | None = None) -> None:
+        """by_hand: the values of the strategy file for one known player. others: rows of whoever plays against the
+        position that is asked for, in the layout of the file; None where the file stands for both. With such a table
+        every line that is played is summed, so it must leave few lines, as that of a player who always calls or folds."""
+        super().__init__(by_hand.game)
+        self._by_hand = by_hand
+        self._play = by_hand.play
+        self._others = by_hand.play.table if others is None else others
+        many_lines = self._play.hold_em and others is None
+        self._rivers, self._rare = (RUNOUTS, RARE) if many_lines else (RIVERS, 0.0)
+        self._tree = by_hand.play.whole[0]
+        self._size = sum(self.game.num_board_cards)
+        self._played_from = self._size - 1 if many_lines else 0
+        self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
+
+    def wants_answers(self, state: State) -> bool:
+        return self._is_played(state.board)
+
+    def value(self, state: State, position: int, ranges: Ranges) -> float:
+        node, board = self._by_hand.node(state), state.board
+        if self._is_played(board) and node >= 0:
+            return self._played(node, state, position, ranges)
+        if self._is_played(board) or not board:
+            return super().value(state, position, ranges)
+        won = weights = 0.0
+        for full in self._runouts(board):
+            left = self.on_board(ranges, full)
+            weight = self.pairs(left)
+            if weight > 0:
+                won, weights = won + weight * self.showdown(full, position, left), weights + weight
+        return min(state.spent) * won / weights if weights else 0.0
+
+    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+        # Hold'em has too many flops to play out after each.
+        summed = self._is_played(state.board) and (bool(state.board) or not self._play.hold_em)
+        by_equity = self._by_hand.node(state) < 0 or not summed
+        return (RangeEquity if by_equity else RangeValues).next_cards(self, state, dealt, position, ranges)
+
+    def _is_played(self, board: tuple[int, ...]) -> bool:
+        """Return whether play is summed from this board on, rather than equity standing for it."""
+        return len(board) >= self._played_from
+
+    def _played(self, node: int, state: State, position: int, ranges: Ranges) -> float:
+        """Return the value of play from a node of the tree that stands for `state`."""
+        sums = np.sum([self._on_board(node, full, position, ranges) for full in self._runouts(state.board)], axis=0)
+        chips, won, pairs = sums.tolist()
+        if pairs == 0:
+            return 0.0
+        mean = chips / pairs
+        if self._play.hold_em and len(state.board) < self._size:
+            mean += min(self._play.file.tree.spent[node]) * (self.showdown(state.board, 0, ranges) - won / pairs)
+        return (1 - 2 * position) * float(self._by_hand.scaled(np.array(mean), node, state, 0))
+
+    def _on_board(self, node: int, board: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float, float]:
+        """Return the sums of `range_chips` from a node on a full board."""
+        live = self._hands(board)
+        held = ranges[:, live.hands]
+        most = held.max(axis=1, keepdims=True)
+        if (most <= 0).any():
+            return 0.0, 0.0, 0.0
+        keep = np.flatnonzero(held.any(axis=0))
+        number = int(np.searchsorted(self._tree.nodes, node))
+        buckets = self._play.buckets_on(board, int(self._tree.flat.round[number]), live.hands[keep])
+        depths, cards = self._tree.depths, num_cards(self.game) + 1
+        sums = range_chips(
+            self._tree.flat, number, self._play.table, self._others, position, buckets, live.cards[keep],
+            np.searchsorted(keep, live.run_end[keep]).astype(np.int32),
+            (held[:, keep] / most).astype(np.float32), self._rare,
+            np.empty((2, depths, len(keep)), np.float32), np.empty((depths, cards)), np.empty(cards),
+        )  # fmt: skip
+        chips, won, pairs = (float(most.prod()) * total for total in sums)
+        return chips, won, pairs
+
+    def _runouts(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Return full boards that follow: a sample in hold'em, fixed by the board, and all of them elsewhere."""
+        missing = self._size - len(board)
+        left = [card for card in self.space.deck if card not in board]
+        if not self._play.hold_em or not missing:
+            return [board + cards for cards in combinations(left, missing)]
+        random = np.random.Generator(np.random.Philox(key=mix(*board)))
+        if missing == 1:
+            return [(*board, card) for card in random.permutation(left)[: self._rivers].tolist()]
+        return [(*board, *random.permutation(left)[:missing].tolist()) for _ in range(RUNOUTS)]
