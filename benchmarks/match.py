@@ -18,7 +18,7 @@ from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.score import hand_log_line
+from limpet.dealer.table.score import MatchScore
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 
@@ -63,8 +63,9 @@ def in_process(match: Match) -> float:
     agents = [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
     began = time.perf_counter()
     deals = islice(Deals(match.game, match.seed), match.hands)
+    score = MatchScore(match.names)
     for hand in play_hands(match.game, agents, deals):
-        hand_log_line(hand.number, hand.state, hand.holes, hand.values, match.names)
+        score.add(hand.state, hand.holes, hand.values)
     return match.hands / (time.perf_counter() - began)
 
 

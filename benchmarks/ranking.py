@@ -8,6 +8,7 @@ and highest beside it, in processor time of the thread, so that other programs o
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from math import comb
@@ -21,7 +22,7 @@ from combination_index import index_all, index_of, index_terms
 from numba import njit
 
 from limpet.protocol import ranking_kernels
-from limpet.protocol.ranking import every_rank, rank_counts, rank_hands
+from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction import strength_bucket_kernels, strength_buckets
 from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
 from limpet.strategies.abstraction.strength_tables import load_or_build
@@ -29,6 +30,9 @@ from limpet.strategies.cards import isomorphism_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # hands one after another are ranked by an oracle of the tests
+from tests.oracles.every_hand import count_ranks, every_rank, rank_counts
 
 
 def report(name: str, unit: str, scale: float, work: Callable[[], object]) -> None:
@@ -91,9 +95,7 @@ def kujath_table() -> None:
     report("random hands: table", "M/s", -4.0, lambda: look_up_ranks(deals, terms, table, looked_up))
     report("random hands: evaluator", "M/s", -4.0, lambda: ranking_kernels.rank_batch(deals))
     every = comb(52, 7) / 1e6
-    report(
-        "count all hands: table in order", "M/s", -every, lambda: ranking_kernels.count_ranks(table, len(table), counts)
-    )
+    report("count all hands: table in order", "M/s", -every, lambda: count_ranks(table, len(table), counts))
     report("count all hands: evaluator", "M/s", -every, lambda: rank_counts(7))
 
 

@@ -17,10 +17,10 @@ from soak_tables import ROOT, SHIPPED, Broken, any_game, check_table
 from limpet.bot.client.protocol import BadLine, Conversation, Decide, HandOver, response
 from limpet.dealer.logs.log_stream import HandReader, LogStream
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.lines import LineSplitter
 from limpet.dealer.table.table import Table
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.lines import LineSplitter
 from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_log, read_transactions
 from limpet.protocol.messages import parse_match_state, read_match_state
 from limpet.protocol.settlement import settle
@@ -115,11 +115,11 @@ def at_dealer(rng: random.Random) -> int:
             line = mutated(rng, line, (last, b"VERSION:2.0.0", b"#GAMEOVER"))
         sitting.now += rng.randrange(2_000)
         for data in in_pieces(rng, line + rng.choice((b"\r\n", b"\n"))):
-            lines, dropped = splitters[seat].feed(data)
-            if dropped:
-                table.dropped(sitting.now, seat, dropped)
-            for text in lines:
-                sitting.say(seat, text)
+            for text in splitters[seat].feed(data):
+                if text is None:
+                    table.dropped(sitting.now, seat)
+                else:
+                    sitting.say(seat, text.decode("latin-1"))
         said += 1
         if rng.random() < 1e-4:
             leave(rng, sitting, rng.randrange(game.num_players))

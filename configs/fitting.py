@@ -1,4 +1,4 @@
-"""Plain data into typed structs, and what is wrong with data that does not fit: where, and what would be right."""
+"""Convert plain data into typed structs. For data that does not fit: which part is wrong, and what would be right."""
 
 import dataclasses
 import difflib
@@ -17,20 +17,19 @@ from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
 T = TypeVar("T")
 
 Keys = tuple[str | int, ...]
-"""A place in a document: mapping keys and list indexes from the top."""
+"""The path to a value in a document: mapping keys and list indexes from the top."""
 
 MayBeInfinite = Annotated[float, msgspec.Meta(extra={"infinite": True})]
-"""A number for which plus and minus infinity have a meaning; `fit` refuses them for every other number."""
+"""Type of a number that may be plus or minus infinity; `fit` refuses these for every other number."""
 
 Threads = Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
-"""A number of threads, or of processes."""
+"""Type of a number of threads, or of processes."""
 
-_PLACE = re.compile(r"(.*) - at (`key` in )?`\$(.*)`", re.DOTALL)
 _LABELS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 class Misfit(ValueError):
-    """A value that is not of its type. `keys`: the part of it that is wrong."""
+    """A value does not fit its type. `keys` is the path to the part that is wrong."""
 
     def __init__(self, message: str, keys: Keys = ()) -> None:
         super().__init__(message)
@@ -39,7 +38,7 @@ class Misfit(ValueError):
 
 @contextmanager
 def under(*keys: str | int) -> Iterator[None]:
-    """What does not fit in the block is a `Misfit` under these keys; any other `ValueError` becomes one."""
+    """Put these keys before those of a `Misfit` in the block, and make a `Misfit` of any other `ValueError`."""
     try:
         yield
     except Misfit as misfit:
@@ -49,14 +48,14 @@ def under(*keys: str | int) -> Iterator[None]:
 
 
 def fit(value: object, wanted: type[T]) -> T:
-    """Plain data (dicts, lists, strings, numbers) as `wanted`, strictly. Raises `Misfit`.
+    """Convert plain data (dicts, lists, strings, numbers) to the type `wanted`, strictly. Raises `Misfit`.
 
-    Every number must be finite (`MayBeInfinite` apart) and every whole number must fit into 64 bits.
+    Every number must be finite (except `MayBeInfinite`) and every whole number must fit into 64 bits.
     """
     try:
+        if misfit := _misfit(value, wanted, ()):
+            raise misfit
         fitting = msgspec.convert(value, wanted, strict=True)
-    except msgspec.ValidationError as error:
-        raise _misfit(str(error), value, wanted) from None
     except RecursionError:
         raise Misfit("nested too deeply; does an alias such as *name stand inside what it names?") from None
     if misfit := _unusable_number(value, wanted, ()):
@@ -65,18 +64,14 @@ def fit(value: object, wanted: type[T]) -> T:
 
 
 def meant(word: object, known: Iterable[str]) -> str:
-    """``did you mean 'x'?``, or nothing where no word that there is comes near."""
+    """Return ``did you mean 'x'?`` for the closest known word, or an empty text where none is close."""
     close = difflib.get_close_matches(str(word), list(known), 1)
     return f"did you mean '{close[0]}'?" if close else ""
 
 
 def _unusable_number(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
-    """The first NaN, infinity or number beyond 64 bits inside `value`: msgspec's bounds let NaN and infinity through."""
-    if isinstance(value, dict):
-        items: Iterable[tuple[Any, Any]] = value.items()
-    elif isinstance(value, list | tuple):
-        items = enumerate(value)
-    elif isinstance(value, float) and not isfinite(value):
+    """Return the first NaN, infinity or number beyond 64 bits inside `value`, which msgspec's bounds let through."""
+    if isinstance(value, float) and not isfinite(value):
         infinite = any("infinite" in note for note in _extras(wanted))
         if infinite and not isnan(value):
             return None
@@ -84,14 +79,12 @@ def _unusable_number(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
         return Misfit(f"{_shown(value)} does not fit; expected {expected}", keys)
     elif isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return Misfit(f"{_shown(value)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys)
-    else:
-        return None
-    found = (_unusable_number(item, _inner(wanted, value, key), (*keys, key)) for key, item in items)
-    return next((misfit for misfit in found if misfit), None)
+    parts = (_unusable_number(item, inner, (*keys, key)) for key, item, inner in _parts(value, wanted))
+    return next((misfit for misfit in parts if misfit), None)
 
 
 def _extras(wanted: Any) -> list[dict[str, Any]]:
-    """What `msgspec.Meta(extra=...)` says of a type, or of the types of a union."""
+    """Return the `extra` of the `msgspec.Meta` of a type, or of the types of a union."""
     if get_origin(wanted) is Annotated:
         inner, *notes = get_args(wanted)
         extras = [note.extra for note in notes if isinstance(note, msgspec.Meta) and note.extra]
@@ -101,54 +94,36 @@ def _extras(wanted: Any) -> list[dict[str, Any]]:
     return []
 
 
-def _misfit(text: str, value: Any, wanted: Any) -> Misfit:
-    found = _PLACE.fullmatch(text)
-    message, of_a_key, place = found.groups() if found else (text, None, "")
-    keys: Keys = ()
-    for name, index in re.findall(r"\.([^.\[\]]+)|\[([^\]]*)\]", place):
-        if index == "...":  # msgspec does not say under which key
-            return _first_misfit(value, wanted, keys) or Misfit(
-                f"a value in it does not fit; {_expected(message)}", keys
-            )
-        key = int(index) if index else name
-        inner = _inner(wanted, value, key)
-        try:
-            value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return Misfit(message, keys)
-        keys, wanted = (*keys, key), inner
-    if of_a_key:
-        return _wrong_key(value, wanted, keys) or Misfit(f"a key in it does not fit; {_expected(message)}", keys)
+def _parts(value: Any, wanted: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the key (or index), the value and the type of each part of a mapping or list."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, item in items:
+        yield key, item, _inner(wanted, value, key)
+
+
+def _misfit(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
+    """Return what is wrong with the innermost part that does not fit, None if everything fits."""
+    try:
+        msgspec.convert(value, wanted, strict=True)
+        return None
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+    parts = (_misfit(item, inner, (*keys, key)) for key, item, inner in _parts(value, wanted))
+    if inner_misfit := next((misfit for misfit in parts if misfit), None):
+        return inner_misfit
     fields = _fields(wanted, value)
+    if path.startswith("key` in"):
+        kinds = next((get_args(option) for option in _options(wanted) if _is_mapping(option)), (str,))
+        wrong = next(key for key in value if _misfit(key, kinds[0], ()))
+        return _unknown(wrong, fields or _choices(kinds[0]), keys)
     if found := re.search(r"unknown field `(.*)`", message):
         return _unknown(found[1], fields, keys)
     if found := re.search(r"missing required field `(.*)`", message):
         takes = _takes(fields[found[1]]) if found[1] in fields else "required"
         return Misfit(f"missing; add '{found[1]}: ...' ({takes})", (*keys, found[1]))
     if not message.startswith(("Expected", "Object", "Invalid", "Array", "Malformed")):
-        return Misfit(message, keys)  # a type's own rule, in its own words
+        return Misfit(message, keys)  # the message of a check of the type's own
     return Misfit(_wrong_value(message, value, wanted), keys)
-
-
-def _first_misfit(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
-    """Of the values of a mapping whose keys are not those of a struct."""
-    for key, item in value.items() if isinstance(value, dict) else ():
-        try:
-            fit(item, _inner(wanted, value, key))
-        except Misfit as misfit:
-            return Misfit(str(misfit), (*keys, key, *misfit.keys))
-    return None
-
-
-def _wrong_key(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
-    fields = _fields(wanted, value)
-    kinds = next((get_args(option) for option in _options(wanted) if _is_mapping(option)), (str,))
-    for key in value:
-        try:
-            fit(key, kinds[0])
-        except Misfit:
-            return _unknown(key, fields or _choices(kinds[0]), keys)
-    return None
 
 
 def _unknown(key: Any, known: Iterable[str], keys: Keys) -> Misfit:
@@ -170,14 +145,14 @@ def _wrong_value(message: str, value: object, wanted: Any) -> str:
 
 
 def _expected(message: str) -> str:
-    """The first half of msgspec's ``Expected `object`, got `int` ``."""
+    """Return the first half of msgspec's ``Expected `object`, got `int` `` in this project's words."""
     expected = re.sub(r", got `.*`$", "", message).replace("`", "").removesuffix(" | null")
     expected = expected.replace("object", "a mapping").replace("array", "a list")
     return expected[:1].lower() + expected[1:]
 
 
 def _options(wanted: Any) -> list[Any]:
-    """The types of a union, or the type itself, without what `Annotated` says of them."""
+    """Return the types of a union, or the type itself, without their `Annotated` notes."""
     if get_origin(wanted) is Annotated:
         return _options(get_args(wanted)[0])
     if get_origin(wanted) in (Union, UnionType):
@@ -202,7 +177,7 @@ def _holds(option: Any) -> bool:
 
 
 def _fields(wanted: Any, value: object) -> dict[str, Any]:
-    """The keys of a struct with their types. Of several structs it is the one that the value's tag names, or the first."""
+    """Return the keys of a struct with their types. Of several structs, the value's tag names one, else it is the first."""
     structs = [option for option in _options(wanted) if _is_struct(option)]
     if not structs:
         return {}
@@ -218,7 +193,7 @@ def _fields(wanted: Any, value: object) -> dict[str, Any]:
 
 
 def _inner(wanted: Any, value: object, key: str | int) -> Any:
-    """The type of what lies under a key of a value that should be `wanted`."""
+    """Return the type that a type requires of its part under a key."""
     if isinstance(value, dict) and key in (fields := _fields(wanted, value)):
         return fields[str(key)]
     for option in _options(wanted):
@@ -232,12 +207,12 @@ def _inner(wanted: Any, value: object, key: str | int) -> Any:
 
 
 def _choices(wanted: Any) -> list[str]:
-    """The words (or numbers) of which one is wanted."""
+    """Return the words (or numbers) that a type allows."""
     return [str(word) for option in _options(wanted) if get_origin(option) is Literal for word in get_args(option)]
 
 
 def _takes(wanted: Any) -> str:
-    """What a key takes, in a word or two."""
+    """Return in a word or two what values a type allows."""
     if choices := _choices(wanted):
         return ", ".join(choices)
     option = _options(wanted)[0]
@@ -245,7 +220,7 @@ def _takes(wanted: Any) -> str:
 
 
 def _description(wanted: Any) -> str:
-    """What the ``description`` of a type's `msgspec.Meta` says, if there is one."""
+    """Return the ``description`` of a type's `msgspec.Meta`, empty if there is none."""
     notes = get_args(wanted)[1:] if get_origin(wanted) is Annotated else ()
     return next((note.description for note in notes if isinstance(note, msgspec.Meta) and note.description), "")
 
@@ -258,7 +233,7 @@ def _shown(value: object) -> str:
 
 
 def _number_hint(value: object, wanted: str) -> str:
-    """YAML reads 1e3 as a string; say how to write it."""
+    """Return how to write a number that YAML reads as text, such as 1e3."""
     if not isinstance(value, str) or not re.search("float|int|number", wanted):
         return ""
     try:

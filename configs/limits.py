@@ -1,7 +1,7 @@
-"""The largest numbers that configs and options of commands may hold."""
+"""The largest numbers in configs and in options of commands."""
 
 LARGEST_WHOLE = 2**63 - 1
-"""Whole numbers must fit into the 64 bits that compiled code gives them."""
+"""The largest whole number: compiled code has 64 bits for it."""
 
 MOST_THREADS = 1024
-"""Threads of a computation, and processes where a config says how many."""
+"""The largest number of threads of a computation, and of processes in a config."""

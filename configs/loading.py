@@ -1,4 +1,4 @@
-"""YAML files into typed structs, and the files that ship by their names.
+"""Read YAML files into typed structs, and find the files that ship by their names.
 
 Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be right``.
 """
@@ -20,7 +20,7 @@ from limpet.protocol.gamedef import GameDef
 T = TypeVar("T")
 
 SUFFIX = {"games": ".game"} | dict.fromkeys(("bots", "matches", "tournaments", "training", "spots"), ".yaml")
-"""The kinds of files that ship, and how their names end."""
+"""The kinds of files that ship, with the endings of their names."""
 
 
 class ConfigError(ValueError):
@@ -29,7 +29,7 @@ class ConfigError(ValueError):
 
 @contextmanager
 def mistakes() -> Iterator[None]:
-    """For commands: input that is wrong, or does not fit into memory, becomes one line and exit status 2."""
+    """Raise `ConfigError`, of which commands make one line, for any `ValueError` or `MemoryError` in the block."""
     try:
         yield
     except ConfigError:
@@ -39,13 +39,13 @@ def mistakes() -> Iterator[None]:
 
 
 def load_yaml(path: str | Path, struct_type: type[T]) -> T:
-    """A YAML file decoded strictly into `struct_type` (a msgspec Struct). Raises `ConfigError`."""
+    """Decode a YAML file strictly into `struct_type` (a msgspec Struct). Raises `ConfigError`."""
     return Document.read(path).decode(struct_type)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A YAML file: its data (plain dicts, lists, strings, numbers) and where each value stands."""
+    """A YAML file: its data (plain dicts, lists, strings, numbers) and the line of each value."""
 
     path: Path
     data: Any
@@ -53,7 +53,7 @@ class Document:
 
     @staticmethod
     def read(path: str | Path) -> "Document":
-        """Read with the safe loader. Raises `ConfigError` for a missing file, bad syntax or a key given twice."""
+        """Read a file with the safe loader. Raises `ConfigError` for a missing file, bad syntax or a key given twice."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ class Document:
         return document
 
     def decode(self, struct_type: type[T], at: Keys = ()) -> T:
-        """The value at `at` (missing: an empty mapping) as `struct_type`. Raises `ConfigError`."""
+        """Convert the value at `at` (an empty mapping if it is missing) to `struct_type`. Raises `ConfigError`."""
         value = self.data
         for key in at:
             try:
@@ -91,12 +91,12 @@ class Document:
             raise self.error((*at, *misfit.keys), str(misfit)) from None
 
     def error(self, at: Keys, message: str) -> ConfigError:
-        """An error about the value at `at`, or about the nearest thing around it that the file holds."""
+        """Return an error about the value at `at`, with the line of the nearest value around it that the file holds."""
         where = ".".join(str(key) for key in at).replace("..", ".")
         return ConfigError(f"{self.path}:{self.line(at)}: {where + ': ' if where else ''}{message}")
 
     def line(self, at: Keys) -> int:
-        """The line of the key (or list item) at `at`, counted from 1."""
+        """Return the line of the key (or list item) at `at`, counted from 1."""
         node, line = self.node, 1
         for key in at:
             found = _child(node, key)
@@ -108,15 +108,15 @@ class Document:
 
 
 def located(document: Document | None, at: Keys, message: str) -> ConfigError:
-    """`Document.error`, for configs that may stand in no file: then the message alone."""
+    """Return `Document.error`, or an error of the message alone for a config that was not read from a file."""
     return ConfigError(message) if document is None else document.error(at, message)
 
 
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
-    """Where a config lies. `kind` is games, bots, matches, tournaments, training or spots.
+    """Return the path of a config. `kind` is games, bots, matches, tournaments, training or spots.
 
-    A bare name (``call``) is one that ships; with a folder or the kind's suffix it is a path, read from the folder
-    `relative_to` where one is given. Raises `ConfigError` naming what there is.
+    A bare name (``call``) is one that ships. A text with a folder or the kind's suffix is a path, from the folder
+    `relative_to` where one is given. Raises `ConfigError` naming the files that there are.
     """
     text, suffix = str(name_or_path), SUFFIX[kind]
     if "/" not in text and "\\" not in text and not text.endswith((suffix, ".yml")):
@@ -140,7 +140,7 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
 
 
 def _refuse_folder(path: Path, kind: str) -> None:
-    """Raise `ConfigError` where a folder is named in place of a file."""
+    """Raise `ConfigError` if the path is a folder."""
     if path.is_dir():
         names = sorted(p.name for p in path.glob(f"*{SUFFIX[kind]}"))
         there = f"in it there are {', '.join(names[:12])}" if names else f"no file in it ends in {SUFFIX[kind]}"
@@ -148,7 +148,7 @@ def _refuse_folder(path: Path, kind: str) -> None:
 
 
 def expanded(path: str) -> Path:
-    """A path whose ``~`` or ``~user`` is the folder it stands for. Raises `ConfigError` where there is none."""
+    """Replace ``~`` or ``~user`` by the user's folder. Raises `ConfigError` where there is none."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
@@ -156,7 +156,7 @@ def expanded(path: str) -> Path:
 
 
 def load_game(name_or_path: str | Path, relative_to: str | Path | None = None) -> GameDef:
-    """A game definition that ships, by name, or a file. Raises `ConfigError`."""
+    """Load a game definition that ships, by name, or a file. Raises `ConfigError`."""
     try:
         return GameDef.load(find_config("games", name_or_path, relative_to))
     except GameDefError as error:
@@ -164,18 +164,18 @@ def load_game(name_or_path: str | Path, relative_to: str | Path | None = None) -
 
 
 def shipped_folder(kind: str) -> Path:
-    """The folder of the files of a kind that ship."""
+    """Return the folder of the files of a kind that ship."""
     return Path(str(resources.files("limpet.configs"))) / kind
 
 
 def shipped_names(kind: str) -> list[str]:
-    """Names of the files of a kind that ship, sorted."""
+    """Return the names of the files of a kind that ship, sorted."""
     suffix = SUFFIX[kind]
     return sorted(p.name.removesuffix(suffix) for p in shipped_folder(kind).glob(f"*{suffix}"))
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes text of several lines, such as a game, as it stands in its file."""
+    """Writes text of several lines, such as a game, as a block."""
 
 
 def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
@@ -186,7 +186,7 @@ _Dumper.add_representer(str, _text_node)
 
 
 def yaml_text(data: object) -> str:
-    """Plain data as YAML, in the order given."""
+    """Return plain data as YAML, in the order given."""
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
 
 
@@ -195,7 +195,7 @@ def _line(node: yaml.Node) -> int:
 
 
 def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """The node that names a child (the key, or the item itself) and the child."""
+    """Return the key node (for a list: the item) and the node of the child under a key."""
     if isinstance(node, yaml.MappingNode):
         for key_node, value_node in node.value:
             if key_node.value == str(key):
@@ -206,20 +206,20 @@ def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader. Text that does not fit its type, as a date of a 13th month, is an error of YAML with its line."""
+    """The safe loader, for which a text that does not fit its type, such as a date in month 13, is a YAML error."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
             return super().construct_object(node, deep)
         except (yaml.YAMLError, RecursionError):
             raise
-        except Exception as error:  # whatever the readers of the kinds of scalars raise
+        except Exception as error:  # the readers of the kinds of scalars raise many types
             fault = f"{str(node.value)[:50]!r} is no {node.tag.rpartition(':')[2]}"
             raise yaml.constructor.ConstructorError(None, None, fault, node.start_mark) from error
 
 
 def _repeated_keys(node: yaml.Node | None, at: Keys, visited: set[int]) -> Iterator[tuple[yaml.Node, Keys]]:
-    if id(node) in visited:  # an alias, which may stand inside what it names
+    if id(node) in visited:  # an alias, which may stand inside the node that it names
         return
     visited.add(id(node))
     if isinstance(node, yaml.MappingNode):
@@ -243,7 +243,7 @@ def _syntax_error(path: Path, error: yaml.YAMLError) -> str:
 
 
 def _beside(path: Path) -> str:
-    """What a reader who mistyped a path wants to know."""
+    """Return the files that a user who mistyped a path may have meant."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder} here"

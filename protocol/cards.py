@@ -18,12 +18,12 @@ _CARD_ID = {
 
 
 def card_id(text: str) -> int | None:
-    """The card that two letters name, in any case; None if they name none."""
+    """Return the card that two letters name, in any case; None if they name none."""
     return _CARD_ID.get(text)
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Cards written one after another, as in ``"AsKd"``.
+    """Read cards written one after another, as in ``"AsKd"``.
 
     >>> parse_cards("2c3dAs")
     (0, 5, 51)
@@ -36,12 +36,12 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """The inverse of `parse_cards`."""
+    """Write cards one after another, as `parse_cards` reads them."""
     return "".join([CARD_TEXT[card] for card in cards])
 
 
 def deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
-    """The cards of a deck in the reference dealer's order, suit by suit.
+    """Return the cards of a deck in the reference dealer's order, suit by suit.
 
     Truncated decks keep the high suits and the high ranks: 2 suits and 3 ranks are Q K A of h and s.
     """

@@ -1,8 +1,8 @@
-"""What can be wrong with text, and how it is told."""
+"""The errors of texts in the protocol's formats."""
 
 
 class ProtocolError(ValueError):
-    """Text that is not what the protocol says: a game definition, a line, an action or a log."""
+    """A text is not in the protocol's format: a game definition, a line, an action or a log."""
 
 
 class GameDefError(ProtocolError):

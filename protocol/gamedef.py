@@ -17,7 +17,7 @@ MAX_BOARD_CARDS = 7
 MAX_HOLE_CARDS = 3
 MAX_ACTIONS_PER_ROUND = 64
 MAX_CHIPS = 2**31 - 1
-"""The largest number of chips that the reference can hold. It adds and multiplies chips in signed 32 bits."""
+"""The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
 
@@ -72,7 +72,7 @@ class GameDef:
         return max(1, *self.blind)
 
     def all_in(self, position: int) -> int:
-        """The most that a position can put into a hand and the others can match, in chips."""
+        """Return the most chips that a position can put into a hand and another can match."""
         return min(self.stack[position], max(stack for p, stack in enumerate(self.stack) if p != position))
 
     @cached_property
@@ -113,7 +113,7 @@ class GameDef:
 
     @staticmethod
     def load(path: str | Path) -> "GameDef":
-        """Read a file. Raises `GameDefError` if it is missing or not a game."""
+        """Read a game definition from a file. Raises `GameDefError` if it is missing or not a game."""
         try:
             text = Path(path).read_text(encoding="utf-8", errors="replace")
         except OSError as error:
@@ -183,7 +183,7 @@ class _Reader:
         return values[0]
 
     def series(self, key: str, count: int, low: int, high: int, default: int | None = None) -> tuple[int, ...]:
-        """`count` values; with a `default` a short list is filled up, without one it is an error."""
+        """Return `count` values. A short list is filled up with the `default`; without one it is an error."""
         values = self.items.get(key, ())[:count]
         if len(values) < count:
             if default is None:
@@ -243,9 +243,9 @@ class _Reader:
     def check_sums(self, game: GameDef) -> None:
         """Refuse a game in which the reference's signed 32 bits could overflow.
 
-        A no-limit raise to X over m makes the next minimum 2X - m, of which 2X is worked out first. A limit raise adds
-        its size to the bet before the stack caps it. A showdown multiplies each side pot's layer with the players in it
-        who do not win, up to all but one.
+        A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
+        its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
+        number of players in it that do not win, which is all but one at most.
         """
         deepest = max(game.stack)
         if game.no_limit:
@@ -279,7 +279,7 @@ class _Reader:
 
 
 def _numbers(text: str, most: int) -> tuple[int, ...]:
-    """Leading numbers of `text`, with spaces and ``=`` between them, up to the first thing that is no number."""
+    """Return the leading numbers of `text`, with spaces and ``=`` between them, up to other text."""
     values: list[int] = []
     at = 0
     while len(values) < most and (match := _NUMBER.match(text, at)):

@@ -1,4 +1,4 @@
-"""A finished hand as hand histories tell it: street by street, with pots, and with names for streets and positions."""
+"""The parts of a hand history: the streets and pots of a finished hand, and the names of streets and positions."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,9 +15,11 @@ class Street(NamedTuple):
 
     round: int
     cards: tuple[int, ...]
-    """The board cards dealt for it."""
+    """Board cards dealt for the round."""
     steps: tuple[State, ...]
-    """The states after each action; their `parent` is the state that was acted in."""
+    """States after each action; their `parent` is the state before it."""
+    base: int
+    """Chips that everybody had to match when the round began; 0 in the first round, whose blinds count as its bets."""
 
 
 class Pot(NamedTuple):
@@ -25,26 +27,28 @@ class Pot(NamedTuple):
 
     chips: int
     positions: tuple[int, ...]
-    """Who may win it."""
+    """Positions that may win it."""
 
 
 class Unsupported(ProtocolError):
-    """A game or a hand that another format has no words for."""
+    """Another format cannot express a game or a hand."""
 
 
 def streets(end: State) -> Iterator[Street]:
-    """The rounds of a hand that led to `end`, those without actions (everybody all in) included."""
+    """Yield the rounds of a hand that led to `end`, including those without actions (everybody all in)."""
     steps: list[list[State]] = [[] for _ in range(end.round + 1)]
     for state in end.path():
         if state.parent is not None:
             steps[state.parent.round].append(state)
     sizes = (0, *end.game.board_sizes)
     for round_, states in enumerate(steps):
-        yield Street(round_, end.board[sizes[round_] : sizes[round_ + 1]], tuple(states))
+        before = states[0].parent if states and round_ else None
+        board = end.board[sizes[round_] : sizes[round_ + 1]]
+        yield Street(round_, board, tuple(states), before.max_spent if before is not None else 0)
 
 
 def uncalled(spent: Sequence[int]) -> tuple[int, int]:
-    """Who put in the most, and by how many chips nobody matched it: a bet's part that goes back.
+    """Return the position that put in the most, and the chips of it that nobody matched, which go back.
 
     >>> uncalled((100, 300, 0))
     (1, 200)
@@ -54,7 +58,7 @@ def uncalled(spent: Sequence[int]) -> tuple[int, int]:
 
 
 def contested_pot(spent: Sequence[int]) -> int:
-    """The chips that were played for: all that was put in, without what nobody matched.
+    """Return all chips that were put in, without those that nobody matched.
 
     >>> contested_pot((100, 300, 0))
     200
@@ -63,7 +67,7 @@ def contested_pot(spent: Sequence[int]) -> int:
 
 
 def pots(spent: Sequence[int], folded: int) -> list[Pot]:
-    """The main pot and the side pots; bit p of `folded` is set when position p has folded. Nothing uncalled is in them.
+    """Return the main pot and the side pots, without uncalled chips. Bit p of `folded` says that position p has folded.
 
     >>> pots((400, 1000, 1000), 0)
     [Pot(chips=1200, positions=(0, 1, 2)), Pot(chips=1200, positions=(1, 2))]
@@ -82,27 +86,27 @@ def pots(spent: Sequence[int], folded: int) -> list[Pot]:
 
 
 def street_names(game: GameDef) -> tuple[str, ...]:
-    """``preflop``, ``flop``, ``turn``, ``river`` where the board grows as in hold'em, else ``round 1`` and so on."""
+    """Return ``preflop``, ``flop``, … where the board grows as in hold'em, else ``round 1`` and so on."""
     if game.num_board_cards == _HOLDEM_BOARD[: game.num_rounds]:
         return ("preflop", "flop", "turn", "river")[: game.num_rounds]
     return tuple(f"round {round_ + 1}" for round_ in range(game.num_rounds))
 
 
 def position_names(game: GameDef) -> tuple[str, ...]:
-    """What the positions are called: ``big blind`` and ``button`` heads-up, ``position 2`` where there is no name."""
+    """Return the names of the positions: ``big blind`` and ``button`` heads-up, ``position 2`` for one without a name."""
     names = [f"position {position}" for position in range(game.num_players)]
     blinds = sorted({blind for blind in game.blind if blind})
     if len(blinds) == 2 and sum(blind > 0 for blind in game.blind) == 2:
         for name, blind in zip(("small blind", "big blind"), blinds, strict=True):
             names[game.blind.index(blind)] = name
-        # The last position deals; heads-up it posts a blind as well.
+        # The last position has the button; heads-up it posts a blind as well.
         if names[-1] != "big blind":
             names[-1] = "button"
     return tuple(names)
 
 
 def check_holdem(game: GameDef, target: str) -> None:
-    """Raises `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play, for the text `target`."""
+    """Raise `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play. `target` is the format."""
     players = game.num_players
     big = 0 if players == 2 else 1
     wrong = None

@@ -1,4 +1,4 @@
-"""Hands in words, as hand histories write them: ``two pair, Aces and Kings``."""
+"""Names of hands as hand histories write them: ``two pair, Aces and Kings``."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ _ACE = 12
 
 
 def describe(cards: Sequence[int]) -> str:
-    """The best five of `cards` in words. Raises ValueError as `ranking.rank` does.
+    """Return the best five of `cards` in words. Raises `ValueError` as `ranking.rank` does.
 
     >>> from limpet.protocol.cards import parse_cards
     >>> describe(parse_cards("AsAhKdKc7s6h2d"))
@@ -19,7 +19,7 @@ def describe(cards: Sequence[int]) -> str:
     """
     kind = category(rank(cards))
     ranks = [card >> 2 for card in cards]
-    # Ranks by how often they are held, then by height: what a hand is named after comes first.
+    # Ranks by how often they are held, then by height: the first ones give the hand its name.
     held = sorted(set(ranks), key=lambda r: (ranks.count(r), r), reverse=True)
     if kind == 0:
         return f"high card {_NAMES[held[0]]}"
@@ -44,7 +44,7 @@ def describe(cards: Sequence[int]) -> str:
 
 
 def _run(ranks: Sequence[int]) -> str:
-    """The highest five ranks in a row; an ace may also stand below the deuce."""
+    """Return the highest five ranks in a row in words; an ace may also be below the deuce."""
     there = set(ranks)
     for low in range(8, -1, -1):
         if there.issuperset(range(low, low + 5)):

@@ -1,7 +1,7 @@
-"""numba's decorator, with a cache that knows about all our kernels.
+"""numba's decorator, with a cache that depends on all kernels of the package.
 
-numba keys a cached kernel by its own source file. A kernel that inlines one from another file would go on using the old
-one after an edit or an upgrade. So the cache's folder is named by a hash of every kernel file of the package.
+numba keys a cached kernel by its own source file. A kernel that inlines one from another file would keep the old one
+after an edit or an upgrade. So the cache's folder is named by a hash of every kernel file of the package.
 """
 
 import hashlib
@@ -16,9 +16,9 @@ __all__ = ["kernel_cache", "njit"]
 
 
 def kernel_cache(package: Path) -> Path:
-    """Where the kernels of the package in a folder are kept, compiled.
+    """Return the folder of the compiled kernels of a package.
 
-    Under ``$NUMBA_CACHE_DIR`` or the user's cache folder; where neither can be written, in a temporary one.
+    It lies in ``$NUMBA_CACHE_DIR`` or the user's cache folder, or is a temporary one where neither can be written.
     """
     digest = hashlib.sha256(numba.__version__.encode())
     for room in ("protocol", "strategies"):

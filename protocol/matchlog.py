@@ -64,14 +64,14 @@ class Score(NamedTuple):
 
 
 class Transaction(NamedTuple):
-    """A line of the transaction log: an action that was played, and when (microseconds since 1970)."""
+    """A line of the transaction log: an action that was played, with times in microseconds since 1970."""
 
     action: Action
     hand: int
     sent: int
-    """When the state was sent to the player who acted."""
+    """Time when the state was sent to the player who acted."""
     received: int
-    """When the player's line was read."""
+    """Time when the player's line was read."""
 
     def __str__(self) -> str:
         return f"{self.action} {self.hand} {stamp(self.sent)} {stamp(self.received)}"
@@ -111,17 +111,17 @@ class MatchLog:
 
 
 def hand_line(hand: int, state: State, holes: Sequence[Hole], values: Sequence[float], names: Sequence[str]) -> str:
-    """The ``STATE`` line of a finished hand; `holes`, `values` and `names` are per position."""
+    """Return the ``STATE`` line of a finished hand. `holes`, `values` and `names` are per position."""
     return f"STATE:{hand}:{state_text(state, holes)}:{_values_text(values)}:{'|'.join(names)}"
 
 
 def score_line(values: Sequence[float], names: Sequence[str]) -> str:
-    """The ``SCORE`` line; `values` and `names` are per seat."""
+    """Return the ``SCORE`` line. `values` and `names` are per seat."""
     return f"SCORE:{_values_text(values)}:{'|'.join(names)}"
 
 
 def stamp(micros: int) -> str:
-    """Microseconds as ``seconds.micros``.
+    """Return microseconds as ``seconds.micros``.
 
     >>> stamp(1795236160000042)
     '1795236160.000042'
@@ -130,7 +130,7 @@ def stamp(micros: int) -> str:
 
 
 def read_log(text: str, game: GameDef, source: str = "log", torn: bool = False) -> MatchLog:
-    """Read a log. With `torn` a last line without its newline is dropped, as a killed dealer may leave it.
+    """Read a log. With `torn` a last line without its newline, which a killed dealer may leave, is dropped.
 
     Raises:
         ProtocolError: naming the source, the line and what is wrong with it.
@@ -146,7 +146,7 @@ def read_transactions(
 
 
 def parse_transaction(line: str, game: GameDef, where: str = "transaction") -> Transaction:
-    """One line of a transaction log. Raises `ProtocolError` that begins with `where`."""
+    """Read one line of a transaction log. Raises `ProtocolError` that begins with `where`."""
     try:
         action, at = read_action(line, 0, game)
     except ProtocolError as error:
@@ -161,12 +161,12 @@ def parse_transaction(line: str, game: GameDef, where: str = "transaction") -> T
 
 
 def whole_lines(text: str) -> str:
-    """`text` up to its last newline: what a torn file holds for certain."""
+    """Return `text` up to its last newline: the lines that a kill has not cut off."""
     return text[: text.rfind("\n") + 1]
 
 
 def _lines(text: str, source: str, torn: bool) -> Iterator[tuple[int, str]]:
-    """Numbered lines without their newline."""
+    """Return the numbered lines without their newline."""
     kept = whole_lines(text)
     lines = kept.split("\n")[:-1]
     if kept != text and not torn:
@@ -178,13 +178,13 @@ def _lines(text: str, source: str, torn: bool) -> Iterator[tuple[int, str]]:
 
 
 def read_header(comment: str) -> Header | None:
-    """The header that a log's first line is, with the usual time limits; None for any other comment."""
+    """Read the header in a log's first line, with the usual time limits; None for any other comment."""
     match = _HEADER.fullmatch(comment)
     return Header(match[1], match[2], int(match[3]), int(match[4])) if match else None
 
 
 def read_entry(line: str, game: GameDef, where: str) -> Entry:
-    """One line of a log, without its newline. Raises `ProtocolError` that begins with `where`."""
+    """Read one line of a log, without its newline. Raises `ProtocolError` that begins with `where`."""
     if line.startswith("#"):
         return line
     if line.startswith("SCORE:"):
@@ -199,7 +199,7 @@ def read_entry(line: str, game: GameDef, where: str) -> Entry:
 
 
 def _values_and_names(line: str, at: int, game: GameDef, where: str) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """``:values:names`` at index `at`. A name may hold a colon, so the values end at the first one."""
+    """Read ``:values:names`` at index `at`. A name may hold a colon, so the values end at the first one."""
     values_text, colon, names_text = line[at + 1 :].partition(":")
     values, names = values_text.split("|"), tuple(names_text.split("|"))
     players = game.num_players

@@ -1,6 +1,6 @@
 """Lines of the ACPC protocol: match states and responses, read and printed.
 
-Two readers are told apart. The tolerant one accepts what the reference dealer accepts (missing separators, any case,
+There are two readers. The tolerant one accepts the lines that the reference dealer accepts (missing separators, any case,
 text after the action). The strict one accepts a line only if printing it again gives the same text.
 """
 
@@ -26,13 +26,13 @@ _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
 class MatchState(NamedTuple):
-    """What one seat sees: its position, the hand number, the public state, and the hole cards shown to it."""
+    """A hand as one seat sees it: its position, the hand number, the public state, and the hole cards shown to it."""
 
     position: int
     hand: int
     state: State
     holes: tuple[Hole, ...]
-    """Per position; empty for cards this seat may not see."""
+    """Hole cards per position; empty where this seat may not see them."""
 
     def __str__(self) -> str:
         return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes)}"
@@ -43,12 +43,12 @@ class MatchState(NamedTuple):
 
 
 def state_text(state: State, holes: Sequence[Hole]) -> str:
-    """``betting:cards`` as match states and logs print it, with the cards given (empty holes stay empty)."""
+    """Return ``betting:cards`` as match states and logs print it, with the given hole cards (empty ones stay empty)."""
     return f"{state.betting}:{'|'.join([cards_text(hole) for hole in holes])}{board_text(state)}"
 
 
 def board_text(state: State) -> str:
-    """The board dealt so far. Round 0 follows the hole cards directly, later rounds follow a slash."""
+    """Return the text of the board dealt so far. A slash precedes the cards of each round but the first."""
     game, board, at = state.game, state.board, 0
     parts = []
     for round_ in range(state.round + 1):
@@ -59,15 +59,15 @@ def board_text(state: State) -> str:
 
 
 def visible_holes(state: State, holes: Sequence[Hole], position: int) -> tuple[Hole, ...]:
-    """The hole cards that `position` may see: its own, and at a showdown those of everybody who has not folded."""
+    """Return the hole cards that `position` may see: its own, and at a showdown those of all who have not folded."""
     shown = state.showdown
     return tuple(hole if p == position or (shown and not state.folded >> p & 1) else () for p, hole in enumerate(holes))
 
 
 def parse_match_state(line: str, game: GameDef) -> MatchState:
-    """The strict reader: the spelling is exact, the cards are distinct and of the game's deck, and one's own are there.
+    """Read a match state strictly: exact spelling, distinct cards of the game's deck, and the seat's own cards are there.
 
-    Raises `ProtocolError` for anything else. It does not judge what other players show.
+    Raises `ProtocolError` for anything else. It does not check whether other players must show their cards.
     """
     match, end = read_match_state(line, game)
     if end != len(line) or str(match) != line:
@@ -83,7 +83,7 @@ def parse_match_state(line: str, game: GameDef) -> MatchState:
 
 
 def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
-    """The tolerant reader: the match state at the start of `line` and the index where it ends.
+    """Read a match state tolerantly from the start of `line`, and return it with the index where it ends.
 
     Raises `ProtocolError` where the reference reports a bad state format.
     """
@@ -98,7 +98,7 @@ def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
 
 
 def read_log_state(line: str, game: GameDef) -> tuple[int, State, tuple[Hole, ...], int]:
-    """``STATE:hand:betting:cards`` as logs hold it: hand number, state, hole cards, index where it ends."""
+    """Read ``STATE:hand:betting:cards`` of a log: hand number, state, hole cards, and the index where it ends."""
     header = _LOG_HEADER.match(line)
     if header is None:
         raise ProtocolError(f"{line[:80]!r}: not STATE:hand:betting:cards")
@@ -143,7 +143,7 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
 
 
 def _only_board_follows(line: str, at: int, game: GameDef) -> bool:
-    """True where a board of round 0 stands directly behind the hidden cards of the last position.
+    """Return whether the board of round 0 directly follows the hidden cards of the last position.
 
     Nothing separates the two, and the reference cannot read such lines back: it takes the board for the hole cards.
     """
@@ -163,7 +163,7 @@ def _read_cards(line: str, at: int, most: int) -> tuple[tuple[int, ...], int]:
 
 
 def read_action(text: str, at: int, game: GameDef) -> tuple[Action, int]:
-    """The tolerant reader of one action at index `at`: the action and the index behind it.
+    """Read one action tolerantly at index `at`, and return it with the index after it.
 
     Sizes wrap to 32 bits as they do in the reference. Raises `ProtocolError` for an unknown letter and for a no-limit
     raise without a number (`MissingSize`).
@@ -187,5 +187,5 @@ class MissingSize(ProtocolError):
 
 
 def response_line(match_line: str, action: Action) -> str:
-    """The answer to a match state: its line echoed, a colon, the action."""
+    """Return the answer to a match state: its line echoed, a colon, the action."""
     return f"{match_line}:{action}"

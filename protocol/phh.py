@@ -1,4 +1,4 @@
-"""Hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
+"""Write hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a numbered section for each. Players stand in position
 order. The format has codes for eleven games; of the ACPC's these are fixed-limit and no-limit Texas hold'em.
@@ -15,11 +15,11 @@ from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
 MOST_LIMIT_RAISES = 4
-"""Bets and raises in a round of fixed-limit hold'em."""
+"""Most bets and raises in a round of fixed-limit hold'em."""
 
 
 def check_game(game: GameDef) -> None:
-    """Raises `Unsupported` for a game that PHH has no code for."""
+    """Raise `Unsupported` for a game that PHH has no code for."""
     check_holdem(game, "PHH")
     if not game.no_limit and (game.raise_size[0] != game.raise_size[1] or game.raise_size[2] != game.raise_size[3]):
         sizes = " ".join(map(str, game.raise_size))
@@ -27,10 +27,10 @@ def check_game(game: GameDef) -> None:
 
 
 def hand_text(hand: HandRecord, event: str = "") -> str:
-    """The fields of one hand; ``\\n`` at the end. `event` is the name of the match.
+    """Return the fields of one hand, with ``\\n`` at the end. `event` is the name of the match.
 
-    Chips are whole numbers but for `finishing_stacks`, which are the log's: PHH's players may give the odd chip of a
-    split pot to one of the winners, the ACPC's dealer splits it.
+    Chips are whole numbers except in `finishing_stacks`, which are the log's: PHH may give the odd chip of a split pot to
+    one of the winners, and the ACPC's dealer splits it.
 
     Raises:
         Unsupported: for a game or a turn of the betting that PHH's rules do not know, or a showdown of unknown cards.
@@ -76,13 +76,10 @@ def _actions(hand: HandRecord) -> list[str]:
         if street.round:
             actions.append(f"d db {cards_text(street.cards)}")
         _check_raises(street.steps, hand.hand)
-        before = 0
         for state in street.steps:
             assert state.parent is not None and state.action is not None
             actor, kind = state.parent.actor, state.action.kind
-            if state is street.steps[0]:
-                before = state.parent.max_spent if street.round else 0
-            text = {"f": "f", "c": "cc"}.get(kind) or f"cbr {state.spent[actor] - before}"
+            text = {"f": "f", "c": "cc"}.get(kind) or f"cbr {state.spent[actor] - street.base}"
             actions.append(f"p{actor + 1} {text}")
     if end.showdown and not shown:
         actions += _showdown(hand)
@@ -90,7 +87,7 @@ def _actions(hand: HandRecord) -> list[str]:
 
 
 def _showdown(hand: HandRecord) -> list[str]:
-    """Everybody left shows, as at the dealer's table; the order does not change who wins."""
+    """Return the showdown of everybody left, as at the dealer's table. The order does not change who wins."""
     left = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
     if any(not hand.holes[position] for position in left):
         raise Unsupported(
@@ -100,7 +97,7 @@ def _showdown(hand: HandRecord) -> list[str]:
 
 
 def _check_raises(steps: tuple[State, ...], hand: int) -> None:
-    """Raises `Unsupported` where the dealer's rules part from those PHH hands are replayed with."""
+    """Raise `Unsupported` where the dealer's rules differ from those by which PHH hands are replayed."""
     raises, short = 0, False
     for state in steps:
         assert state.parent is not None and state.action is not None
@@ -129,5 +126,5 @@ def _array(items: Iterable[str]) -> str:
 
 
 def _string(text: str) -> str:
-    """A TOML basic string; its escapes are those of JSON, but for DEL."""
+    """Return a TOML basic string. Its escapes are those of JSON, and one for DEL."""
     return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False).replace("\x7f", "\\u007f")

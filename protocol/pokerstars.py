@@ -1,7 +1,7 @@
-"""Hands as PokerStars writes them, which trackers and replayers read.
+"""Write hands in PokerStars' format, which trackers and replayers read.
 
-Chips are play money. What the log does not know is made up: the hour (a second a hand from the start of 2000) and the
-hand's identity, which is made of the match's name and the hand number so that hands of several matches do not collide.
+Chips are play money. Facts that the log does not hold are made up: the time (a second a hand from the start of 2000) and
+the hand's number, which is made of the match's name and the hand number so that hands of several matches do not collide.
 """
 
 import zlib
@@ -24,25 +24,25 @@ _HANDS_PER_MATCH = 10**9
 
 
 def check_game(game: GameDef) -> None:
-    """Raises `Unsupported` for a game that is not Texas hold'em."""
+    """Raise `Unsupported` for a game that is not Texas hold'em."""
     check_holdem(game, "PokerStars' format")
 
 
 class Table:
-    """Writes the hands of a log. The players keep their chairs while the button goes round."""
+    """A table whose hands are written. The players keep their chairs while the button goes round."""
 
     def __init__(self, name: str = "limpet") -> None:
-        """`name` is the match's."""
+        """`name` is the name of the match."""
         self.name = name
         self._chairs: tuple[str, ...] = ()
 
     def hand_text(self, hand: HandRecord) -> str:
-        """One hand and two blank lines. Raises `Unsupported` for another game, or unknown cards at a showdown."""
+        """Return one hand and two blank lines. Raises `Unsupported` for another game, or unknown cards at a showdown."""
         check_game(hand.state.game)
         return _Hand(hand, self._seats(hand.names), self.name).text()
 
     def _seats(self, names: tuple[str, ...]) -> list[int]:
-        """The chair of each position, from 1. When the players' order changes, they sit down anew."""
+        """Return the chair of each position, from 1. When the players' order changes, they sit down anew."""
         players = len(names)
         for turn in range(players):
             if self._chairs[turn:] + self._chairs[:turn] == names:
@@ -62,13 +62,13 @@ class _Hand:
         self.collected = [0.0] * len(seats)
 
     def text(self) -> str:
-        # The play works out who collected what, which the summary tells again.
+        # `outcome` adds up the chips that each player collected, which the summary repeats.
         return "\n".join([*self.head(), *self.play(), *self.outcome(), *self.summary()]) + "\n\n\n"
 
     def head(self) -> Iterator[str]:
         game, blind = self.game, self.game.blind
         kind = "No Limit" if game.no_limit else "Limit"
-        # Limit stakes are told by the bets, no-limit stakes by the blinds.
+        # Limit stakes are the bets, no-limit stakes the blinds.
         low, high = (blind[self.small], blind[self.big]) if game.no_limit else (game.raise_size[0], game.raise_size[3])
         number = (
             zlib.crc32(self.match.encode("utf-8", "replace")) * _HANDS_PER_MATCH + self.hand.hand % _HANDS_PER_MATCH
@@ -95,14 +95,9 @@ class _Hand:
                 before = self.end.board[: self.game.board_sizes[street.round - 1]]
                 shown = f"[{_cards(before)}] " if before else ""
                 yield f"*** {_STREETS[street.round]} *** {shown}[{_cards(street.cards)}]"
-            base = 0
             for state in street.steps:
                 assert state.parent is not None
-                if street.round and state is street.steps[0]:
-                    base = state.parent.max_spent
-                yield f"{self.names[state.parent.actor]}: {_action(state, state.parent, base)}"
-                if state is not street.steps[-1]:
-                    continue
+                yield f"{self.names[state.parent.actor]}: {_action(state, state.parent, street.base)}"
                 if state.finished and back:
                     yield f"Uncalled bet ({back}) returned to {self.names[most]}"
 
@@ -149,14 +144,14 @@ class _Hand:
         for position in self.by_seat():
             if position in folded:
                 nothing = "" if self.end.spent[position] else " (didn't bet)"
-                told = f"folded {_FOLDED[folded[position]]}{nothing}"
+                result = f"folded {_FOLDED[folded[position]]}{nothing}"
             elif not self.end.showdown:
-                told = f"collected ({chips_text(self.collected[position])})"
+                result = f"collected ({chips_text(self.collected[position])})"
             else:
                 won = self.collected[position]
                 how = f"won ({chips_text(won)})" if won else "lost"
-                told = f"showed [{_cards(self.holes[position])}] and {how} with {self.named(position)}"
-            yield f"Seat {self.seats[position]}: {self.names[position]}{self.role(position)} {told}"
+                result = f"showed [{_cards(self.holes[position])}] and {how} with {self.named(position)}"
+            yield f"Seat {self.seats[position]}: {self.names[position]}{self.role(position)} {result}"
 
     def role(self, position: int) -> str:
         role = " (button)" if position == len(self.seats) - 1 else ""
@@ -168,12 +163,12 @@ class _Hand:
         return describe((*self.holes[position], *self.end.board))
 
     def by_seat(self) -> list[int]:
-        """The positions in the order of their chairs."""
+        """Return the positions in the order of their chairs."""
         return sorted(range(len(self.seats)), key=self.seats.__getitem__)
 
 
 def _action(state: State, before: State, base: int) -> str:
-    """What the actor did; `base` is what everybody had put in when the round began."""
+    """Return an action in words. `base` is that of the street."""
     assert state.action is not None
     actor, kind = before.actor, state.action.kind
     if kind == "f":
@@ -197,7 +192,7 @@ def _pot_name(number: int, pots: list[Pot]) -> str:
 
 
 def _limit_stack(game: GameDef) -> int:
-    """As much as a player can lose in a limit game: what is shown where the game gives no stacks."""
+    """Return the most that a player can lose in a limit game, which is shown where the game has no stacks."""
     most = zip(game.max_raises, game.raise_size, strict=True)
     return game.big_blind + sum(min(raises, MAX_ACTIONS_PER_ROUND) * size for raises, size in most)
 

@@ -6,7 +6,7 @@ from limpet.protocol.state import State
 
 
 def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Net chips per position at the end of a hand; `holes` are everybody's hole cards.
+    """Return net chips per position at the end of a hand. `holes` are everybody's hole cards.
 
     The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip.
     """
@@ -14,13 +14,15 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
         raise ValueError(f"the hand '{state.betting}' is not over")
     if state.remaining == 1:
         return settle_ranks(state.spent, state.folded, ())
-    from limpet.protocol.ranking import rank_hands  # brings the compiler, which most who read this module never need
+    from limpet.protocol.ranking import (
+        rank_hands,  # loads the compiler, which the dealer does only after printing its ports
+    )
 
     return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board))
 
 
 def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:
-    """Net chips per position. `ranks` (higher wins) are not looked at when all but one have folded.
+    """Return net chips per position. `ranks` (higher wins) are not used when all but one have folded.
 
     Side pots are cut at each distinct amount; folded money stays in. The uncalled part of a bet returns this way too,
     as a pot with one player in it. The order of the float operations is the reference dealer's, so that equal hands
@@ -53,7 +55,7 @@ def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tup
 
 
 def chips_text(value: float) -> str:
-    """Chips as the reference logs them: six decimals at most, no trailing zeros.
+    """Return chips as the reference logs them: six decimals at most, no trailing zeros.
 
     >>> chips_text(2.5), chips_text(-100.0), chips_text(1 / 3)
     ('2.5', '-100', '0.333333')

@@ -1,4 +1,4 @@
-"""A hand's public state: whose turn it is, what is legal, and what an action leads to.
+"""The public state of a hand: whose turn it is, which actions are legal, and the state after an action.
 
 The rules are the reference dealer's, including where they depart from casino rules: an all-in below the minimum raise
 re-opens the betting and leaves the minimum raise unchanged, and a limit raise from a stack below the bet sets the bet to
@@ -14,7 +14,7 @@ from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, GameDef
 
 
 class Action(NamedTuple):
-    """``f``, ``c`` or ``r``. `size` is the player's total over the whole hand after a no-limit raise, otherwise 0."""
+    """A fold ``f``, call ``c`` or raise ``r``. `size` is the player's total in the hand after a no-limit raise, else 0."""
 
     kind: str
     size: int = 0
@@ -29,12 +29,12 @@ RAISE = Action("r")  # limit games only: the size is fixed by the game
 
 
 def action_order(action: Action) -> tuple[int, int]:
-    """Sorts actions: fold, call, raises ascending."""
+    """Return a key that sorts actions: fold, call, raises ascending."""
     return "fcr".index(action.kind), action.size
 
 
 def raise_to(chips: int) -> Action:
-    """A no-limit raise that brings the player's total over the whole hand to `chips`."""
+    """Return a no-limit raise that brings the player's total over the whole hand to `chips`."""
     return Action("r", chips)
 
 
@@ -51,9 +51,9 @@ class State(NamedTuple):
     folded: int
     """Bit p is set when position p has folded."""
     max_spent: int
-    """What a call matches. The largest of `spent`, unless a limit raise from a short stack lowered it."""
+    """Chips that a call matches: the largest of `spent`, unless a limit raise from a short stack lowered it."""
     min_raise_to: int
-    """Smallest no-limit raise-to before the stack is looked at; 0 in limit games."""
+    """Smallest no-limit raise-to, which the stack may lower; 0 in limit games."""
     raises: int
     """Raises in this round."""
     actions: int
@@ -68,7 +68,7 @@ class State(NamedTuple):
     """The action that led here."""
 
     def __eq__(self, other: object) -> bool:
-        # Game and betting determine everything but the board; the way the object was made does not count.
+        # Game and betting determine everything but the board.
         if not isinstance(other, State):
             return NotImplemented
         return self.betting == other.betting and self.board == other.board and self.game == other.game
@@ -113,7 +113,7 @@ class State(NamedTuple):
 
     @property
     def remaining(self) -> int:
-        """How many players have not folded."""
+        """Number of players that have not folded."""
         return self.game.num_players - self.folded.bit_count()
 
     @property
@@ -123,7 +123,7 @@ class State(NamedTuple):
 
     @property
     def actions_in_hand(self) -> int:
-        """How many actions have led here, all rounds together."""
+        """Number of actions in all rounds of the hand."""
         betting = self.betting
         return betting.count("c") + betting.count("r") + betting.count("f")
 
@@ -144,7 +144,7 @@ class State(NamedTuple):
         return self.actor >= 0 and self.spent[self.actor] != self.max_spent
 
     def raise_bounds(self) -> tuple[int, int] | None:
-        """Smallest and largest raise-to of the actor, or None when raising is illegal. Limit games give (0, 0)."""
+        """Return the smallest and largest raise-to of the actor, (0, 0) in limit games; None when raising is illegal."""
         game, actor = self.game, self.actor
         if (
             actor < 0
@@ -170,16 +170,16 @@ class State(NamedTuple):
         return action.kind == "r" and bounds is not None and bounds[0] <= action.size <= bounds[1]
 
     def fixed(self, action: Action) -> Action:
-        """The legal action that the reference dealer makes of `action`.
+        """Return the legal action that the reference dealer makes of `action`.
 
-        A raise is moved to the nearest bound; anything else illegal becomes a call.
+        A raise is moved to the nearest bound; any other illegal action becomes a call.
         """
         if action.kind == "r" and (bounds := self.raise_bounds()):
             return Action("r", min(max(action.size, bounds[0]), bounds[1]))
         return FOLD if action.kind == "f" and self.can_fold else CALL
 
     def apply(self, action: Action) -> "State":
-        """The state after the actor's `action`. Raises `IllegalAction`. Does not deal board cards."""
+        """Return the state after the actor's `action`, without new board cards. Raises `IllegalAction`."""
         if not self.is_legal(action):
             raise IllegalAction(f"{action} is not legal after '{self.betting}': {self._what_is_legal()}")
         game, actor, kind = self.game, self.actor, action.kind
@@ -227,31 +227,29 @@ class State(NamedTuple):
         )  # fmt: skip
 
     def round_start(self) -> "State":
-        """The state at which the betting round of this one began, with the board of that time."""
+        """Return the state in which this betting round began, with the board of that time."""
         state = self
         while state.actions and state.parent is not None:
             state = state.parent
         return state
 
     def with_board(self, board: tuple[int, ...]) -> "State":
-        """The same state with the board cards of this round: the first of `board`, which may be longer."""
+        """Return the same state with the board cards of this round: the first of `board`, which may be longer."""
         visible = board[: self.game.board_sizes[self.round]]
         return self if visible == self.board else self._replace(board=visible)
 
     def path(self) -> Iterator["State"]:
-        """The states of the hand from the start to this one."""
+        """Return the states of the hand from the start to this one."""
         states = [self]
         while (parent := states[-1].parent) is not None:
             states.append(parent)
         return reversed(states)
 
     def called_down(self, board: tuple[int, ...] = ()) -> Iterator["State"]:
-        """This state and those that follow if everybody checks and calls to the end, the finished one left out.
+        """Yield this state and the unfinished ones that follow if everybody checks and calls to the end.
 
-        The blinds may put players all in, so that a street that this line misses is one that nobody ever acts on.
-
-        Args:
-            board: the cards that are dealt, as for `with_board`.
+        Streets that are missing here have no action at all, as where the blinds put players all in. `board` has the cards
+        that are dealt, as for `with_board`.
         """
         state = self
         while not state.finished:
@@ -270,7 +268,7 @@ class State(NamedTuple):
 
 
 def _num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
-    """Players who are neither folded nor all in."""
+    """Return the number of players that have neither folded nor are all in."""
     acting = 0
     stack = game.stack
     for position, chips in enumerate(spent):
@@ -280,7 +278,7 @@ def _num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
 
 
 def _next_actor(game: GameDef, spent: tuple[int, ...], folded: int, position: int) -> int:
-    """The first position after `position` that is neither folded nor all in. One such must exist."""
+    """Return the first position after `position` that has neither folded nor is all in. There must be one."""
     stack, players = game.stack, game.num_players
     while True:
         position = (position + 1) % players

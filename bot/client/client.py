@@ -1,4 +1,4 @@
-"""One connection to a dealer: bytes from the transport to the machine, answers back."""
+"""One connection to a dealer: bytes go from the transport to the `Conversation`, answers go back."""
 
 from collections import deque
 from time import perf_counter
@@ -11,22 +11,21 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.client.interfaces import Reactor
-from limpet.bot.client.player import Player
 from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, Event, HandOver, response
+from limpet.bot.client.safe_agent import SafeAgent
 from limpet.bot.client.solver import SolverQueue
-from limpet.bot.client.tally import Tally, worth_telling
+from limpet.bot.client.tally import Tally, is_logged
 from limpet.protocol.state import Action
 
 SURE_SECONDS, UNSURE_SECONDS = 3.0, 60.0
-"""Seconds without a readable state after which a client leaves a dealer that plays another game: one that ships, and one
-that is not known. The dealer waits for an answer that can never come, or the opponent still thinks."""
+"""Seconds without a readable state after which a client leaves: where the dealer plays another game that ships, and where
+its game is not known. Such a dealer may wait for an answer that can never come."""
 MAX_REASON = 300
-"""Characters shown of what is wrong with a line, which may hold the whole line."""
+"""Characters that are logged of the fault of a line, which may quote the whole line."""
 
 
 class MatchClient(Protocol):
-    """Plays one connection. States are answered one after the other: quick decisions at once, slow ones in the queue."""
+    """Plays over one connection. Quick decisions are made at once, slow ones in the queue, one after the other."""
 
     _log = Logger()
 
@@ -34,16 +33,16 @@ class MatchClient(Protocol):
         self,
         where: str,
         conversation: Conversation,
-        player: Player,
+        agent: SafeAgent,
         tally: Tally,
         solver: SolverQueue,
-        clock: Reactor,
+        clock: Any,
     ) -> None:
         self.conversation = conversation
         self.lost: Deferred[str] = Deferred()
-        """Fires with the reason when the connection has closed, whichever side closed it."""
+        """Result that fires with the reason when either side has closed the connection."""
         self._where = where
-        self._player = player
+        self._agent = agent
         self._tally = tally
         self._solver = solver
         self._waiting: deque[Event] = deque()
@@ -51,7 +50,7 @@ class MatchClient(Protocol):
         self._direct = False
         self._open = False
         self._clock = clock
-        self._leaving: Any = None  # the timer, while no state can be read
+        self._leaving: Any = None  # a timer, while no state can be read
         self._sure = False
         self._wire: Any = None  # the transport, while it is connected
 
@@ -60,7 +59,7 @@ class MatchClient(Protocol):
         self._wire = self.transport
         if ITCPTransport.providedBy(self._wire):
             self._wire.setTcpNoDelay(True)
-            self._wire.setTcpKeepAlive(True)  # a dealer that vanishes without a word is noticed in the end
+            self._wire.setTcpKeepAlive(True)  # a dealer that vanishes without closing is noticed in the end
             # Plain sockets only: with TLS the bytes must go through the transport.
             self._direct = isinstance(self._wire, tcp.Connection) and not self._wire.TLS
         self._send(GREETING)
@@ -77,13 +76,13 @@ class MatchClient(Protocol):
         self._stay()
         self._solver.interrupt()
         for event in (*self._waiting, *self.conversation.end()):
-            if not isinstance(event, Decide):  # there is nobody left to answer
+            if not isinstance(event, Decide):  # a decision could not be sent any more
                 self._note(event)
         self._waiting.clear()
         self.lost.callback(reason.getErrorMessage())
 
     def _look_for_another_game(self) -> None:
-        """Leave after a while without a readable state, sooner where it is known which game the dealer plays."""
+        """Set a timer to leave after a while without a readable state, sooner where the dealer's game is known."""
         stray = self.conversation.stray
         if stray is None:
             self._stay()
@@ -108,12 +107,12 @@ class MatchClient(Protocol):
                 self._note(event)
                 continue
             began = perf_counter()
-            if self._player.slow(event.match):
+            if self._agent.slow(event.match):
                 self._deciding = True
-                decision = self._solver.run(self._player.decide, event.match)
+                decision = self._solver.run(self._agent.decide, event.match)
                 decision.addCallback(self._decided, event, began).addErrback(_unless_dropped)
                 return
-            self._answer(event, self._player.decide(event.match), began)
+            self._answer(event, self._agent.decide(event.match), began)
 
     def _decided(self, action: Action, event: Decide, began: float) -> None:
         self._deciding = False
@@ -121,7 +120,7 @@ class MatchClient(Protocol):
             self._answer(event, action, began)
             self._proceed()
             if not self._deciding:
-                self._solver.ponder(self._player.ponder)
+                self._solver.ponder(self._agent.ponder)
 
     def _answer(self, event: Decide, action: Action, began: float) -> None:
         self._send(response(event, action))
@@ -135,7 +134,7 @@ class MatchClient(Protocol):
             return
         self._tally.bad_lines += 1
         count = self._tally.bad_lines
-        if worth_telling(count):
+        if is_logged(count):
             lines = "a line is skipped" if count <= 3 else f"{count} lines are skipped so far, the last one"
             self._log.warn(
                 "{where}: {lines}: {reason}. Does the dealer play the game of the config?",
@@ -145,7 +144,7 @@ class MatchClient(Protocol):
             )
 
     def _send(self, data: bytes) -> None:
-        """Write now. A transport would wait for the next turn of the loop, which an answer need not."""
+        """Write now where possible: a transport would wait for the next turn of the loop."""
         if self._direct:
             sent = self._wire.writeSomeData(data)
             if sent == len(data):
@@ -157,5 +156,5 @@ class MatchClient(Protocol):
 
 
 def _unless_dropped(failure: Failure) -> Failure | None:
-    """What went wrong, unless it is that the server has stopped and the queue with it."""
+    """Pass a failure on, unless it says that the queue has stopped with the server."""
     return None if isinstance(failure.value, CancelledError) else failure

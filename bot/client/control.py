@@ -1,9 +1,9 @@
-"""The control port of ``limpet serve``: lines in, lines out.
+"""The control port of ``limpet serve``: request lines in, reply lines out.
 
 A reply is one line that begins with ``ok`` or ``error``; ``ok N ...`` from ``status`` and ``help`` is followed by N more.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
@@ -13,16 +13,15 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from limpet.bot.client.interfaces import Reactor
-from limpet.bot.client.lines import LineSplitter, OverlongLine
+from limpet.bot.client.addresses import AddressError, addresses
 from limpet.bot.client.matches import Matches
-from limpet.bot.client.place import PlaceError, places
+from limpet.protocol.lines import LineSplitter
 
 MAX_REQUEST = 4096
-"""Bytes of a request."""
+"""Bytes of the longest request."""
 
 PATIENCE = 2.0
-"""Seconds that a client has to take the last replies before the server ends without it."""
+"""Seconds that a client has to take the last replies before the server closes its connection."""
 
 HELP = (
     "join HOST PORT    sit down at a dealer; 'join ENDPOINT' takes a Twisted endpoint such as tcp:localhost:20000",
@@ -34,13 +33,13 @@ HELP = (
 
 @implementer(IHalfCloseableProtocol)
 class ControlSession(Protocol):
-    """One connection to the control port. Whatever it sends, matches go on."""
+    """One connection to the control port. Nothing that it sends disturbs a match."""
 
     _log = Logger()
 
     def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
         self.closed: Deferred[None] = Deferred()
-        """Fires when the connection has closed."""
+        """Result that fires when the connection has closed."""
         self._matches = matches
         self._quit = quit_
         self._splitter = LineSplitter(MAX_REQUEST)
@@ -49,7 +48,7 @@ class ControlSession(Protocol):
         self._answer(self._splitter.feed(data))
 
     def readConnectionLost(self) -> None:
-        """The client will send no more (``nc -N``), but waits for what it asked."""
+        """The client will send no more (``nc -N``) but waits for the replies."""
         self._answer(self._splitter.end())
         self.close()
 
@@ -64,15 +63,15 @@ class ControlSession(Protocol):
         transport: Any = self.transport
         transport.loseConnection()
 
-    def _answer(self, lines: list[bytes | OverlongLine]) -> None:
+    def _answer(self, lines: Iterable[bytes | None]) -> None:
         transport: Any = self.transport
         for line in lines:
             for reply in self._replies(line):
                 transport.write(f"{reply}\r\n".encode())
 
-    def _replies(self, line: bytes | OverlongLine) -> Iterator[str]:
-        if isinstance(line, OverlongLine):
-            yield f"error a request of {line.length} bytes; at most {MAX_REQUEST}"
+    def _replies(self, line: bytes | None) -> Iterator[str]:
+        if line is None:
+            yield f"error a request of more than {MAX_REQUEST} bytes"
             return
         words = line.decode("utf-8", "replace").split()
         if not words:
@@ -95,13 +94,13 @@ class ControlSession(Protocol):
 
     def _join(self, where: list[str]) -> str:
         try:
-            asked = places(where)
-            if len(asked) != 1:
-                raise PlaceError("one match at a time: join HOST PORT, or join ENDPOINT")
-            number = self._matches.join(asked[0])
-        except (PlaceError, RuntimeError) as error:
+            named = addresses(where)
+            if len(named) != 1:
+                raise AddressError("one match at a time: join HOST PORT, or join ENDPOINT")
+            number = self._matches.join(named[0])
+        except (AddressError, RuntimeError) as error:
             return f"error {error}"
-        return f"ok {number} joined {asked[0]}"
+        return f"ok {number} joined {named[0]}"
 
     def _status(self) -> list[str]:
         numbers = list(self._matches.by_number)
@@ -115,18 +114,17 @@ class ControlSession(Protocol):
         return f"error there is no match {number[:20]!r}; 'status' lists them"
 
     def _line(self, number: int) -> str:
-        match = self._matches.by_number[number]
-        reason = f" {match.outcome.reason}" if match.outcome else ""
-        tally = match.tally
-        return f"{number} {match.progress} {match.where} hands={tally.hands} decisions={tally.decisions}{reason}"
+        seat = self._matches.by_number[number]
+        counts = f"hands={seat.tally.hands} decisions={seat.tally.decisions}"
+        return f"{number} {seat.progress} {seat.where} {counts} {seat.reason}".rstrip()
 
 
 class ControlPort(Factory):
-    """Answers requests about `matches`; `quit_` is called for the request of that name."""
+    """Makes the sessions that answer requests about `matches`. `quit_` is called for the request of that name."""
 
     noisy = False
 
-    def __init__(self, matches: Matches, quit_: Callable[[], None], clock: Reactor) -> None:
+    def __init__(self, matches: Matches, quit_: Callable[[], None], clock: Any) -> None:
         self._matches = matches
         self._quit = quit_
         self._clock = clock
@@ -139,7 +137,7 @@ class ControlPort(Factory):
         return session
 
     def close(self) -> Deferred[Any]:
-        """Close every connection when its replies are sent. Fires when that is done, or after `PATIENCE` seconds."""
+        """Close every connection when its replies are sent. The result fires then, or after `PATIENCE` seconds."""
         sessions = list(self._sessions)
         all_closed = DeferredList([session.closed for session in sessions], consumeErrors=True)
         for session in sessions:
@@ -147,10 +145,10 @@ class ControlPort(Factory):
         return all_closed.addTimeout(PATIENCE, self._clock)
 
 
-def on_loopback(place: str) -> str:
-    """A server endpoint string for TCP that names no interface listens on loopback: the port takes orders from anyone.
+def on_loopback(address: str) -> str:
+    """Have a TCP server endpoint that names no interface listen on loopback: the port obeys anyone who reaches it.
 
     >>> on_loopback("tcp:4000")
     'tcp:4000:interface=127.0.0.1'
     """
-    return f"{place}:interface=127.0.0.1" if place.startswith("tcp:") and "interface=" not in place else place
+    return f"{address}:interface=127.0.0.1" if address.startswith("tcp:") and "interface=" not in address else address

@@ -1,4 +1,4 @@
-"""Which game a dealer plays, told from a state that is none of the bot's own game."""
+"""Guess which game a dealer plays, from a state that does not fit the bot's own game."""
 
 import re
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ OWN = "the bot's game"
 
 
 def look_alikes(line: str, game: GameDef) -> tuple[str, ...]:
-    """The games that `line` may be a state of: games that ship, or else these and the bot's own with other stacks.
+    """Return the games that `line` may be a state of: games that ship, or else these and the bot's own with other stacks.
 
-    Empty where the line is a state of none of them.
+    The result is empty where the line fits none of them.
     """
     ships = _shipped()
     if found := tuple(name for name, shipped in ships.items() if _reads(line, shipped)):

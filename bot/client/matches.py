@@ -1,87 +1,244 @@
-"""A server of matches: many seats at many dealers, one strategy, one solver queue."""
+"""Seats at dealers: one match from connecting to its end, and all matches of a process with their account."""
 
-from collections.abc import Iterable
 from itertools import count
+from typing import Any, NamedTuple, cast
 
-from twisted.internet.defer import Deferred, DeferredList, succeed
+from twisted.application.internet import ClientService, backoffPolicy
+from twisted.internet.defer import CancelledError, Deferred, DeferredList, ensureDeferred, succeed
+from twisted.internet.interfaces import IStreamClientEndpoint
+from twisted.internet.protocol import Factory
+from twisted.internet.task import deferLater
+from twisted.logger import Logger
 
+from limpet.bot.client.addresses import endpoint
+from limpet.bot.client.client import MatchClient
 from limpet.bot.client.defaults import TRIES
-from limpet.bot.client.interfaces import Reactor
-from limpet.bot.client.match import Match
-from limpet.bot.client.place import endpoint
+from limpet.bot.client.protocol import Conversation
+from limpet.bot.client.safe_agent import SafeAgent
 from limpet.bot.client.solver import SolverQueue
 from limpet.bot.client.tally import Tally, total
+from limpet.strategies.agent import Agent
 from limpet.strategies.strategy import Strategy
 
 KEPT = 100
-"""Matches that stay listed after they are over."""
+"""Number of matches that stay listed after they are over."""
+
+
+class SeatResult(NamedTuple):
+    """The end of a match for its client. `reason` is a sentence."""
+
+    finished: bool
+    reason: str
+
+
+class Seat:
+    """A seat at one dealer for one match. Strategy and solver queue are shared with other matches, the agent is not.
+
+    A match cannot be resumed by its client, so the connection is tried again only while no state has arrived.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        where: str,
+        endpoint: IStreamClientEndpoint,
+        strategy: Strategy,
+        seed: int,
+        solver: SolverQueue,
+        clock: Any,
+        tries: int = TRIES,
+    ) -> None:
+        self.where = where
+        self.tally = Tally()
+        self.outcome: SeatResult | None = None
+        self._strategy = strategy
+        self._seed = seed
+        self._solver = solver
+        self._clock = clock
+        self._tries = tries
+        self._client: MatchClient | None = None
+        self._stopping = ""
+        self._settled = False
+        pause = backoffPolicy(initialDelay=0.125, maxDelay=10.0, factor=2.0, jitter=float)
+
+        def again(attempt: int) -> float:
+            clock.callLater(0, self._log_retry, pause(attempt))  # by then it is known whether this was the last
+            return pause(attempt)
+
+        factory: Any = Factory.forProtocol(self._new_client)
+        factory.noisy = False
+        self._service: ClientService | None = ClientService(endpoint, factory, retryPolicy=again, clock=clock)
+
+    def play(self) -> Deferred[SeatResult]:
+        """Connect and play. The result fires when the match is finished or lost; it never fails."""
+        return ensureDeferred(self._play())
+
+    def stop(self, reason: str) -> None:
+        """Leave the table, unless the match is over. It counts as lost, for `reason`."""
+        if self._service is not None:
+            self._stopping = reason
+            self._service.stopService()
+
+    @property
+    def progress(self) -> str:
+        """``connecting``, ``playing``, ``finished`` or ``lost``."""
+        if self.outcome is not None:
+            return "finished" if self.outcome.finished else "lost"
+        return "playing" if self._client is not None and self._client.conversation.started else "connecting"
+
+    @property
+    def reason(self) -> str:
+        """Why the match is over; empty while it is not."""
+        return self.outcome.reason if self.outcome else ""
+
+    async def _play(self) -> SeatResult:
+        service = self._service
+        assert service is not None
+        service.startService()
+        finished, reason = await self._through(service)
+        self._settled = True
+        await self._next_turn()
+        await service.stopService()
+        # A match stays listed long after it is over, and its player's solves are large.
+        self._service = self._client = None
+        self.outcome = SeatResult(finished, reason)
+        log = self._log.info if finished else self._log.error
+        log("{where}: {reason}", where=self.where, reason=reason)
+        return self.outcome
+
+    async def _through(self, service: ClientService) -> SeatResult:
+        for left in range(self._tries, 0, -1):
+            try:
+                client = cast(MatchClient, await service.whenConnected(failAfterFailures=left))
+            except CancelledError:
+                return SeatResult(False, f"{self._stopping} before the first hand")
+            except Exception as error:  # noqa: BLE001 - refused, timed out, no such host: all end here
+                return SeatResult(False, f"no connection: {error} Is a dealer listening there?")
+            self._log.info("{where}: connected", where=self.where)
+            why = await client.lost
+            if client.conversation.over and not self._stopping:
+                return SeatResult(True, f"match over, {self.tally.hands} hands")
+            stray = client.conversation.stray
+            if client.conversation.started or self._stopping or stray is not None:
+                place = client.conversation.whereabouts
+                cause = self._stopping or stray or why
+                return SeatResult(False, f"match lost {place}, {self.tally.hands} hands finished: {cause}")
+            await self._next_turn()
+        reason = f"match lost before the first hand: the dealer closed {self._tries} connections: {why}"
+        return SeatResult(False, reason)
+
+    def _next_turn(self) -> Deferred[object]:
+        """Wait until the service, which reports a loss in the middle of changing its state, has finished that."""
+        return deferLater(self._clock, 0)
+
+    def _log_retry(self, pause: float) -> None:
+        if not self._settled:
+            self._log.info("{where}: no match yet, trying again in {pause:g} s", where=self.where, pause=pause)
+
+    def _new_client(self) -> MatchClient:
+        conversation = Conversation(self._strategy.game)
+        agent = SafeAgent(Agent(self._strategy, self._seed), self.tally)
+        self._client = MatchClient(self.where, conversation, agent, self.tally, self._solver, self._clock)
+        return self._client
 
 
 class Matches:
-    """All matches of one process. `by_number` lists them from 1 in the order they were joined."""
+    """All matches of one process: one strategy, one solver queue. `by_number` lists them from 1 as they were joined."""
 
-    def __init__(self, strategy: Strategy, seed: int, reactor: Reactor, tries: int = TRIES) -> None:
+    def __init__(self, strategy: Strategy, seed: int, reactor: Any, tries: int = TRIES) -> None:
         self.strategy = strategy
-        self.by_number: dict[int, Match] = {}
+        self.by_number: dict[int, Seat] = {}
         self.lost = 0
-        """Matches that were not played to the end."""
+        """Number of matches that were not played to the end."""
         self._seed = seed
         self._reactor = reactor
         self._tries = tries
         self._solver = SolverQueue(reactor)
         self._numbers = count(1)
-        self._tally = Tally()  # of matches no longer listed
+        self._unlisted = Tally()
         self._playing: dict[int, Deferred[None]] = {}
         self._closed = False
 
     @property
     def playing(self) -> int:
-        """Matches that are not over."""
+        """Number of matches that are not over."""
         return len(self._playing)
 
-    def join(self, place: str) -> int:
-        """Sit down at a dealer; the number of the match.
+    def join(self, address: str) -> int:
+        """Sit down at a dealer, and return the number of the match.
 
-        Raises `PlaceError` for a string that is no endpoint, and `RuntimeError` after `close`.
+        Raises `AddressError` for a string that is no endpoint, and `RuntimeError` after `close`.
         """
         if self._closed:
             raise RuntimeError("the server is ending and takes no more matches")
-        where = endpoint(self._reactor, place)
-        match = Match(place, where, self.strategy, self._seed, self._solver, self._reactor, self._tries)
+        where = endpoint(self._reactor, address)
+        seat = Seat(address, where, self.strategy, self._seed, self._solver, self._reactor, self._tries)
         number = next(self._numbers)
-        self.by_number[number] = match
-        done: Deferred[None] = Deferred()
-        self._playing[number] = done
-        match.play().addCallback(lambda outcome: self._over(number, outcome.finished))
+        self.by_number[number] = seat
+        self._playing[number] = Deferred()
+        seat.play().addCallback(lambda outcome: self._over(number, outcome.finished))
         return number
 
     def all_over(self) -> Deferred[None]:
-        """Fires when no match is being played."""
+        """The result fires when no match is being played."""
         return (
             DeferredList(list(self._playing.values())).addCallback(lambda _: None) if self._playing else succeed(None)
         )
 
     def close(self) -> Deferred[None]:
-        """Take no more matches. Fires when those being played are over."""
+        """Take no more matches. The result fires when those being played are over."""
         self._closed = True
         return self.all_over()
 
     def stop(self, reason: str) -> Deferred[None]:
-        """Leave every table and end the solver's thread. Fires when that is done."""
+        """Leave every table and end the solver's thread. The result fires when that is done."""
         over = self.close()
         for number in list(self._playing):
             self.by_number[number].stop(reason)
         return over.addCallback(lambda _: self._solver.stop())
 
     def tally(self) -> Tally:
-        """What happened in all matches together."""
-        return total([self._tally, *[match.tally for match in self.by_number.values()]])
+        """Return the counters of all matches added up."""
+        return total([self._unlisted, *[seat.tally for seat in self.by_number.values()]])
 
     def _over(self, number: int, finished: bool) -> None:
         self.lost += not finished
-        self._forget(old for old in self.by_number if old not in self._playing and old != number)
+        over = [old for old in self.by_number if old not in self._playing and old != number]
+        for old in over[:-KEPT]:
+            self._unlisted = total([self._unlisted, self.by_number.pop(old).tally])
         self._playing.pop(number).callback(None)
 
-    def _forget(self, over: Iterable[int]) -> None:
-        for number in list(over)[:-KEPT]:
-            self._tally = total([self._tally, self.by_number.pop(number).tally])
+
+def summary(matches: Matches) -> dict[str, object]:
+    """Return the object that ``--json`` prints: totals, the strategy's own counters, and each match."""
+    tally = matches.tally()
+    counters = ("hands", "decisions", "failures", "misses")
+    return {
+        **{name: getattr(tally, name) for name in (*counters, "bad_lines")},
+        "decision_ms": tally.decision_ms(),
+        "strategy": matches.strategy.report(),
+        "lost": matches.lost,
+        "matches": [
+            {"match": number, "where": seat.where, "state": seat.progress, "reason": seat.reason}
+            | {name: getattr(seat.tally, name) for name in counters}
+            for number, seat in matches.by_number.items()
+        ],
+    }
+
+
+def summary_line(matches: Matches) -> str:
+    """Return the totals in one line for people."""
+    tally = matches.tally()
+    parts = [f"{tally.hands} hands", f"{tally.decisions} decisions"]
+    if times := tally.decision_ms():
+        parts.append(f"decision time {times['p50']:g} ms median, {times['p99']:g} ms p99, {times['max']:g} ms longest")
+    counters = {
+        "failures": tally.failures,
+        "look-up misses": tally.misses,
+        "bad lines": tally.bad_lines,
+        "matches lost": matches.lost,
+    }
+    parts += [f"{value} {name}" for name, value in counters.items() if value]
+    parts += [f"{name} {value}" for name, value in matches.strategy.report().items()]
+    return ", ".join(parts)

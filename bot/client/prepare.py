@@ -1,4 +1,4 @@
-"""Everything that takes time before the first hand, done before connecting."""
+"""Slow preparations that are made before connecting: load the strategy and compile its kernels."""
 
 import gc
 from time import perf_counter
@@ -26,9 +26,9 @@ class Ready(NamedTuple):
 
 
 def prepare(config: str, seed: int | None = None, game: str | None = None) -> Ready:
-    """Load the bot of a config (a name that ships or a path) and compile what it needs.
+    """Load the bot of a config (a name that ships or a path) and compile its kernels.
 
-    `seed` and `game`, where given, are played in place of the config's. Raises `ConfigError`.
+    `seed` and `game`, where given, replace the config's. Raises `ConfigError`.
     """
     began = perf_counter()
     bot = load_bot(config, load_game(game) if game is not None else None)
@@ -43,7 +43,7 @@ def prepare(config: str, seed: int | None = None, game: str | None = None) -> Re
     seed = bot.config.seed if seed is None else seed
     Agent(strategy, seed)  # numbers the hands of the deck
     Conversation(strategy.game)
-    # What is loaded stays: the garbage collector need not walk over it in the middle of a hand.
+    # Loaded objects stay: the garbage collector need not visit them in the middle of a hand.
     gc.collect()
     gc.freeze()
     ready = Ready(bot.config.name, strategy, seed, loaded - began, perf_counter() - loaded)

@@ -4,18 +4,18 @@
                                               ├► HandOver  a hand has ended
                                               └► BadLine   a line that says nothing; it is skipped
 
-There is no end-of-match message: the dealer closes the connection. `over` tells whether that was the end of a match or
-the loss of one, and `started` whether it has begun at all: before that, connecting again loses nothing. `stray` is the
-state that could not be read where none could be read since: most likely the dealer plays another game.
+There is no end-of-match message: the dealer closes the connection. `over` says whether that was the end of a match or
+the loss of one, and `started` whether it had begun: before that, connecting again loses nothing. `stray` is a state that
+could not be read, while none could be read since: most likely the dealer plays another game.
 """
 
 from typing import NamedTuple
 
-from limpet.bot.client.lines import LineSplitter, OverlongLine
 from limpet.bot.client.lookalikes import look_alikes
 from limpet.bot.client.reader import MatchReader
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.lines import MAX_LINE, LineSplitter
 from limpet.protocol.messages import VERSION_LINE, MatchState, response_line
 from limpet.protocol.state import Action
 
@@ -23,20 +23,20 @@ GREETING = f"{VERSION_LINE}\r\n".encode()
 
 
 class Decide(NamedTuple):
-    """It is this seat's turn. `line` is what the dealer sent, to be echoed as it came."""
+    """It is this seat's turn. `line` is the dealer's line, to be echoed as it came."""
 
     match: MatchState
     line: str
 
 
 class HandOver(NamedTuple):
-    """The hand has ended; `match` shows all that this seat gets to see of it."""
+    """The hand has ended. `match` shows all that this seat may see of it."""
 
     match: MatchState
 
 
 class BadLine(NamedTuple):
-    """A line that could not be read. It gets no answer."""
+    """A line that could not be read and gets no answer; `line` is empty where it was too long to keep."""
 
     line: str
     reason: str
@@ -46,11 +46,11 @@ Event = Decide | HandOver | BadLine
 
 
 class Stray(NamedTuple):
-    """A match state that is none of the bot's game."""
+    """A match state that does not fit the bot's game."""
 
     line: str
     likely: tuple[str, ...]
-    """Games that it may be a state of."""
+    """Games that the line may be a state of."""
 
     def __str__(self) -> str:
         games = " or ".join(self.likely) or "no game that ships either"
@@ -61,16 +61,16 @@ class Stray(NamedTuple):
 
 
 MOST_COMPARED = 20
-"""Strays that are compared with other games; those that follow are hardly of a game that the first were not of."""
+"""Number of strays that are compared with other games; later ones hardly fit a game that the first did not."""
 
 
 def response(decide: Decide, action: Action) -> bytes:
-    """The answer to `decide`: its line echoed exactly, and the action."""
+    """Return the answer to `decide`: its line echoed exactly, and the action."""
     return f"{response_line(decide.line, action)}\r\n".encode("latin-1")
 
 
 class Conversation:
-    """What one seat has been told over one connection."""
+    """The dealer's messages to one seat over one connection."""
 
     def __init__(self, game: GameDef) -> None:
         self._splitter = LineSplitter()
@@ -88,12 +88,12 @@ class Conversation:
 
     @property
     def over(self) -> bool:
-        """True if a connection that closes now ends the match, rather than losing it."""
+        """True if the match is finished should the connection close now; False if it would be lost."""
         return self._match is not None and self._match.state.finished
 
     @property
     def whereabouts(self) -> str:
-        """How far the match has come, in words."""
+        """The progress of the match in words."""
         if self._match is None:
             return "before the first hand"
         state = self._match.state
@@ -102,41 +102,33 @@ class Conversation:
         return f"in hand {self._match.hand} " + (f"after '{state.betting}'" if state.betting else "before any action")
 
     def receive(self, data: bytes) -> list[Event]:
-        """The events of the lines that `data` completes, in order."""
-        events: list[Event] = []
-        for line in self._splitter.feed(data):
-            self._read(line, events)
-        return events
+        """Return the events of the lines that `data` completes, in order."""
+        return [event for line in self._splitter.feed(data) if (event := self._read(line)) is not None]
 
     def end(self) -> list[Event]:
-        """The events of a last line that the end of the connection left without a line end."""
-        events: list[Event] = []
-        for line in self._splitter.end():
-            self._read(line, events)
-        return events
+        """Return the event of a last line that the end of the connection left without a line end."""
+        return [event for line in self._splitter.end() if (event := self._read(line)) is not None]
 
-    def _read(self, line: bytes | OverlongLine, events: list[Event]) -> None:
-        if isinstance(line, OverlongLine):
-            reason = f"a line of {line.length} bytes; no match state is that long"
-            events.append(BadLine(line.start.decode("latin-1"), reason))
-            return
-        if not line or line[0] in b"#;":  # comments and commands for GUIs
-            return
-        # Blanks behind a state are no part of it: the reference's client reads over them, and does not echo them.
+    def _read(self, line: bytes | None) -> Event | None:
+        if line is None:
+            return BadLine("", f"a line of more than {MAX_LINE} bytes; no match state is that long")
+        if line in (b"", b"\r") or line[0] in b"#;":  # comments and commands for GUIs
+            return None
+        # Blanks after a state are no part of it: the reference's client reads over them, and does not echo them.
         text = line.decode("latin-1").rstrip(" \t\r")
         try:
             match = self._reader.read(text)
         except ProtocolError as error:
-            events.append(BadLine(text, str(error)))
             if text.startswith("MATCHSTATE:"):
                 self._went_astray(text)
-            return
+            return BadLine(text, str(error))
         self.stray = None
         before, self._match = self._match, match
         if match.my_turn:
-            events.append(Decide(match, text))
-        elif match.state.finished and (before is None or not before.state.finished or before.hand != match.hand):
-            events.append(HandOver(match))
+            return Decide(match, text)
+        if match.state.finished and (before is None or not before.state.finished or before.hand != match.hand):
+            return HandOver(match)
+        return None
 
     def _went_astray(self, line: str) -> None:
         if self.stray is None or not self.stray.likely:

@@ -1,7 +1,7 @@
-"""Reading one match state after another, each from where the last one stopped.
+"""A fast reader of the match states of one seat: each is read from where the last one stopped.
 
 Within a hand every match state repeats the one before it and adds an action, so the last state is kept and only the
-news is applied. Whatever does not fit the quick way exactly is left to `parse_match_state`, which is the measure of both.
+added actions are applied. A line that does not fit this quick way exactly is left to `parse_match_state`, which decides.
 """
 
 import re
@@ -17,26 +17,26 @@ _SIZE = re.compile(r"[1-9][0-9]{0,9}")
 
 
 class MatchReader:
-    """Reads the lines of one seat. Every state it gives, and every state on its path, has its board dealt."""
+    """Reads the lines of one seat. Every state that it returns, and every state on its path, has its board dealt."""
 
     def __init__(self, game: GameDef) -> None:
         self._game = game
         self._start = State.start(game)
         self._card = {CARD_TEXT[card]: card for card in game.deck}
         self._hole_text = 2 * game.num_hole_cards
-        # A board dealt in round 0 follows the hole cards without a separator: such games are read the plain way.
+        # A board dealt in round 0 follows the hole cards without a separator: such games are read by `parse_match_state`.
         self._quick = game.num_board_cards[0] == 0
         self._header = ""
         self._cards = ""
         self._match = MatchState(0, 0, self._start, ())
 
     def read(self, line: str) -> MatchState:
-        """The match state of `line`. Raises `ProtocolError` exactly where `parse_match_state` does."""
+        """Read a match state. Raises `ProtocolError` exactly where `parse_match_state` does."""
         match = self._read_on(line) if self._quick else None
         return match if match is not None else self._read_plainly(line)
 
     def _read_on(self, line: str) -> MatchState | None:
-        """The match state of a line that continues the hand, or starts one; None if it is not plainly right."""
+        """Read a line that continues the hand or starts one. Returns None for a line that may be wrong."""
         header, last = self._header, self._match
         if not (header and line.startswith(header)):
             found = _HEADER.match(line)
@@ -67,7 +67,7 @@ class MatchReader:
         return match
 
     def _apply(self, state: State, betting: str, board: tuple[int, ...]) -> State | None:
-        """`state` after the actions that `betting` has more, or None if printing them would not give `betting`."""
+        """Apply the actions by which `betting` is longer than the state's. Returns None if they are spelt otherwise."""
         no_limit = self._game.no_limit
         at, end = len(state.betting), len(betting)
         while at < end:
@@ -93,7 +93,7 @@ class MatchReader:
         return state if state.betting == betting else None
 
     def _read_cards(self, text: str) -> tuple[tuple[Hole, ...], tuple[int, ...]] | None:
-        """Hole cards per position and the board of ``2c3d|/4h5h6h``, or None if they are not what can be dealt."""
+        """Read hole cards per position and the board of ``2c3d|/4h5h6h``. Returns None for an impossible deal."""
         game = self._game
         first, *rounds = text.split("/")
         hole_texts = first.split("|")

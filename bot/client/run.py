@@ -1,4 +1,4 @@
-"""From a coroutine to an exit status: starts the log and the reactor, and ends them."""
+"""The log and the reactor of a client: started, run until a coroutine ends, and turned into an exit status."""
 
 import logging
 import sys
@@ -19,7 +19,6 @@ from twisted.logger import (
 from twisted.python.failure import Failure
 
 from limpet.bot.client.defaults import LOG_LEVELS
-from limpet.bot.client.interfaces import Reactor
 from limpet.dealer.table.streams import never_wait_for_messages
 
 FINISHED, LOST, MISUSED = 0, 1, 2
@@ -27,15 +26,15 @@ FINISHED, LOST, MISUSED = 0, 1, 2
 
 
 class TwistedHandler(logging.Handler):
-    """Hands on what strategies tell through the standard library's log, so that it has a time and the level asked for."""
+    """Passes log records of the standard library, which strategies write, to Twisted's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        level = LOG_LEVELS[min(max(record.levelno // 10, 1), len(LOG_LEVELS)) - 1]  # theirs are 10 to 50
+        level = LOG_LEVELS[min(max(record.levelno // 10, 1), len(LOG_LEVELS)) - 1]  # levels of records are 10 to 50
         Logger(namespace=record.name).emit(LogLevel.levelWithName(level), "{text}", text=self.format(record))
 
 
 def start_log(level: str, stream: TextIO = sys.stderr) -> None:
-    """Log lines of `level` and above to `stream`; of Twisted itself only warnings, unless debugging."""
+    """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging."""
     levels: Any = LogLevelFilterPredicate(LogLevel.levelWithName(level))
     if level != "debug":
         levels.setLogLevelForNamespace("twisted", LogLevel.levelWithName(max(level, "warn", key=LOG_LEVELS.index)))
@@ -45,10 +44,10 @@ def start_log(level: str, stream: TextIO = sys.stderr) -> None:
     logging.basicConfig(handlers=[TwistedHandler()], format="%(message)s")
 
 
-def run(reactor: Reactor, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) -> int:
+def run(reactor: Any, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) -> int:
     """Run the reactor until `main` has returned the exit status. A signal that stops it earlier gives `LOST`.
 
-    `main` is to add a "before shutdown" trigger for what has to be put in order when a signal comes.
+    `main` should add a "before shutdown" trigger that cleans up after a signal.
     """
     status = LOST
     failure: Failure | None = None
@@ -62,7 +61,7 @@ def run(reactor: Reactor, main: Callable[[], Coroutine[Deferred[Any], Any, int]]
         with suppress(ReactorNotRunning):  # a signal may have come first
             reactor.stop()
 
-    never_wait_for_messages()  # the clock of a match does not stop for those who should read them
+    never_wait_for_messages()  # the clock of a match does not stop for an unread standard error
     reactor.callWhenRunning(lambda: ensureDeferred(main()).addBoth(ended))
     reactor.run()
     if failure is not None:

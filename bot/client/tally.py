@@ -1,17 +1,17 @@
-"""What happened in a match, counted."""
+"""Counters of a match, or of several."""
 
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 LATEST = 20_000
-"""Decision times kept per match, so that a server that runs for months does not grow."""
+"""Number of decision times kept per match, so that a server that runs for months does not grow."""
 
 
-def worth_telling(count: int) -> bool:
-    """Whether the mishap of that number, counted from 1, is logged: the first three, then every power of ten.
+def is_logged(count: int) -> bool:
+    """Return whether the mishap of that number, counted from 1, is logged: the first three, then every power of ten.
 
-    >>> [count for count in range(1, 2000) if worth_telling(count)]
+    >>> [count for count in range(1, 2000) if is_logged(count)]
     [1, 2, 3, 10, 100, 1000]
     """
     return count <= 3 or str(count).strip("0") == "1"
@@ -38,7 +38,7 @@ class Tally:
     seconds: deque[float] = field(default_factory=lambda: deque(maxlen=LATEST))
 
     def decision_ms(self) -> dict[str, float]:
-        """Percentiles (nearest rank) and maximum of the decision times in milliseconds; empty without decisions."""
+        """Return percentiles (nearest rank) and maximum of the decision times in milliseconds; empty without decisions."""
         ordered = sorted(self.seconds)
         if not ordered:
             return {}
@@ -47,13 +47,10 @@ class Tally:
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
-    """All of them together."""
+    """Return the sum of several tallies."""
     result = Tally()
     for tally in tallies:
-        result.hands += tally.hands
-        result.decisions += tally.decisions
-        result.failures += tally.failures
-        result.misses += tally.misses
-        result.bad_lines += tally.bad_lines
+        for counter in ("hands", "decisions", "failures", "misses", "bad_lines"):
+            setattr(result, counter, getattr(result, counter) + getattr(tally, counter))
         result.seconds.extend(tally.seconds)
     return result

@@ -9,16 +9,15 @@ import click
 from limpet.bot.commands.terminal import print_json
 
 if TYPE_CHECKING:
-    from limpet.bot.client.interfaces import Reactor
     from limpet.bot.client.matches import Matches
 
 
 def play_and_exit(
-    reactor: "Reactor", matches: "Matches", main: Callable[[], Coroutine[Any, Any, int | None]], as_json: bool
+    reactor: Any, matches: "Matches", main: Callable[[], Coroutine[Any, Any, int | None]], as_json: bool
 ) -> NoReturn:
     """Run `main` in the reactor, print what was played and exit: with the status of `main`, else that of the matches."""
+    from limpet.bot.client.matches import summary, summary_line
     from limpet.bot.client.run import FINISHED, LOST, run
-    from limpet.bot.client.summary import summary, summary_line
 
     async def until_over() -> int:
         reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")

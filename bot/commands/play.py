@@ -33,23 +33,23 @@ def play(
     from limpet.dealer.table.reactor import install_reactor
 
     reactor = install_reactor()
+    from limpet.bot.client.addresses import AddressError, addresses, endpoint
     from limpet.bot.client.matches import Matches
-    from limpet.bot.client.place import PlaceError, endpoint, places
     from limpet.bot.client.prepare import prepare
     from limpet.bot.client.run import start_log
 
     try:
-        addresses = places(where)
-        for address in addresses:
+        named = addresses(where)
+        for address in named:
             endpoint(reactor, address)
-    except PlaceError as error:
+    except AddressError as error:
         raise click.UsageError(str(error)) from error
     start_log(log_level)
     ready = prepare(config, seed, game)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
     async def main() -> None:
-        for address in addresses:
+        for address in named:
             matches.join(address)
         await matches.all_over()
 

@@ -1,1 +1,1 @@
-"""What do the logs of matches say?"""
+"""How are the logs of matches read, filtered and summed up?"""

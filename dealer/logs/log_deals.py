@@ -1,6 +1,6 @@
-"""Which hands of several logs are the same deal: what makes an interval honest when a match was played in duplicate.
+"""Find the hands of several logs that are the same deal, so that intervals of duplicate matches are right.
 
-Hands are kept as columns of numbers, some 50 bytes each; their text is not kept.
+Hands are kept as columns of numbers, some 50 bytes each, without their text.
 """
 
 from array import array
@@ -13,24 +13,25 @@ from numpy.typing import NDArray
 from limpet.protocol.messages import Hole
 
 CERTAIN = 10
-"""Without a seed to go by, as many hands must agree: fewer could by chance, in games with few cards."""
+"""Number of hands that must agree where no seed is known. Fewer may agree by chance in games with few cards."""
 MOST_COMPARED = 64
-"""Groups of runs that a new one is compared with, the latest first, so that odd files do not take for ever."""
+"""Number of the latest groups of runs that a new run is compared with, so that odd files do not take for ever."""
 
 
 @dataclass
 class Run:
-    """Hands that a dealer wrote in one go, in rising order of their numbers."""
+    """Hands that a dealer wrote in one go, with increasing numbers."""
 
     seed: int | None
     start: int
-    """Where the first hand stands in the caller's columns; the others follow."""
+    """Index of the first hand in the caller's columns; the others follow."""
     hands: "array[int]" = field(default_factory=lambda: array("q"))
+    """Numbers of the hands."""
     deals: "array[int]" = field(default_factory=lambda: array("q"))
-    """A hash of the hole cards by position."""
+    """For each hand a hash of the hole cards by position."""
 
     def follows(self, hand: int) -> bool:
-        """Whether the hand numbered `hand` may stand behind the others."""
+        """Return whether the hand numbered `hand` may follow the others."""
         return not self.hands or hand > self.hands[-1]
 
     def add(self, hand: int, holes: Sequence[Hole]) -> None:
@@ -40,25 +41,25 @@ class Run:
 
 @dataclass(frozen=True)
 class Columns:
-    """A run, or half of one, as arrays that are equally long."""
+    """A run, or half of one, as arrays of equal length."""
 
     seed: int | None
     start: int
     hands: NDArray[np.int64]
     deals: NDArray[np.int64]
     orders: NDArray[np.int32]
-    """A number for the order of the players by position."""
+    """For each hand a number for the order of the players by position."""
 
     @staticmethod
     def of(run: Run, orders: NDArray[np.int32]) -> "Columns":
-        """`orders` are of all hands of the caller."""
+        """Return the columns of a run. `orders` are those of all hands of the caller."""
         hands, deals = (np.frombuffer(column, np.int64) for column in (run.hands, run.deals))
         return Columns(run.seed, run.start, hands, deals, orders[run.start : run.start + len(hands)])
 
     def halves(self) -> "list[Columns]":
-        """Two runs, if the second half has the deals of the first with the players' order changed; else this one.
+        """Split a run whose second half has the deals of the first with the players in another order.
 
-        Some matches number the hands of their second half on.
+        Some matches continue the hand numbers in their second half. Other runs are returned whole.
         """
         half = len(self.hands) // 2
         if (
@@ -75,7 +76,7 @@ class Columns:
         ]
 
     def same_deals(self, other: "Columns") -> bool:
-        """True when all hands that both hold, by number, have the same hole cards."""
+        """Return whether all hands with equal numbers have the same hole cards."""
         _, here, there = np.intersect1d(self.hands, other.hands, assume_unique=True, return_indices=True)
         if not len(here) or not np.array_equal(self.deals[here], other.deals[there]):
             return False
@@ -83,7 +84,7 @@ class Columns:
 
 
 def number_deals(runs: Iterable[Run], orders: NDArray[np.int32]) -> NDArray[np.int64]:
-    """For each hand a number of its deal, int64[hands]: equal numbers are equal deals, counted from 0 without gaps.
+    """Return the number of each hand's deal, int64 ``[hand]``, counted from 0 without gaps.
 
     `orders` holds, for each hand, a number for the order of the players by position.
     """
@@ -111,7 +112,7 @@ def number_deals(runs: Iterable[Run], orders: NDArray[np.int32]) -> NDArray[np.i
 
 
 def played_unevenly(deals: NDArray[np.int64]) -> str:
-    """A line about deals of which some were played in more seatings than others; empty where all were played alike."""
+    """Return a line about deals that were played in fewer seatings than others; empty where there are none."""
     counts = np.bincount(deals)
     most = counts.max(initial=0)
     fewer = int((counts < most).sum())
@@ -124,7 +125,7 @@ def played_unevenly(deals: NDArray[np.int64]) -> str:
 
 
 def deal_means(deals: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of `values` (a number a hand) over the hands of each deal: the independent samples."""
+    """Return the mean of `values` (one a hand) over the hands of each deal: the independent samples."""
     counts = np.bincount(deals)
     sums = np.bincount(deals, weights=values)
     held = counts > 0

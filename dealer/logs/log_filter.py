@@ -22,30 +22,31 @@ _PATTERN = re.compile(r"(r\d{0,15}|[fc/.*$])", re.ASCII)
 
 
 class Wanted(NamedTuple):
-    """What a hand must be like. None and empty text ask for nothing."""
+    """Conditions on a hand. None and empty text are no condition."""
 
     player: str | None = None
     position: str | None = None
-    """Of the player, as a number or a name."""
+    """Position of the player, as a number or a name."""
     reached: str | None = None
-    """A street that was dealt."""
+    """Street that was dealt."""
     min_pot: float | None = None
-    """In big blinds; what nobody called is not in it."""
+    """Smallest pot in big blinds, without uncalled chips."""
     max_pot: float | None = None
+    """Largest pot in big blinds, without uncalled chips."""
     hands: str | None = None
     """Hand numbers: ``7``, ``10-200``, ``3000-``, several with commas."""
     cards: str | None = None
-    """Hole cards of the player, or of anybody if none is named: cards that are among them, or a range (hold'em)."""
+    """Hole cards of the player, or of any player if none is named: some of the cards, or a range (hold'em)."""
     board: str | None = None
-    """Cards that are on the board."""
+    """Cards on the board."""
     action: str | None = None
-    """How the betting begins; see `betting_pattern`."""
+    """Beginning of the betting; see `betting_pattern`."""
     showdown: bool | None = None
     won: bool | None = None
-    """Whether the player won chips; False asks for hands that lost some."""
+    """True for hands in which the player won chips, False for those in which it lost some."""
 
     def test(self, game: GameDef) -> Test:
-        """A function that tells whether a hand is wanted. Raises `ConfigError` for a wish that makes no sense."""
+        """Return a function that tests a hand. Raises `ConfigError` for an impossible condition."""
         tests = list(self._tests(game))
         return lambda hand: all(test(hand) for test in tests)
 
@@ -87,7 +88,7 @@ class Wanted(NamedTuple):
 
 
 def hand_ranges(text: str) -> list[tuple[int, int]]:
-    """First and last hand of each range in `text`. Raises `ConfigError`.
+    """Return the first and last hand of each range in `text`. Raises `ConfigError`.
 
     >>> hand_ranges("7,10-200")
     [(7, 7), (10, 200)]
@@ -106,7 +107,7 @@ def hand_ranges(text: str) -> list[tuple[int, int]]:
 
 
 def position_number(text: str, game: GameDef) -> int:
-    """A position by its number from 0 or its name. Raises `ConfigError`."""
+    """Return a position by its number from 0 or its name. Raises `ConfigError`."""
     names = position_names(game)
     name = _SHORT_NAMES.get(text.lower(), text.lower())
     if name.isascii() and name.isdigit() and len(name) < 3 and int(name) < game.num_players:
@@ -118,7 +119,7 @@ def position_number(text: str, game: GameDef) -> int:
 
 
 def street_number(text: str, game: GameDef) -> int:
-    """A street by its name or its number from 1. Raises `ConfigError`."""
+    """Return a street by its name or its number from 1. Raises `ConfigError`."""
     names = street_names(game)
     name = text.lower()
     if name in names:
@@ -129,7 +130,7 @@ def street_number(text: str, game: GameDef) -> int:
 
 
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
-    """How the betting of a hand begins, as logs write it: ``r300c/``. Raises `ConfigError`.
+    """Return a pattern for the beginning of a hand's betting, written as in logs: ``r300c/``. Raises `ConfigError`.
 
     An ``r`` without a number is a raise of any size, ``.`` any action, ``*`` anything or nothing, and ``$`` at the end
     says that the betting ends there.
@@ -156,7 +157,7 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
 
 
 def hole_test(text: str, game: GameDef) -> HoleTest:
-    """Whether a player's hole cards are wanted: `text` names cards among them, or a range in hold'em.
+    """Return a function that tests hole cards. `text` has some of the cards, or a range in hold'em.
 
     Raises `ConfigError`.
     """
@@ -202,15 +203,15 @@ class Filtered:
         self.stream, self.wanted = stream, wanted
         self.kept = self.seen = 0
         self.players: set[str] = set()
-        """Of all hands seen."""
+        """Players of all hands seen."""
 
     def __iter__(self) -> Iterator[str]:
-        """Comments and wanted hands as they stand, and for each score a score of the wanted hands before it.
+        """Yield comments and wanted hands unchanged, and for each score a score of the wanted hands before it.
 
-        Raises `ProtocolError` as `LogStream` does, and `ConfigError` for a wish that makes no sense.
+        Raises `ProtocolError` as `LogStream` does, and `ConfigError` for an impossible condition.
         """
         test: Test | None = None
-        before: list[str] = []  # comments are held back until the wishes are known to make sense in this game
+        before: list[str] = []  # comments are held back until the conditions are known to be possible in this game
         totals: dict[str, float] = {}
         for line in self.stream:
             if isinstance(line.entry, HandRecord):

@@ -1,8 +1,8 @@
-"""A match log of any size, read line by line: only the line in hand is kept.
+"""A reader of match logs of any size, which keeps only the current line.
 
-The reader of `matchlog` wants a whole text and is strict, as fits the dealer's own files. This one takes what else goes by
-the name of an ACPC log: CRLF ends, blank lines, a time stamp behind the names (as in the published matches of DeepStack),
-compressed files, a last line that was cut off.
+The reader of `matchlog` reads a whole text and is strict, as suits the dealer's own files. This one accepts all published
+kinds of ACPC logs: CRLF ends, blank lines, a time stamp after the names (as in the matches of DeepStack), compressed
+files, a last line that was cut off.
 """
 
 import bz2
@@ -24,12 +24,13 @@ from limpet.protocol.messages import Hole, read_action
 from limpet.protocol.state import State
 
 MOST_BYTES = 1 << 16
-"""Of a line. No hand of any game needs as many: the reference holds 4,096."""
+"""Bytes of the longest line. No hand of any game needs as many: the reference holds 4,096."""
 SHOWN_BAD = 5
-"""How many bad lines are told in full."""
+"""Number of bad lines that are reported in full."""
 KNOWN_BETTING = 1 << 13
-"""Betting sequences whose outcome is remembered, so that common ones are played once."""
+"""Number of betting sequences whose end is remembered, so that common ones are played once."""
 KNOWN_CARDS = 1 << 16
+"""Number of card texts that are remembered."""
 
 _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
     ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
@@ -42,12 +43,12 @@ _STAMP = re.compile(r" # \d{1,20}(?:\.\d{1,20})?")
 
 
 def no_hands(*files: str | Path) -> str:
-    """What is wrong with logs that hold no hand."""
+    """Return the error message for logs that hold no hand."""
     return f"{', '.join(map(str, files))}: no hands; a hand is a line 'STATE:hand:betting:cards:…'"
 
 
 class Line(NamedTuple):
-    """A line of a log: its number from 1, its text without the line end, and what it says (comments are strings)."""
+    """A line of a log: its number from 1, its text without the line end, and its entry (comments are strings)."""
 
     number: int
     text: str
@@ -55,15 +56,18 @@ class Line(NamedTuple):
 
 
 class LineReader:
-    """The lines of a file, plain or compressed, read once from its beginning: number, text without its end, had it one."""
+    """The lines of a file, plain or compressed, read once from its beginning."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.bytes_read = 0
-        """Of the file as it lies there, so that progress can be shown of compressed files too."""
+        """Bytes read of the file on disk, so that progress can be shown for compressed files too."""
 
     def __iter__(self) -> Iterator[tuple[int, str, bool]]:
-        """Raises `ProtocolError` for a file that cannot be read and for a line that is longer than any log's."""
+        """Yield the number of each line, its text without the line end, and whether it had a line end.
+
+        Raises `ProtocolError` for a file that cannot be read and for a line of `MOST_BYTES` or more.
+        """
         try:
             with self.path.open("rb") as raw, _opened(raw, self.path.suffix) as file:
                 number = 0
@@ -86,17 +90,20 @@ class LineReader:
 class LogStream:
     """A log file. Iterating over it reads it once, from the beginning.
 
-    After that, or meanwhile, `bad` counts the lines that were skipped, `complaints` holds the first few messages, and
-    `torn` tells of a last line that was cut off and left out.
+    Meanwhile and afterwards, `bad` is the number of skipped lines, `complaints` are the first few messages about them, and
+    `torn` is the message about a last line that was cut off and left out.
     """
 
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None) -> None:
-        """`game` comes before the one that the log's header names. With `skip_bad`, bad lines are counted, not raised;
-        None is for who cannot skip them, and is not told that one can."""
+        """Prepare the reading of a log.
+
+        `game` replaces the game that the log's header names. With `skip_bad`, bad lines are counted; otherwise they raise.
+        None is for callers without an option to skip them, so that the error message does not mention it.
+        """
         self.path = path
         self.skip_bad = skip_bad
         self.header: Header | None = None
-        """The last one read."""
+        """The last header read."""
         self.bad = 0
         self.complaints: list[str] = []
         self.torn: str | None = None
@@ -107,32 +114,35 @@ class LogStream:
 
     @property
     def game(self) -> GameDef:
-        """The game. Raises `ProtocolError` before a header or a given game says which it is."""
+        """The game of the log. Raises `ProtocolError` before a header or a given game says which it is."""
+        return self._known_reader(self.path).game
+
+    def _known_reader(self, where: object) -> "HandReader":
         if self._reader is None:
             raise ProtocolError(
-                f"{self.path}: no line '# name/game/hands/seed …' says which game this is; name it with --game"
+                f"{where}: no line '# name/game/hands/seed …' says which game this is; name it with --game"
             )
-        return self._reader.game
+        return self._reader
 
     @property
     def bytes_read(self) -> int:
-        """How far the reading has come in the file as it lies there."""
+        """Bytes read of the file on disk."""
         return self._lines.bytes_read
 
     def __iter__(self) -> Iterator[Line]:
-        """Raises `ProtocolError` naming file and line, unless bad lines are skipped, and for a game that is not known."""
+        """Yield the lines of the log.
+
+        Raises `ProtocolError` naming file and line, unless bad lines are skipped, and for a game that is not known.
+        """
         for number, text, whole in self._lines:
             where = f"{self.path}:{number}"
             if text.startswith(("#", ";")) or not text.strip():
                 self._comment(text, where)
                 yield Line(number, text, text)
                 continue
-            if self._reader is None:
-                raise ProtocolError(
-                    f"{where}: no line '# name/game/hands/seed …' before it says which game this is; name it with --game"
-                )
+            reader = self._known_reader(where)
             try:
-                entry = self._reader.read(text, where)
+                entry = reader.read(text, where)
                 if not whole and isinstance(entry, HandRecord) and entry.names not in self._names:
                     raise ProtocolError(f"{where}: the names may be cut off: {'|'.join(entry.names)[:200]!r}")
             except ProtocolError as error:
@@ -147,7 +157,7 @@ class LogStream:
             yield Line(number, text, entry)
 
     def hands(self) -> Iterator[tuple[Line, HandRecord]]:
-        """Only the hands. Raises as iterating does."""
+        """Yield only the hands. Raises as iterating does."""
         for line in self:
             if isinstance(line.entry, HandRecord):
                 yield line, line.entry
@@ -162,21 +172,16 @@ class LogStream:
             raise ProtocolError(f"{self.path}: there is no hand {hand}; `limpet log summary` tells how many there are")
 
     def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
-        """The hands numbered `hand`, of which a log that was appended to may hold several. Other hands are not parsed."""
+        """Yield the hands numbered `hand`, of which an appended log may hold several, without parsing other hands."""
         start = re.compile(rf"STATE:\s*\+?0*{hand}:")
         for number, text, _ in self._lines:
             where = f"{self.path}:{number}"
             if text.startswith("#"):
                 self._comment(text, where)
             elif start.match(text):
-                entry = self._read_known(text, where)
+                entry = self._known_reader(where).read(text, where)
                 if isinstance(entry, HandRecord):
                     yield Line(number, text, entry), entry
-
-    def _read_known(self, text: str, where: str) -> Entry:
-        if self._reader is None:
-            raise ProtocolError(f"{where}: no header before it says which game this is; name it with --game")
-        return self._reader.read(text, where)
 
     def _comment(self, text: str, where: str) -> None:
         header = read_header(text)
@@ -201,7 +206,7 @@ class LogStream:
 
 
 def find_game(text: str, log: Path, where: str) -> GameDef:
-    """The game that a header names: a file beside the log, a path as it stands there, or a game that ships.
+    """Load the game that a header names: a file beside the log, the path in the header, or a game that ships.
 
     Raises `ProtocolError`.
     """
@@ -211,16 +216,16 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
             if path.is_file():
                 return GameDef.load(path)
         return load_game(name.removesuffix(".game"))
-    except (ConfigError, OSError) as error:  # of names that no file can have, too
+    except (ConfigError, OSError) as error:  # some names are impossible for files
         raise ProtocolError(
             f"{where}: the game {text!r} lies neither beside the log nor among those that ship; name it with --game"
         ) from error
 
 
 class HandReader:
-    """Reads lines of one game's logs as `matchlog.read_entry` does, faster where they are spelt as dealers spell them.
+    """Reads lines of one game's logs as `matchlog.read_entry` does, and faster where they are spelt as dealers spell them.
 
-    Beyond that reader it refuses what no dealer writes: a hand that is not over, a card twice or of another deck.
+    It also refuses hands that no dealer writes: hands that are not over, and cards twice or of another deck.
     """
 
     def __init__(self, game: GameDef) -> None:
@@ -230,7 +235,7 @@ class HandReader:
         self._players = lru_cache(KNOWN_BETTING)(lambda text: tuple(text.split("|")))
 
     def read(self, line: str, where: str) -> Entry:
-        """Raises `ProtocolError` that begins with `where`."""
+        """Read a line. Raises `ProtocolError` that begins with `where`."""
         if " # " in line:
             line = _STAMP.sub("", line)
         entry: Entry | None = self._well_spelt(line)
@@ -241,7 +246,7 @@ class HandReader:
         return entry
 
     def _well_spelt(self, line: str) -> HandRecord | None:
-        """The hand of a line as dealers print it; None for any other, which may be right all the same."""
+        """Return the hand of a line as dealers print it, None for another line, which may still be a hand."""
         parts = line.split(":", 5)
         if len(parts) != 6:
             return None
@@ -276,7 +281,7 @@ class HandReader:
         return HandRecord(int(number), state, tuple(holes), chips, names)
 
     def _play(self, betting: str) -> State | None:
-        """The state that the betting leads to, without a board; None if it cannot be played or is spelt otherwise."""
+        """Return the state after the betting, without a board; None if it cannot be played or is spelt otherwise."""
         state, at = State.start(self.game), 0
         if self.game.num_board_cards[0]:
             return None  # the first board follows the hole cards without a separator: left to the reader that knows how
@@ -311,7 +316,7 @@ class HandReader:
 
 
 def _strict_cards(text: str) -> Hole:
-    """Cards spelt as the dealer prints them. Raises `ProtocolError` for anything else."""
+    """Read cards spelt as the dealer prints them. Raises `ProtocolError` for another spelling."""
     cards = parse_cards(text)
     if cards_text(cards) != text:
         raise ProtocolError(f"{text!r} is another spelling of {cards_text(cards)}")

@@ -1,4 +1,4 @@
-"""What match logs say when they are summed up: who won how much, where, and how everybody plays."""
+"""Summaries of match logs: how much each player won, in which hands, and how it plays."""
 
 import heapq
 from array import array
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
 from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream, no_hands
-from limpet.dealer.logs.log_times import Clocks, DecisionTimes, TransactionStream
+from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
@@ -22,8 +22,9 @@ from limpet.protocol.state import State
 from limpet.strategies.statistics.estimate import estimate
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
-"""Between the groups of pots, in big blinds; a pot on an edge belongs to the group below it."""
-LOOK_EVERY = 1000  # hands between two looks at the progress
+"""Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
+LOOK_EVERY = 1000
+"""Number of hands between two reports of progress."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -34,21 +35,21 @@ class Result(msgspec.Struct, frozen=True):
     mbb_per_game: float
     interval_95: tuple[float | None, float | None]
     samples: int
-    """Different deals: what the interval counts."""
+    """Number of different deals, which are the samples of the interval."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What hands of one kind add to a player's result: these numbers of all kinds together are the whole."""
+    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result."""
 
     name: str
     hands: int
     chips: float
     mbb_per_game: float
-    """Chips of these hands over all hands of the player."""
+    """Chips won in these hands, divided by all hands of the player."""
 
 
 class StreetActions(msgspec.Struct, frozen=True):
-    """What a player does on a street, as shares of the decisions there."""
+    """A player's actions on a street, as shares of its decisions there."""
 
     street: str
     decisions: int
@@ -67,26 +68,26 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     result: Result
     positions: dict[str, Result]
     streets: tuple[Part, ...]
-    """By the last street of the hand."""
+    """Parts of the result by the last street of the hand."""
     pots: tuple[Part, ...]
-    """By the size of the pot."""
+    """Parts of the result by the size of the pot."""
     vpip: float
-    """Of the hands: put chips in of one's own will in the first round."""
+    """Share of the hands in which it put chips in voluntarily in the first round."""
     pfr: float
-    """Of the hands: raised in the first round."""
+    """Share of the hands in which it raised in the first round."""
     saw_second: float
-    """Of the hands: still there in the second round."""
+    """Share of the hands in which it was still there in the second round."""
     showdown: float | None
-    """Of the hands that saw the second round: went to a showdown."""
+    """Share of the hands with a second round that it played to a showdown."""
     won_at_showdown: float | None
-    """Of the showdowns: won chips."""
+    """Share of its showdowns in which it won chips."""
     actions: tuple[StreetActions, ...]
     times: DecisionTimes | None = None
-    """From the transaction logs, where they were given."""
+    """Decision times, where transaction logs were given."""
 
 
 class PotSizes(msgspec.Struct, frozen=True):
-    """Pots in big blinds, without the part of a bet that nobody called."""
+    """Sizes of pots in big blinds, without uncalled chips."""
 
     mean: float
     median: float
@@ -96,10 +97,10 @@ class PotSizes(msgspec.Struct, frozen=True):
 
 
 class LargePot(msgspec.Struct, frozen=True):
-    """One of the largest pots, and where to find it."""
+    """One of the largest pots, with the line of its hand."""
 
     pot: float
-    """In big blinds."""
+    """Size in big blinds."""
     file: str
     line: int
     hand: int
@@ -107,18 +108,18 @@ class LargePot(msgspec.Struct, frozen=True):
 
 
 class LogSummary(msgspec.Struct, frozen=True):
-    """What `limpet log summary` tells."""
+    """The result of `limpet log summary`."""
 
     files: tuple[str, ...]
     matches: tuple[str, ...]
-    """As the headers name them."""
+    """Names of the matches in the headers."""
     game: str
     big_blind: int
     hands: int
     deals: int
-    """Different deals among the hands."""
+    """Number of different deals among the hands."""
     sample: str
-    """What the intervals count: ``hand``, or ``duplicate set``, the mean over the hands of the same deal."""
+    """Sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal."""
     players: tuple[PlayerSummary, ...]
     streets: dict[str, float]
     """Share of the hands that ended on each street."""
@@ -128,14 +129,14 @@ class LogSummary(msgspec.Struct, frozen=True):
     largest_pots: tuple[LargePot, ...]
     bad_lines: int
     notes: tuple[str, ...]
-    """What was left out, and why."""
+    """Remarks on hands and lines that were left out."""
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))
 
 
 class _Counts:
-    """What is counted of one player as the hands go by."""
+    """Counters of one player."""
 
     def __init__(self, rounds: int) -> None:
         self.decisions = [0] * (4 * rounds)
@@ -143,10 +144,10 @@ class _Counts:
 
 
 class Collector:
-    """Takes in logs one after another. `summary` tells what they come to."""
+    """Reads logs one after another, and sums them up in `summary`."""
 
     def __init__(self, largest: int = 5, look: Callable[[LogStream], None] = lambda stream: None) -> None:
-        """`largest` pots are kept; `look` is called now and then while a log is read."""
+        """`largest` is the number of largest pots to keep. `look` is called now and then while a log is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
         self._files: list[str] = []
@@ -157,10 +158,10 @@ class Collector:
         self._counts: list[_Counts] = []
         self._orders: dict[tuple[str, ...], int] = {}
         self._runs: list[Run] = []
-        self._clocks = Clocks()
+        self._times = TimeCollector()
         self._facts: dict[str, BettingFacts] = {}
         self._shown = 0
-        # Columns, a row a hand; `values` has a number for each position.
+        # Columns with a row a hand; `values` has a number for each position.
         self._values, self._pots = array("d"), array("q")
         self._order, self._rounds = array("i"), array("B")
         self._pot_heap: list[tuple[int, int, LargePot]] = []
@@ -171,7 +172,7 @@ class Collector:
         times = TransactionStream(transactions, stream) if transactions else None
         run: Run | None = None
         header = None
-        told: dict[tuple[str, int], int] = {}  # a dealer that goes on with a match may write its header again
+        promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
         hands = len(self._order)
         for line, hand in stream.hands():
             if self._game is None:
@@ -185,12 +186,12 @@ class Collector:
                 run = Run(header.seed if header else None, len(self._order))
                 self._runs.append(run)
                 if header:
-                    told[header.name, header.seed] = header.hands
+                    promised[header.name, header.seed] = header.hands
                     if header.name not in self._matches:
                         self._matches.append(header.name)
             self._add(line, hand, run, stream.path)
             if times:
-                times.clock(hand, self._clocks)
+                times.collect(hand, self._times)
             if len(self._order) % LOOK_EVERY == 0:
                 self._look(stream)
         if times and times.unused:
@@ -201,7 +202,7 @@ class Collector:
             self._notes.append(f"{stream.path}: {stream.bad:,} bad lines in all were left out")
         if stream.torn:
             self._notes.append(stream.torn)
-        if (hands := len(self._order) - hands) < (whole := sum(told.values())):
+        if (hands := len(self._order) - hands) < (whole := sum(promised.values())):
             self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
     def _add(self, line: Line, hand: HandRecord, run: Run, path: Path) -> None:
@@ -249,7 +250,7 @@ class Collector:
         return facts
 
     def summary(self) -> LogSummary:
-        """Raises `ProtocolError` if there was not one hand."""
+        """Return the summary. Raises `ProtocolError` if there were no hands."""
         game = self._game
         if game is None:
             raise ProtocolError(no_hands(*self._files))
@@ -266,7 +267,7 @@ class Collector:
         )
         deals = int(table.deals.max()) + 1
         uneven = played_unevenly(table.deals)
-        times = self._clocks.results()
+        times = self._times.results()
         return LogSummary(
             files=tuple(self._files),
             matches=tuple(self._matches),
@@ -289,18 +290,19 @@ class Collector:
 
 
 class _Table(NamedTuple):
-    """All hands, a row each."""
+    """Columns of all hands."""
 
     game: GameDef
     values: NDArray[np.float64]
-    """Chips, ``[hand, position]``."""
+    """float64 ``[hand, position]``: chips won."""
     players: NDArray[np.int32]
-    """Player numbers, ``[hand, position]``."""
+    """int32 ``[hand, position]``: player numbers."""
     deals: NDArray[np.int64]
+    """int64 ``[hand]``: deal numbers."""
     rounds: NDArray[np.uint8]
-    """The last street that was dealt."""
+    """uint8 ``[hand]``: last street that was dealt."""
     pots: NDArray[np.float64]
-    """In big blinds."""
+    """float64 ``[hand]``: pot in big blinds."""
 
 
 def _player(name: str, counts: _Counts, table: _Table, number: int, times: DecisionTimes | None) -> PlayerSummary:

@@ -1,4 +1,4 @@
-"""How long the players thought: transaction logs, read beside the match logs they belong to."""
+"""Decision times of the players, from transaction logs that are read beside their match logs."""
 
 from array import array
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ MOST_MICROS = 2**32 - 1
 
 
 class DecisionTimes(msgspec.Struct, frozen=True):
-    """From the state's sending to the answer's arrival, in milliseconds; `total_s` in seconds."""
+    """Times from sending a state to receiving the answer, in milliseconds; `total_s` in seconds."""
 
     decisions: int
     mean_ms: float
@@ -27,14 +27,14 @@ class DecisionTimes(msgspec.Struct, frozen=True):
     total_s: float
 
 
-class Clocks:
+class TimeCollector:
     """Collects the decision times of each player, 4 bytes each."""
 
     def __init__(self) -> None:
         self._micros: dict[str, array[int]] = {}
 
     def add(self, name: str, micros: int) -> None:
-        """A time outside of 0 to 71 minutes, as after a clock was set, counts as the nearer end."""
+        """Add a time. One outside of 0 to 71 minutes, as after a clock was set, counts as the nearer bound."""
         self._micros.setdefault(name, array("I")).append(min(max(micros, 0), MOST_MICROS))
 
     def results(self) -> dict[str, DecisionTimes]:
@@ -42,22 +42,22 @@ class Clocks:
 
 
 class TransactionStream:
-    """A transaction log whose hands are asked for in the order of the match log."""
+    """A transaction log that is read along with its match log."""
 
     def __init__(self, path: Path, log: LogStream) -> None:
         """`log` knows the game, and whether bad lines are to be skipped."""
         self.path = path
         self.unused = 0
-        """Hands that the match log does not hold, such as one that was cut short."""
+        """Number of hands that are not in the match log, such as an unfinished one."""
         self._log = log
         self._hands = self._groups()
         self._next: tuple[int, list[Transaction]] | None = None
         self._begun = False
 
-    def clock(self, hand: HandRecord, clocks: Clocks) -> None:
-        """Add the times of a hand of the match log, if they are there.
+    def collect(self, hand: HandRecord, times: TimeCollector) -> None:
+        """Add the times of the next hand of the match log, if the transaction log has them.
 
-        Raises `ProtocolError` if other actions stand there.
+        Raises `ProtocolError` if the transaction log has other actions for the hand.
         """
         if not self._begun:  # the match log knows its game only now
             self._next, self._begun = next(self._hands, None), True
@@ -76,7 +76,7 @@ class TransactionStream:
             )
         for state, transaction in zip(states, transactions, strict=True):
             assert state.parent is not None
-            clocks.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
+            times.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
 
     def _groups(self) -> Iterator[tuple[int, list[Transaction]]]:
         for number, group in groupby(self._transactions(), lambda transaction: transaction.hand):

@@ -1,4 +1,4 @@
-"""Matches of tabular strategies in compiled code: the hands, the results and, where wanted, the logs of any other match."""
+"""Matches of tabular strategies in compiled code: hands, results and optional logs are those of any other match."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,12 +11,20 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
-from limpet.dealer.matches.match import GAME_FILE, RESULT_FILE, TERMS_FILE, Watch, begin_folder, fingerprint
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
+from limpet.dealer.matches.match import (
+    GAME_FILE,
+    RESULT_FILE,
+    TERMS_FILE,
+    Watch,
+    begin_folder,
+    fingerprint,
+    require_bots,
+)
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_paths, match_result
 from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.table.deal_arrays import DealArrays
-from limpet.dealer.table.deals import Deal
-from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.matches.ways import Way
+from limpet.dealer.table.deals import Deal, Deals
+from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.agent import Agent
@@ -27,30 +35,33 @@ from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
 from limpet.strategies.engine.match_seat import EngineSeat
 from limpet.strategies.storage.folders import data_folder, naming
 
-HOW = "compiled"
-LARGEST_CHUNK = 1 << 14  # deals on the table at once; results do not depend on it
-SMALLEST_CHUNK = 1 << 10
-LOOKS = 8  # chunks of a match in between, so that its progress is seen
+WAY: Way = "compiled"
+SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14
+"""Number of deals that are played at once, at least and at most. Results do not depend on it."""
+CHUNKS = 8
+"""Number of chunks of a match of middle length, so that its progress is seen."""
 LOGGED = 100_000
-"""Hands up to which logs are written unasked: a few seconds' work."""
-DECIMALS = 6  # of chips in a log, which is where other matches take their results from
+"""Number of hands up to which logs are written by default: a few seconds' work."""
+DECIMALS = 6
+"""Decimals of chips in a log, from which other matches take their results."""
 
 
 class _Group(NamedTuple):
     """Hands of a chunk in which the same players hold the same positions."""
 
     players: tuple[int, ...]
-    """By position."""
+    """Player number at each position."""
     rows: NDArray[np.int64]
-    """Which of the chunk's deals."""
+    """`[hand]`: number of the deal in the chunk."""
     numbers: NDArray[np.int64]
-    """Of the hands in the match."""
+    """`[hand]`: number of the hand in the match."""
 
 
 class CompiledMatch:
     """A match that is ready to be played in compiled code.
 
-    `progress(done, total)` is called while card tables are built, here; results do not depend on the `threads`.
+    `progress(done, total)` is called while card tables are built, which happens here. Results do not depend on the
+    number of `threads`.
 
     Raises `ConfigError` for a folder that holds a match, and for a player that is no table.
     """
@@ -60,8 +71,12 @@ class CompiledMatch:
     ) -> None:
         self.match = match
         self.folder = folder
-        self._bots = _bots(match)
-        _refuse_used(folder)
+        self.logs: list[SeatingLog] = []
+        """The hands of each seating once they are played, whether or not log files were written."""
+        require_bots(match, WAY)
+        self._bots = [player for player in match.players if isinstance(player, Bot)]
+        if (folder / TERMS_FILE).exists():
+            raise ConfigError(f"{folder} holds a match; --output names another folder")
         self._agents = [Agent(bot.build(), bot.config.seed) for bot in self._bots]
         seats = [_seats(bot, agent) for bot, agent in zip(self._bots, self._agents, strict=True)]
         seeds = [agent.seed for agent in self._agents]
@@ -70,26 +85,27 @@ class CompiledMatch:
 
     @property
     def builds_from(self) -> int:
-        """For how many hands a seating card tables would be built that this match goes without; 0 where it has all."""
+        """Number of hands a seating from which missing card tables would be built; 0 where none are missing."""
         return self._engine.builds_from
 
     def play(self, watch: Watch, logged: bool | None = None) -> MatchResult:
-        """Play all seatings, every hand as it would be played over TCP. Writes ``result.json`` into the folder, and the
-        logs of the seatings if `logged` (None: up to 100,000 hands).
+        """Play all seatings, every hand as it would be played over TCP.
 
+        Writes ``result.json`` into the folder, and the logs of the seatings if `logged` (None: up to 100,000 hands).
         `watch` is called with the logs, written or not, as hands are played.
         """
         match, folder = self.match, self.folder
         bots = [fingerprint(bot, agent.strategy) for bot, agent in zip(self._bots, self._agents, strict=True)]
-        _make(folder, match, bots)
-        paths = [folder / f"seating-{number}.log" for number in range(1, len(match.seatings) + 1)]
-        logs = [SeatingLog(path, match.names, match.hands) for path in paths]
+        # Played in one go, the match cannot be resumed, only played again.
+        begin_folder(folder, match, {"in_process": WAY, "bots": bots})
+        paths = log_paths(folder, match)
+        self.logs = logs = [SeatingLog(path, match.names, match.hands) for path in paths]
         if logged is None:
             logged = match.hands * len(logs) <= LOGGED
         writers = [_Writer(match, seating, path) for seating, path in zip(match.seatings, paths, strict=True) if logged]
         counters = np.zeros((len(self._bots), 2), np.int64)
-        deals = DealArrays(match.game, match.seed)
-        chunk = min(max(match.hands // LOOKS, SMALLEST_CHUNK), LARGEST_CHUNK)
+        deals = Deals(match.game, match.seed)
+        chunk = min(max(match.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
         began = time.perf_counter()
         for start in range(0, match.hands, chunk):
             count = min(chunk, match.hands - start)
@@ -103,7 +119,7 @@ class CompiledMatch:
                         log.values[player, group.numbers] = np.round(played.net[:, position], DECIMALS)
                         counters[player] += (played.decisions[position], played.misses[position])
                     if logged:
-                        hands |= _told(group, played, dealt)
+                        hands |= _played_hands(group, played, dealt)
                 log.played = start + count
                 if logged:
                     writers[number].write(hands[at] for at in range(start, start + count))
@@ -113,7 +129,7 @@ class CompiledMatch:
             writer.finish()
         configs = [str(bot.path) for bot in self._bots]
         reports = [_report(agent, *counted) for agent, counted in zip(self._agents, counters.tolist(), strict=True)]
-        result = summary(match, logs, configs, HOW, seconds, match.hands * len(logs), reports)
+        result = match_result(match, logs, configs, WAY, seconds, match.hands * len(logs), reports)
         if not logged:
             seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
             result = msgspec.structs.replace(result, seatings=seatings)
@@ -121,7 +137,7 @@ class CompiledMatch:
         return result
 
     def _play(self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand]) -> Played:
-        """Play a group. Those hands that no table answers are played by the agents, and kept in `hands` by number."""
+        """Play a group. Hands that no table answers are played by the agents, and added to `hands` by number."""
         played = self._engine.play(group.players, table, group.rows, group.numbers)
         at_table = [self._agents[player] for player in seating]
         for at in np.flatnonzero(played.outside).tolist():
@@ -132,16 +148,6 @@ class CompiledMatch:
         return played
 
 
-def _bots(match: Match) -> list[Bot]:
-    bots = [player for player in match.players if isinstance(player, Bot)]
-    if len(bots) < len(match.players):
-        program = next(player for player in match.players if not isinstance(player, Bot))
-        raise ConfigError(
-            f"{program.name} is a program of its own and cannot be played in compiled code; leave --compiled out"
-        )
-    return bots
-
-
 def _seats(bot: Bot, agent: Agent) -> Sequence[EngineSeat]:
     try:
         return engine_seats(agent.strategy)
@@ -149,18 +155,8 @@ def _seats(bot: Bot, agent: Agent) -> Sequence[EngineSeat]:
         raise ConfigError(f"{bot.path}: {bot.name}: {error}; --in-process plays any bot") from error
 
 
-def _refuse_used(folder: Path) -> None:
-    if (folder / TERMS_FILE).exists():
-        raise ConfigError(f"{folder} holds a match; --output names another folder")
-
-
-def _make(folder: Path, match: Match, bots: Sequence[str]) -> None:
-    """Make the folder of a match of these fingerprints: played in one go, it cannot be resumed, only played again."""
-    begin_folder(folder, match, {"in_process": HOW, "bots": bots})
-
-
 def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:
-    """The hands `start` to `start + count` of a seating."""
+    """Yield the hands `start` to `start + count` of a seating in groups."""
     step = 1 if match.fixed_button else match.game.num_players
     for first in range(min(step, count)):
         rows = np.arange(first, count, step)
@@ -171,8 +167,8 @@ def _deal(dealt: Dealt, row: int) -> Deal:
     return Deal(tuple(map(tuple, dealt.holes[row].tolist())), tuple(dealt.board[row].tolist()))
 
 
-def _told(group: _Group, played: Played, dealt: Dealt) -> dict[int, PlayedHand]:
-    """The hands that the engine played, by number."""
+def _played_hands(group: _Group, played: Played, dealt: Dealt) -> dict[int, PlayedHand]:
+    """Return the hands that the engine played, by number."""
     hands = {}
     for at in np.flatnonzero(~played.outside).tolist():
         holes, board = _deal(dealt, int(group.rows[at]))
@@ -183,7 +179,7 @@ def _told(group: _Group, played: Played, dealt: Dealt) -> dict[int, PlayedHand]:
 
 
 def _report(agent: Agent, decisions: int, misses: int) -> dict[str, int]:
-    """The counters of a match in one process: those of the engine, and of the hands that the agent played itself."""
+    """Return the counters of the engine plus those of the hands that the agent played itself."""
     counters = {"decisions": agent.decisions + decisions, "misses": agent.misses + misses}
     return counters | agent.strategy.report()
 
@@ -192,9 +188,7 @@ class _Writer:
     """The log of one seating, as the dealer writes it."""
 
     def __init__(self, match: Match, seating: Sequence[int], path: Path) -> None:
-        self._names = [match.names[player] for player in seating]
-        self._fixed = match.fixed_button
-        self._score = MatchScore(self._names, match.fixed_button)
+        self._score = MatchScore([match.names[player] for player in seating], match.fixed_button)
         self._path = path
         with naming(self._path), self._open("w") as log:
             log.write(f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
@@ -203,9 +197,7 @@ class _Writer:
         """Add the next hands, in order."""
         with naming(self._path), self._open("a") as log:
             for hand in hands:
-                line = hand_log_line(hand.number, hand.state, hand.holes, hand.values, self._names, self._fixed)
-                log.write(f"{line}\n")
-                self._score.add(hand.values)
+                log.write(f"{self._score.add(hand.state, hand.holes, hand.values)}\n")
 
     def finish(self) -> None:
         with naming(self._path), self._open("a") as log:

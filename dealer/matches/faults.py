@@ -1,4 +1,4 @@
-"""Whose fault it is that a seating was not played to its end: which seat, what happened, and what it last said."""
+"""The fault for which a seating was not played to its end: whose it is, what happened, and the last words of its process."""
 
 import contextlib
 import json
@@ -17,11 +17,12 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.state import State
 
-LAST_WORDS = 15  # lines
+LAST_WORDS = 15
+"""Number of lines shown of a process's standard error."""
 LEAVE_SECONDS = 3.0
-"""For a player that has hung up to end, so that its exit status is known."""
+"""Seconds that a player that has hung up has to end, so that its exit status is known."""
 FLOOD_LINES = 200
-"""Lines that were no answer, of one player in the match's last hand, that show a flood."""
+"""Number of lines without an answer, from one player in the match's last hand, that count as a flood."""
 FAULT_FILE = "fault.json"
 
 What = Literal["died", "stalled", "flooded", "protocol", "dealer"]
@@ -32,24 +33,25 @@ class Fault(msgspec.Struct, frozen=True):
 
     seating: str
     player: str | None
-    """None if it was no player's fault."""
+    """Name of the player at fault, None if none is."""
     seat: int | None
-    """Counted from 1, as the dealer does."""
+    """Seat of the player at fault, counted from 1 as the dealer does."""
     what: What
     """``died``: its process ended; ``stalled``: it runs, but did not answer, read or connect in time; ``flooded``: it
     wrote more than it may; ``protocol``: it hung up, or its version line was none; ``dealer``: no player's fault."""
     reason: str
     status: int | None
-    """Exit status of the process."""
+    """Exit status of the process at fault."""
     signal: str | None
-    """The signal that killed it."""
+    """Name of the signal that killed the process at fault."""
     hands: int
-    """Of this seating that were finished."""
+    """Number of hands of this seating that were finished."""
     last_words: tuple[str, ...]
-    """Last lines of the player's standard error."""
+    """Last lines of standard error of the process at fault."""
     dealer_words: tuple[str, ...]
+    """Last lines of the dealer's standard error, where a player is at fault."""
     output: str
-    """The file that the last words stand in."""
+    """File that holds the last words."""
 
     def __str__(self) -> str:
         who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"
@@ -66,13 +68,24 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def read_fault(folder: Path) -> Fault | None:
-    """What `Fault.write` left in a folder, if anything."""
+    """Read the fault that `Fault.write` left in a folder; None if there is none."""
     with contextlib.suppress(OSError, msgspec.DecodeError):
         return msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault)
     return None
 
 
-class Court:
+class MatchFailed(RuntimeError):
+    """A match was not played to its end. The message says whose fault it is and how to go on.
+
+    `fault` says the same as data, where a process of the match ended early; it is also in ``fault.json``.
+    """
+
+    def __init__(self, message: str, fault: Fault | None = None) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+class FaultFinder:
     """Finds the fault of one seating. `seating` is the player number at each seat, `players` their processes."""
 
     def __init__(
@@ -88,25 +101,25 @@ class Court:
         self.dealer, self.players = dealer, players
 
     def flood(self) -> Fault | None:
-        """The fault of whoever has written more than it may, directly or by what the dealer had to say about it."""
+        """Return the fault of a player that has written too much, itself or by the dealer's warnings about its lines."""
         most = self.match.limits.output_mb
         for player, process in self.players.items():
             if process.written() > most * 10**6:
-                return self._of(player, "flooded", f"wrote more than {most} MB of output")
+                return self._fault(player, "flooded", f"wrote more than {most} MB of output")
         if self.dealer.written() > most * 10**6:
             seat = awaited_seat(self.match, self.folder / f"{self.name}.tlog")
             if seat is None:
-                return self._nobodys(f"wrote more than {most} MB of output")
-            return self._of(
+                return self._fault(None, "dealer", f"wrote more than {most} MB of output")
+            return self._fault(
                 self.seating[seat], "flooded", f"sent so many bad lines that the dealer wrote {most} MB about them"
             )
         return None
 
     def verdict(self) -> Fault:
-        """The fault once the dealer has ended without a result, or a player has ended before it."""
+        """Return the fault, once the dealer has ended without a result or a player has ended before the dealer."""
         dealer_status = self.dealer.returncode
         if dealer_status is not None and dealer_status < 0:
-            return self._nobodys(f"was killed by {signal_name(-dealer_status)}; go on with --resume")
+            return self._fault(None, "dealer", f"was killed by {signal_name(-dealer_status)}; go on with --resume")
         seat, reason = self._dealer_says() if self.players else (None, "")
         if seat is not None:
             player = self.seating[seat]
@@ -119,37 +132,37 @@ class Court:
         if failed or ended:
             return self._charge((failed or ended)[0], reason)
         if dealer_status is None:
-            return self._nobodys("does not end")
-        return self._nobodys(f"ended with status {dealer_status}")
+            return self._fault(None, "dealer", "does not end")
+        return self._fault(None, "dealer", f"ended with status {dealer_status}")
 
     def _charge(self, player: int, reason: str) -> Fault:
-        """What the process of the blamed player and the dealer's `reason` come to."""
+        """Return the fault of a player that may have died, by its exit status and the dealer's `reason`."""
         process = self.players[player]
         status = process.returncode
         if status is not None and status < 0:
             name = signal_name(-status)
             limit = self.match.limits.cpu_seconds
             why = f" after its {limit} seconds of processor time" if name == "SIGXCPU" and limit else ""
-            return self._of(player, "died", f"was killed by {name}{why}")
+            return self._fault(player, "died", f"was killed by {name}{why}")
         if status is not None and (status or process.gone):
-            return self._of(player, "died", f"ended with status {status} before the match did")
+            return self._fault(player, "died", f"ended with status {status} before the match did")
         return self._out_of_order(player, reason)
 
     def _out_of_order(self, player: int, reason: str) -> Fault:
-        """What the dealer's `reason` comes to, of a player that was there."""
+        """Return the fault of a player whose process still runs, by the dealer's `reason`."""
         seat = self.seating.index(player) + 1
         if any(line.startswith(f"ERROR: seat {seat} does not read") for line in tail(self.dealer.err)):
-            return self._of(player, "stalled", "did not read what it was sent")
+            return self._fault(player, "stalled", "did not read what it was sent")
         if (bad := re.search(rf"{BAD_LINES} (\d+)", reason)) and int(bad[1]) >= FLOOD_LINES:
-            return self._of(player, "flooded", f"sent line after line that was no answer ({reason})")
+            return self._fault(player, "flooded", f"sent line after line that was no answer ({reason})")
         if reason.startswith("disconnected"):
-            return self._of(player, "protocol", f"hung up ({reason}), though its process still runs")
+            return self._fault(player, "protocol", f"hung up ({reason}), though its process still runs")
         if reason.startswith("sent no"):
-            return self._of(player, "protocol", reason)
-        return self._of(player, "stalled", f"did not answer ({reason})" if reason else "did not answer")
+            return self._fault(player, "protocol", reason)
+        return self._fault(player, "stalled", f"did not answer ({reason})" if reason else "did not answer")
 
     def _dealer_says(self) -> tuple[int | None, str]:
-        """The seat (from 0) that the dealer names in the log's last line, or in its errors, and what it says of it."""
+        """Return the seat (from 0) and the reason that the dealer gives in the log's last line or in its errors."""
         for line in tail(self.folder / f"{self.name}.log")[-1:]:
             if found := re.match(rf"{END_COMMENT} in hand \d+: seat (\d+) \(.*?\) (.*)", line):
                 return int(found[1]) - 1, found[2]
@@ -160,17 +173,8 @@ class Court:
                     return seat - 1, line.removeprefix("ERROR: ")
         return None, ""
 
-    def _of(self, player: int, what: What, reason: str) -> Fault:
-        process = self.players[player]
-        dealer_words = _last_words(self.dealer.err)
-        return self._fault(player, what, reason, process, dealer_words)
-
-    def _nobodys(self, reason: str) -> Fault:
-        return self._fault(None, "dealer", reason, self.dealer, ())
-
-    def _fault(
-        self, player: int | None, what: What, reason: str, process: GuardedProcess, dealer_words: tuple[str, ...]
-    ) -> Fault:
+    def _fault(self, player: int | None, what: What, reason: str) -> Fault:
+        process = self.dealer if player is None else self.players[player]
         status = process.returncode
         return Fault(
             seating=self.name,
@@ -182,13 +186,13 @@ class Court:
             signal=signal_name(-status) if status is not None and status < 0 else None,
             hands=_hands(self.folder / f"{self.name}.log"),
             last_words=_last_words(process.err),
-            dealer_words=dealer_words,
+            dealer_words=() if player is None else _last_words(self.dealer.err),
             output=str(process.err),
         )
 
 
 def awaited_seat(match: Match, transactions: Path) -> int | None:
-    """The seat (from 0) whose turn it is after what a transaction log holds; None if it cannot be read."""
+    """Return the seat (from 0) whose turn it is after a transaction log; None if the log cannot be read."""
     try:
         text = transactions.read_text(encoding="utf-8", errors="replace")
         played = read_transactions(text, match.game, str(transactions), torn=True)
@@ -205,7 +209,7 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
 
 
 def _hands(log: Path) -> int:
-    """How many hands a log holds."""
+    """Return the number of hands in a log."""
     try:
         with log.open("rb") as file:
             return sum(line.startswith(b"STATE:") for line in file)

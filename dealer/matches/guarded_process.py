@@ -1,4 +1,4 @@
-"""A program of a match: a process group of its own, limits, output into files, and an end that takes its children along."""
+"""A program of a match: a process group of its own with limits, output in files, and an end that includes its children."""
 
 import contextlib
 import os
@@ -13,15 +13,15 @@ from uuid import uuid4
 from limpet.dealer.matches.player_limits import PlayerLimits
 
 ASKED_SECONDS = 3.0
-"""Between asking a process to end and forcing it."""
+"""Seconds between asking a process to end and killing it."""
 TAIL_BYTES = 20_000
+"""Number of bytes that `tail` reads at most."""
 
 _MARK = "LIMPET_PROCESS"
-"""A variable that children inherit, by which those are found that have left the group."""
+"""Environment variable that children inherit, by which those are found that have left the group."""
 
-# Limits, and the kernel's promise to end the program even if we are killed without a chance to do it ourselves
-# (PR_SET_PDEATHSIG is 1; only Linux has it), must be asked for by the new process, which then becomes the program. The
-# promise holds from then on: a parent that is gone already is noticed by its number.
+# The new process sets its limits, and asks the kernel to kill it when its parent dies (PR_SET_PDEATHSIG is 1; only Linux
+# has it), before it becomes the program. A parent that has died before that is noticed by its number.
 _GUARD = """
 import os, sys
 def limit(name, soft, more):
@@ -48,7 +48,7 @@ except OSError as error:
 
 
 class GuardedProcess:
-    """A running program. Standard output and error go to ``OUTPUT.out`` and ``OUTPUT.err``; older ones are kept beside."""
+    """A running program. Standard output and error go to ``OUTPUT.out`` and ``OUTPUT.err``; older files are kept."""
 
     def __init__(self, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None) -> None:
         """Start `command` in the folder `home`. Processor time and memory are limited where `limits` are given.
@@ -70,12 +70,12 @@ class GuardedProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                start_new_session=True,  # so that Ctrl-C is ours to handle
+                start_new_session=True,  # so that Ctrl-C reaches the parent only
             )
 
     @property
     def returncode(self) -> int | None:
-        """The exit status of the program itself, negative for a signal; None while it runs."""
+        """Exit status of the program itself, negative for a signal; None while it runs."""
         return self._process.poll()
 
     @property
@@ -84,7 +84,7 @@ class GuardedProcess:
 
     @property
     def gone(self) -> bool:
-        """True once nobody is left of its group: a start script may end while what it has started plays on."""
+        """True once its group is empty: a start script may end while a program that it has started plays on."""
         if self.returncode is None:
             return False
         try:
@@ -96,23 +96,23 @@ class GuardedProcess:
         return False
 
     def written(self) -> int:
-        """Bytes of the longer of its two outputs."""
+        """Return the bytes of the longer of its two outputs."""
         return max(self.out.stat().st_size, self.err.stat().st_size)
 
     def wait(self, seconds: float) -> int | None:
-        """Its exit status, None if it has none after so many seconds."""
+        """Return the exit status, None if the program still runs after so many seconds."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def end(self) -> None:
-        """End the program and all it has started: asked first, then forced."""
+        """End the program and all that it has started: ask first, then kill."""
         self._signal(signal.SIGTERM)
         self.wait(ASKED_SECONDS)
         self._signal(signal.SIGKILL)  # the program, or children that outlived it
         self.wait(ASKED_SECONDS)
-        for _ in range(5):  # one that was just being forked is found the next time
+        for _ in range(5):  # a process that was being forked is found in the next round
             strays = list(_marked(self._mark))
             if not strays:
                 break
@@ -127,7 +127,7 @@ class GuardedProcess:
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """Processes with `mark` in their environment; none where there is no /proc."""
+    """Yield the processes with `mark` in their environment; none where there is no /proc."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if mark.encode() in (process / "environ").read_bytes().split(b"\0") and not _is_zombie(process):
@@ -139,7 +139,7 @@ def _is_zombie(process: Path) -> bool:
 
 
 def _keep(path: Path) -> None:
-    """What an earlier run wrote gets a number: ``NAME.err`` becomes ``NAME.err.1``."""
+    """Give the output of an earlier run a number: ``NAME.err`` becomes ``NAME.err.1``."""
     if path.exists() and path.stat().st_size:
         number = 1
         while (older := path.with_name(f"{path.name}.{number}")).exists():
@@ -148,7 +148,7 @@ def _keep(path: Path) -> None:
 
 
 def tail(path: Path) -> list[str]:
-    """The last lines of a file, of at most `TAIL_BYTES` together; none if it cannot be read."""
+    """Return the lines in the last `TAIL_BYTES` of a file, none if it cannot be read."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - TAIL_BYTES))

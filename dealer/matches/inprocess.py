@@ -1,19 +1,29 @@
-"""Plays strategies against each other without a network: the cards, positions and hand numbers of the dealer.
+"""A seating in this process, without a network: the cards, positions and hand numbers are the dealer's.
 
-A bot that is fixed by its seed therefore makes the same decisions here as over TCP.
+So a bot that is fixed by its seed makes the same decisions here as over TCP.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
-from limpet.dealer.table.deals import Deal
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.table.deals import Deal, Deals
+from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import Header, read_log, whole_lines
 from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 from limpet.strategies.agent import Agent, WrongRows
+from limpet.strategies.storage.folders import naming
+
+CHUNK = 100
+"""Hands between two calls of `look`."""
 
 
 class PlayedHand(NamedTuple):
@@ -26,7 +36,7 @@ class PlayedHand(NamedTuple):
 
 
 class WrongAnswer(ValueError):
-    """A player answered what cannot be played. `seat` says which of the agents it was."""
+    """An agent's answer cannot be played. `seat` is the agent's number."""
 
     def __init__(self, seat: int, message: str) -> None:
         super().__init__(message)
@@ -42,7 +52,7 @@ def play_hands(
 ) -> Iterator[PlayedHand]:
     """Play one hand for each deal, numbered from `first_hand`.
 
-    `agents` are per seat; see `seating` for who is where in which hand. Raises `WrongAnswer`.
+    `agents` are per seat; see `seating` for their positions in each hand. Raises `WrongAnswer`.
     """
     if len(agents) != game.num_players:
         raise ValueError(f"{len(agents)} agents, but the game seats {game.num_players}")
@@ -58,3 +68,44 @@ def play_hands(
             except (WrongRows, IllegalAction) as error:
                 raise WrongAnswer(agents.index(at[actor]), f"hand {number}: {error}") from error
         yield PlayedHand(number, state, holes, settle(state, holes))
+
+
+def play_seating_here(
+    match: Match,
+    seating: Sequence[int],
+    agents: Sequence[Agent],
+    log_path: Path,
+    game_file: str,
+    look: Callable[[], None],
+) -> None:
+    """Play one seating, or the rest of it, and write the log that the dealer would write.
+
+    `agents` are per player, `seating` is the player number at each seat. `look` is called every `CHUNK` hands.
+
+    Raises `MatchFailed` for an answer that cannot be played.
+    """
+    names = [match.names[player] for player in seating]
+    score = MatchScore(names, match.fixed_button)
+    # Each line is handed to the system at once: a killed process loses no hand.
+    log_file = log_path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n")
+    with naming(log_path), log_file as log:
+        log.seek(0)
+        kept = whole_lines(log.read())
+        log.truncate(len(kept.encode("utf-8", "surrogateescape")))
+        if not kept:
+            log.write(f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+        for known in read_log(kept, match.game, str(log_path)).hands:
+            # The values are computed again, because the log rounds them to six decimals.
+            score.add(known.state, known.holes, settle(known.state, known.holes))
+        deals = Deals(match.game, match.seed)
+        deals.skip(score.hands)
+        left = islice(deals, match.hands - score.hands)
+        table = [agents[player] for player in seating]
+        try:
+            for hand in play_hands(match.game, table, left, score.hands, match.fixed_button):
+                log.write(f"{score.add(hand.state, hand.holes, hand.values)}\n")
+                if score.hands % CHUNK == 0:
+                    look()
+        except WrongAnswer as error:
+            raise MatchFailed(f"{names[error.seat]}: {error}") from error
+        log.write(f"{score}\n")

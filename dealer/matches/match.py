@@ -1,25 +1,22 @@
-"""Matches: every seating played, over TCP or in this process, into a folder of logs and a ``result.json``.
+"""Matches: every seating is played, over TCP or in this process, into a folder of logs and a ``result.json``.
 
-A match can be continued at any time: what its folder holds is kept, and only what is missing is played.
+A match can be continued at any time: the hands in its folder are kept, and only the missing ones are played.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
-from limpet.dealer.matches.match_processes import MatchFailed, play_seating
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, summary
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.inprocess import play_seating_here
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_paths, match_result
 from limpet.dealer.matches.matchconfig import External, Match, Player
+from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
-from limpet.dealer.table.deals import Deals
+from limpet.dealer.matches.ways import Way, why_not
 from limpet.dealer.table.files import read_terms, write_terms
-from limpet.dealer.table.score import MatchScore, hand_log_line
-from limpet.protocol.matchlog import Header, read_log, whole_lines
-from limpet.protocol.settlement import settle
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import holds_something, naming
@@ -28,12 +25,11 @@ from limpet.strategies.strategy import Strategy
 __all__ = ["MatchFailed", "Watch", "play_match"]
 
 Watch = Callable[[Sequence[SeatingLog]], None]
-"""Called several times a second with the logs of the seatings begun so far."""
+"""Function that is called several times a second with the logs of the seatings begun so far."""
 
 GAME_FILE = "match.game"
 TERMS_FILE = "match.json"
 RESULT_FILE = "result.json"
-CHUNK = 100  # hands between two looks at the log, in one process
 
 
 def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch: Watch) -> MatchResult:
@@ -44,11 +40,11 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     Raises:
         ConfigError: for a folder with another match or with other bots of the same names, a player that cannot play, or
             a program in one process.
-        MatchFailed: when a process ends early, and in one process when a player answers what cannot be played.
+        MatchFailed: when a process ends early, and in one process when a player's answer cannot be played.
     """
-    if in_process and (programs := [p.name for p in match.players if isinstance(p, External)]):
-        raise ConfigError(f"{programs[0]} is a program of its own and cannot be played in one process; leave that out")
-    # Over TCP the players build their own; here it is to find mistakes before anything is started.
+    way: Way = "in-process" if in_process else "tcp"
+    require_bots(match, way)
+    # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
     _prepare(match, _terms(match, agents, in_process), folder, resume)
     if in_process:
@@ -56,9 +52,8 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     logs: list[SeatingLog] = []
     reports: list[dict[str, int]] = [{} for _ in match.players]
     played, sat, began = 0, False, time.perf_counter()
-    for number, seating in enumerate(match.seatings, 1):
-        name = f"seating-{number}"
-        log = SeatingLog(folder / f"{name}.log", match.names, match.hands)
+    for path, seating in zip(log_paths(folder, match), match.seatings, strict=True):
+        log = SeatingLog(path, match.names, match.hands)
         logs.append(log)
         log.update()
         before = log.played
@@ -74,9 +69,9 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
                     agents = _agents(match)
                     _warm_up(agents)
                 sat = True
-                _play_here(match, seating, agents, name, folder, look)
+                play_seating_here(match, seating, agents, path, GAME_FILE, look)
             else:
-                _add_all(reports, play_seating(match, seating, name, folder, GAME_FILE, look))
+                _add_all(reports, play_seating(match, seating, path.stem, folder, GAME_FILE, look))
             look()
         if log.played != match.hands or not log.finished:
             raise MatchFailed(f"{log.path}: {log.played} of {match.hands} hands; go on with --resume")
@@ -86,14 +81,21 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
         return earlier  # with the counters of the bots that played it
     if in_process:
         _add_all(reports, map(_counters, agents))
-    configs = [str(player.path) if isinstance(player, Bot) else _started(player) for player in match.players]
-    result = summary(match, logs, configs, "in-process" if in_process else "tcp", seconds, played, reports)
+    configs = [player_text(player) for player in match.players]
+    result = match_result(match, logs, configs, way, seconds, played, reports)
     result.write(folder / RESULT_FILE)
     return result
 
 
+def require_bots(match: Match, way: Way) -> None:
+    """Raise `ConfigError` for a program, unless the match is played over TCP."""
+    for player in match.players:
+        if isinstance(player, External) and (reason := why_not(way, player)):
+            raise ConfigError(f"{reason}; leave --{way} out")
+
+
 def _agents(match: Match) -> list[Agent]:
-    """Built anew, in the order of the players."""
+    """Build the agents of the bots anew, in the order of the players."""
     return [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
 
 
@@ -103,29 +105,23 @@ def _warm_up(agents: Sequence[Agent]) -> None:
 
 
 def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) -> None:
-    """Make the folder, or see that it holds this very match."""
-    path = folder / TERMS_FILE
-    if path.exists():
-        if not resume:
-            raise ConfigError(f"{folder} holds a match; --resume continues it, --output names another folder")
-        held = {**_before(match), "bots": terms["bots"], **read_terms(path)}  # older matches do not say
-        for key, value in terms.items():
-            if held.get(key) != value:
-                if key == "bots":
-                    changed = (name for name, a, b in zip(match.names, held[key], value, strict=True) if a != b)
-                    raise ConfigError(
-                        f"{path}: {' and '.join(changed)} played this match with another config, strategy or command; "
-                        "delete its folder, or name another with --output"
-                    )
-                raise ConfigError(
-                    f"{path}: {key} is {held.get(key)!r} there and {value!r} now; resume a match with what it began with"
-                )
-        return
-    if resume and not holds_something(folder):
+    """Make the folder of a match, or check that it holds this one. Raises `ConfigError`."""
+    # Matches of older versions did not write these terms, which could not be chosen.
+    usual = usual_design(len(match.players)) if match.duplicate else None
+    older = {"restart": False, "design": usual, "bots": terms["bots"]}
+    try:
+        is_new = claim_folder(folder / TERMS_FILE, "match", terms, older, resume)
+    except OtherTerms as error:
+        if error.key != "bots":
+            raise
+        pairs = zip(match.names, error.held, terms["bots"], strict=True)
+        changed = " and ".join(name for name, held, now in pairs if held != now)
         raise ConfigError(
-            f"{folder} holds no match to go on with; leave --resume out, or name its folder with --output"
-        )
-    begin_folder(folder, match, terms)
+            f"{folder / TERMS_FILE}: {changed} played this match with another config, strategy or command; "
+            "delete its folder, or name another with --output"
+        ) from error
+    if is_new:
+        begin_folder(folder, match, terms)
 
 
 def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
@@ -137,13 +133,42 @@ def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
     write_terms(folder / TERMS_FILE, terms)
 
 
-def _before(match: Match) -> dict[str, Any]:
-    """What was so in all matches before it could be chosen."""
-    return {"restart": False, "design": usual_design(len(match.players)) if match.duplicate else None}
+class OtherTerms(ConfigError):
+    """A folder holds a match or tournament of other terms: `held` under `key`."""
+
+    def __init__(self, message: str, key: str, held: Any) -> None:
+        super().__init__(message)
+        self.key, self.held = key, held
+
+
+def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, Any], resume: bool) -> bool:
+    """Make the folder of the terms file `path`, or check that it holds the same `terms`. Returns whether it is new.
+
+    `kind` is "match" or "tournament". `older` has the values of terms that earlier versions did not write down.
+
+    Raises `ConfigError`: `OtherTerms` for other terms, and where the folder holds something and `resume` is false, or
+    holds nothing to resume.
+    """
+    folder = path.parent
+    if not path.exists():
+        if resume and not holds_something(folder):
+            raise ConfigError(
+                f"{folder} holds no {kind} to go on with; leave --resume out, or name its folder with --output"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        return True
+    if not resume:
+        raise ConfigError(f"{folder} holds a {kind}; --resume continues it, --output names another folder")
+    held = {**older, **read_terms(path)}
+    for key, value in terms.items():
+        if held.get(key) != value:
+            there = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
+            raise OtherTerms(f"{there}; resume a {kind} with what it began with", key, held.get(key))
+    return False
 
 
 def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str, Any]:
-    """What must be the same when a match is resumed. `agents`: as `_agents` gives them."""
+    """Return the terms that must be the same when a match is resumed. `agents` are those of `_agents`."""
     built = (agent.strategy for agent in agents)
     return {
         "players": list(match.names),
@@ -156,21 +181,21 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
         "restart": match.restart,
         "in_process": in_process,
         "game": str(match.game),
-        # Last, so that what else differs is named first: seed and game are in a fingerprint too.
+        # The bots are last, so that a difference in seed or game, which are in a fingerprint too, is named first.
         "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
     }
 
 
 def fingerprint(player: Player, strategy: Strategy | None = None) -> str:
-    """Changes whenever a bot's config or a file that it plays by does, or a program's command.
+    """Return a text that changes whenever a bot's config or a file that it plays by does, or a program's command.
 
-    `strategy`: the bot's own, if it has been built; built here where that is None, which may raise `ConfigError`.
+    `strategy` is the bot's own, if it has been built; otherwise it is built here, which may raise `ConfigError`.
     """
-    return player.fingerprint(strategy) if isinstance(player, Bot) else _started(player)
+    return player.fingerprint(strategy) if isinstance(player, Bot) else player_text(player)
 
 
 def fingerprints(folder: Path) -> list[str] | None:
-    """Of the players of the match that `folder` holds, in their order; None where that was not written down.
+    """Return the fingerprints of the players of the match in `folder`; None for a match of an older version.
 
     Raises `ConfigError`.
     """
@@ -179,42 +204,9 @@ def fingerprints(folder: Path) -> list[str] | None:
     return bots
 
 
-def _started(program: External) -> str:
-    return f"exec:{' '.join(program.command)}"
-
-
-def _play_here(
-    match: Match, seating: Sequence[int], agents: Sequence[Agent], name: str, folder: Path, look: Callable[[], None]
-) -> None:
-    """Play one seating in this process, or the rest of it, and write the log that the dealer would write."""
-    names = [match.names[player] for player in seating]
-    score = MatchScore(names, match.fixed_button)
-    path = folder / f"{name}.log"
-    # Each line is handed to the system at once: a killed process loses no hand.
-    with naming(path), path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n") as log:
-        log.seek(0)
-        kept = whole_lines(log.read())
-        log.truncate(len(kept.encode("utf-8", "surrogateescape")))
-        if not kept:
-            log.write(f"{Header(name, GAME_FILE, match.hands, match.seed)}\n")
-        for hand in read_log(kept, match.game, str(path)).hands:
-            score.add(settle(hand.state, hand.holes))  # the log rounds to six decimals
-        deals = Deals(match.game, match.seed)
-        deals.skip(score.hands)
-        left = islice(deals, match.hands - score.hands)
-        table = [agents[player] for player in seating]
-        try:
-            for played in play_hands(match.game, table, left, score.hands, match.fixed_button):
-                line = hand_log_line(
-                    played.number, played.state, played.holes, played.values, names, match.fixed_button
-                )
-                log.write(f"{line}\n")
-                score.add(played.values)
-                if score.hands % CHUNK == 0:
-                    look()
-        except WrongAnswer as error:
-            raise MatchFailed(f"{names[error.seat]}: {error}") from error
-        log.write(f"{score}\n")
+def player_text(player: Player) -> str:
+    """Return the path of a bot's config, or the command of a program, as results name a player."""
+    return str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}"
 
 
 def _counters(agent: Agent) -> dict[str, int]:

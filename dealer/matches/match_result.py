@@ -1,4 +1,4 @@
-"""A match's results: read from its logs as they grow, summed up, and written to ``result.json``."""
+"""The results of a match: read from its logs as they grow, summed up, and written to ``result.json``."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.seatings import Design, design_text
+from limpet.dealer.matches.ways import Way
 from limpet.dealer.table.files import replace_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
@@ -19,22 +20,22 @@ from limpet.strategies.statistics.resampling import bootstrap_interval
 
 
 def interval_text(interval: Interval) -> str:
-    """As tables show it."""
+    """Return an interval as tables show it."""
     low, high = interval
     return "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
 
 
 class SeatingLog:
-    """The hands of one seating's log. `update` reads what has been added since, whole lines only."""
+    """The hands of one seating's log. `update` reads the lines that have been added."""
 
     def __init__(self, path: Path, names: Sequence[str], hands: int) -> None:
-        """`names` are the match's players, whatever their seats."""
+        """`names` are the match's players in its order, not in that of the seats."""
         self.path = path
         self.names = {name: number for number, name in enumerate(names)}
         self.values = np.zeros((len(names), hands))
-        """Chips won, float64 ``[player, hand]``; the first `played` hands are known."""
+        """float64 ``[player, hand]``: chips won. The first `played` hands are known."""
         self.finished = False
-        """The score stands at the end."""
+        """True once the log ends with a score."""
         self._begin(None)
 
     def _begin(self, file: int | None) -> None:
@@ -43,7 +44,10 @@ class SeatingLog:
         self._offset = self._line = self.played = 0
 
     def update(self) -> int:
-        """Read on; how many hands are new. Raises `ProtocolError` for a hand that is missing, twice or unreadable."""
+        """Read on, and return the number of new hands.
+
+        Raises `ProtocolError` for a hand that is missing, twice or unreadable.
+        """
         try:
             with self.path.open("rb") as log:
                 if (file := os.fstat(log.fileno()).st_ino) != self._file:
@@ -80,33 +84,33 @@ class SeatingLog:
         self.played += 1
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PlayerResult(msgspec.Struct, frozen=True):
     """One player's result. Rates are in mbb/g: thousandths of a big blind per hand."""
 
     name: str
     config: str
     chips: float
-    """Won over all seatings."""
+    """Chips won over all seatings."""
     mbb_per_game: float
     sd: float
     """Standard deviation of one sample."""
     interval_95: Interval
-    """Of `mbb_per_game`, Student's; null where one sample leaves it open."""
+    """Student's 95 % interval of `mbb_per_game`; null where there is only one sample."""
     bootstrap_95: Interval = (None, None)
-    """The same by drawing samples with replacement; null in results of versions that had none."""
+    """Bootstrap interval of `mbb_per_game`; null in results of versions that had none."""
     report: dict[str, int] = {}
-    """The strategy's own counters, such as look-up misses; only from one process."""
+    """The strategy's own counters, such as look-up misses."""
 
 
 class SeatingResult(msgspec.Struct, frozen=True):
     """One order of the players."""
 
     players: tuple[str, ...]
-    """By seat."""
+    """Name of the player at each seat."""
     log: str
-    """Empty where no log was written (``--compiled --no-log``)."""
+    """File name of the log; empty where none was written (``--compiled --no-log``)."""
     score: tuple[float, ...]
-    """Chips by seat."""
+    """Chips won at each seat."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):
@@ -116,32 +120,32 @@ class MatchResult(msgspec.Struct, frozen=True):
     game: str
     big_blind: int
     hands: int
-    """Per seating."""
+    """Hands of each seating."""
     seed: int
     duplicate: bool
     fixed_button: bool
     sample: str
-    """What the intervals count: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards."""
+    """Sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards."""
     samples: int
-    players: tuple[Standing, ...]
+    players: tuple[PlayerResult, ...]
     seatings: tuple[SeatingResult, ...]
     how: str
-    """``tcp``, ``in-process`` or ``compiled``."""
+    """The `Way` in which the match was played."""
     seconds: float
-    """Of play in this run, without earlier runs that it resumed."""
+    """Seconds of play in this run, without earlier runs that it resumed."""
     hands_per_second: float
     design: Design | None = None
-    """Of the seatings; null where the cards were played once, and in results of versions that had one design."""
+    """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
 
     @property
     def sampled(self) -> str:
-        """The samples in words, of more than two players with the design of their seatings."""
+        """The samples in words, with the design of the seatings where there are more than two."""
         text = f"{self.samples:,} {self.sample}{'s' if self.samples != 1 else ''}"
         return f"{text} of {design_text(len(self.seatings), self.design)}" if len(self.seatings) > 2 else text
 
     @staticmethod
     def read(path: Path) -> "MatchResult | None":
-        """One that was written; None if there is none to be read."""
+        """Read a result; None if there is none that can be read."""
         try:
             return msgspec.json.decode(path.read_bytes(), type=MatchResult)
         except (FileNotFoundError, msgspec.DecodeError):
@@ -153,6 +157,11 @@ class MatchResult(msgspec.Struct, frozen=True):
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))
+
+
+def log_paths(folder: Path, match: Match) -> list[Path]:
+    """Return the log files of a match's seatings."""
+    return [folder / f"seating-{number}.log" for number in range(1, len(match.seatings) + 1)]
 
 
 def whole_logs(folder: Path, result: MatchResult) -> list[SeatingLog]:
@@ -191,27 +200,27 @@ def _chips(score: Sequence[float]) -> str:
 
 
 def estimates(match: Match, logs: Sequence[SeatingLog]) -> list[Estimate] | None:
-    """Each player's mbb/g over the deals that all of `logs` have played, None while there are none."""
+    """Return each player's mbb/g over the deals that all of `logs` have played, None while there are none."""
     if not logs or min(log.played for log in logs) == 0:
         return None
     return [estimate(samples(match, logs, player)) for player in range(len(match.players))]
 
 
 def samples(match: Match, logs: Sequence[SeatingLog], player: int) -> Values:
-    """A player's mbb/g on each deal, the mean over the seatings."""
+    """Return a player's mbb/g on each deal, the mean over the seatings."""
     return per_game([log.values[player, : log.played] for log in logs], match.game.big_blind)
 
 
-def summary(
+def match_result(
     match: Match,
     logs: Sequence[SeatingLog],
     configs: Sequence[str],
-    how: str,
+    how: Way,
     seconds: float,
     new_hands: int,
     reports: Sequence[dict[str, int]] = (),
 ) -> MatchResult:
-    """The result of a match whose logs are complete."""
+    """Return the result of a match whose logs are complete."""
     found = estimates(match, logs)
     assert found is not None
     standings = []
@@ -222,7 +231,7 @@ def summary(
             drawn = bootstrap_interval(samples(match, logs, player), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
         report = reports[player] if reports else {}
-        standings.append(Standing(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))
+        standings.append(PlayerResult(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))
     seatings = tuple(
         SeatingResult(
             players=tuple(match.names[player] for player in seating),

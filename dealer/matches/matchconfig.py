@@ -1,4 +1,4 @@
-"""A match's config, the seats it names, and the order they sit in."""
+"""The config of a match, and the match with everything that its config names."""
 
 import os
 import shlex
@@ -17,24 +17,24 @@ from limpet.strategies.botconfig import Bot, Name, load_bot
 
 EXEC = "exec:"
 DEALER = "dealer"
-"""Whose words lie beside those of the players: a name that no player has."""
+"""Name of the dealer's output files, which lie beside those of the players. No player has this name."""
 
 
 class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match's YAML file holds.
+    """The YAML file of a match.
 
     Attributes:
-        name: of the match, in logs and folders.
-        players: a bot's config (one that ships, by name, or a file relative to this one) or ``exec:PROGRAM``, each.
-        hands: per seating.
-        seed: of the deals.
+        name: name of the match, in logs and folders.
+        players: each a bot's config (one that ships, by name, or a file relative to this one) or ``exec:PROGRAM``.
+        hands: hands of each seating.
+        seed: seed of the deals.
         duplicate: play the same cards in every seating.
-        seatings: of a duplicate match, see `Design`; by default all of up to three players and the rotations of more.
+        seatings: design of a duplicate match; by default all orders of up to three players, the rotations of more.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
         restart: bots begin every seating anew, as the ACPC has it: in one process too, where they would otherwise keep
             what they have learnt and saved. Over TCP they do in any case.
-        limits: of each player, over TCP.
+        limits: limits of each player over TCP.
     """
 
     name: Name
@@ -51,7 +51,7 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class External:
-    """A program of somebody else's, started with HOST and PORT behind its own arguments, in its own folder."""
+    """A foreign program, started with HOST and PORT after its own arguments, in its own folder."""
 
     name: str
     command: tuple[str, ...]
@@ -63,7 +63,7 @@ Player = Bot | External
 
 @dataclass(frozen=True)
 class Match:
-    """A match with everything looked up. Players have distinct names, and none is called `DEALER`."""
+    """A match whose game and players are loaded. Players have distinct names, and none is called `DEALER`."""
 
     name: str
     game: GameDef
@@ -86,11 +86,11 @@ class Match:
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
-        """Who sits at each seat, by player number, for each seating."""
+        """Player number at each seat, for each seating."""
         return seatings(len(self.players), self.design)
 
     def resolved(self) -> dict[str, Any]:
-        """Everything looked up, as plain data. Builds the strategies. Raises `ConfigError`."""
+        """Build the strategies and return the match as plain data. Raises `ConfigError`."""
         players: list[dict[str, Any]] = []
         for name, player in zip(self.names, self.players, strict=True):
             if isinstance(player, Bot):
@@ -114,7 +114,7 @@ class Match:
 
 
 def load_match(path: Path) -> Match:
-    """The match of a file, its players' configs read. Raises `ConfigError`."""
+    """Load the match of a file with its players' configs. Raises `ConfigError`."""
     document = Document.read(path)
     return resolve(document.decode(MatchConfig), path.parent, document=document)
 
@@ -122,27 +122,14 @@ def load_match(path: Path) -> Match:
 def resolve(
     config: MatchConfig, folder: Path, game_folder: Path | None = None, document: Document | None = None
 ) -> Match:
-    """Look up what a config names. Paths are relative to `folder`, the game's to `game_folder` where given.
+    """Load the game and players that a config names.
 
-    `document`: the file it was read from, if it was. Raises `ConfigError`, with its line.
+    Paths are relative to `folder`, the game's to `game_folder` where given. Raises `ConfigError`, with the line where the
+    config was read from a `document`.
     """
-    try:
-        game = load_game(config.game, game_folder or folder) if config.game is not None else None
-    except ConfigError as error:
-        raise located(document, ("game",), str(error)) from error
-    why = f"this match is {config.game}; see --game"
-    players: list[Player] = []
-    for number, text in enumerate(config.players):
-        try:
-            player = find_player(text, folder, game, why)
-        except ConfigError as error:
-            raise located(document, ("players", number), str(error)) from error
-        if isinstance(player, Bot) and game is None:
-            game, why = player.game, f"this match is {player.config.game}, from {player.name}; see --game"
-        players.append(player)
-    if game is None:
-        unknown = "no game: programs do not say what they play; name it with --game or 'game: ...'"
-        raise located(document, (), unknown)
+    game, players = load_players(
+        config.players, config.game, folder, game_folder or folder, document, "players", "match", "--game"
+    )
     if len(players) != game.num_players:
         wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
         raise located(document, ("players",), wrong)
@@ -165,8 +152,41 @@ def resolve(
     )
 
 
+def load_players(
+    texts: Sequence[str],
+    game_name: str | None,
+    folder: Path,
+    game_folder: Path,
+    document: Document | None,
+    key: str,
+    kind: str,
+    remedy: str,
+) -> tuple[GameDef, list[Player]]:
+    """Load the game and the players of a match or tournament. Without a game's name it is the first bot's game.
+
+    `texts` are the players in the document's list `key`. Raises `ConfigError`, with the line where there is a `document`.
+    """
+    try:
+        game = load_game(game_name, game_folder) if game_name is not None else None
+    except ConfigError as error:
+        raise located(document, ("game",), str(error)) from error
+    why = f"this {kind} is {game_name}; see {remedy}"
+    players: list[Player] = []
+    for number, text in enumerate(texts):
+        try:
+            player = find_player(text, folder, game, why)
+        except ConfigError as error:
+            raise located(document, (key, number), str(error)) from error
+        if isinstance(player, Bot) and game is None:
+            game, why = player.game, f"this {kind} is {player.config.game}, from {player.name}; see {remedy}"
+        players.append(player)
+    if game is None:
+        raise located(document, (), f"no game: programs do not say what they play; name it with {remedy}")
+    return game, players
+
+
 def find_player(text: str, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
-    """The player that a config names, to play `game`, its own one where that is None. `why`: see `Bot`.
+    """Load the player that a config names, to play `game` or, where that is None, its own game. `why`: see `Bot`.
 
     Raises `ConfigError`.
     """
@@ -176,7 +196,7 @@ def find_player(text: str, folder: Path, game: GameDef | None = None, why: str =
 
 
 def player_name(text: str) -> str:
-    """A word for a player that a command line names, for the name of the match. Raises `ConfigError`."""
+    """Return a word for a player on a command line, for the name of the match. Raises `ConfigError`."""
     program = _command(text)[0] if text.startswith(EXEC) else text
     return _word(Path(program).name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
 
@@ -194,7 +214,7 @@ def _external(text: str, folder: Path) -> External:
 
 
 def _command(text: str) -> list[str]:
-    """The program behind ``exec:`` and its arguments. Raises `ConfigError`."""
+    """Split the program after ``exec:`` and its arguments. Raises `ConfigError`."""
     try:
         words = shlex.split(text.removeprefix(EXEC))
         reason = "no program"
@@ -210,7 +230,7 @@ def _word(text: str) -> str:
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """A second player of the same name becomes ``name.2``, and so does one that is called like the dealer."""
+    """Rename a second player of the same name to ``name.2``, and so one that is called like the dealer."""
     taken = [DEALER]
     for name in names:
         number, free = 2, name

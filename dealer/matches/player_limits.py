@@ -1,4 +1,4 @@
-"""What a player may use up in a match: time at the table, processor time, memory, and words."""
+"""Limits of a player in a match: time at the table, processor time, memory, and output."""
 
 from typing import Annotated
 
@@ -8,13 +8,13 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e7)]
 
 
 class PlayerLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of each player of a match over TCP, the competition's by default. Whoever breaks one ends the match.
+    """Limits of each player of a match over TCP, the competition's by default. A player that breaks one ends the match.
 
     Attributes:
-        start_seconds: to load and connect.
-        response_seconds: for one response.
-        hand_seconds: in one hand.
-        per_hand_seconds: average of a hand over the match.
+        start_seconds: time to load and connect.
+        response_seconds: time for one response.
+        hand_seconds: time in one hand.
+        per_hand_seconds: time for an average hand of the match.
         cpu_seconds: processor time in one seating, of each process of the player.
         memory_mb: address space in 10^6 bytes, of each process of the player.
         output_mb: 10^6 bytes on standard output, and as many on standard error.
@@ -29,7 +29,7 @@ class PlayerLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     output_mb: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1000
 
     def dealer_options(self) -> list[str]:
-        """As ``limpet dealer`` takes them."""
+        """Return the options of ``limpet dealer`` for the times."""
         times = {
             "--t_response": self.response_seconds,
             "--t_hand": self.hand_seconds,
@@ -40,4 +40,4 @@ class PlayerLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 COMPETITION = PlayerLimits()
-"""The competition's: ten minutes for a response, seven seconds for an average hand."""
+"""Limits of the competition: ten minutes for a response, seven seconds for an average hand."""

@@ -1,4 +1,4 @@
-"""Which seatings a duplicate match plays with the same cards: designs that even out positions, neighbours, or all."""
+"""The seatings that a duplicate match plays with the same cards: designs that even out positions, neighbours, or all."""
 
 from itertools import permutations
 from typing import Literal
@@ -6,12 +6,13 @@ from typing import Literal
 Design = Literal["rotations", "neighbours", "all"]
 """Designs of N players. In each of them every player holds every position equally often.
 
-- ``rotations``: N seatings. Who sits behind whom stays as it is.
+- ``rotations``: N seatings. Everybody keeps their neighbours.
 - ``neighbours``: N (N - 1) seatings. Any two neighbouring positions, the last and the first too, are held by each ordered
   pair of players exactly once, so that everybody acts directly behind everybody else equally often.
 - ``all``: all N! orders.
 """
 MOST_IN_ALL_ORDERS = 6
+"""Largest number of players whose orders may all be played."""
 
 # Rows of players in which the step from one position to the next is another one in each row, in every column. A step is
 # a difference modulo N, and for 4 and 8 players, which have no such rows modulo N, an exclusive or. For 4 and 8 the rows
@@ -26,17 +27,17 @@ _BASES = {
 
 
 def usual_design(players: int) -> Design:
-    """The design of a duplicate match that names none."""
+    """Return the design of a duplicate match whose config names none."""
     return "all" if players <= 3 else "rotations"
 
 
 def design_text(seatings: int, design: Design | None) -> str:
-    """How a table or page names the seatings of a deal, with their design where there is a choice."""
+    """Return the words for the seatings of a deal, with their design where there is a choice."""
     return f"{seatings} seatings" + (f" ({design})" if design and seatings > 2 else "")
 
 
 def check_design(players: int, duplicate: bool, design: Design | None) -> None:
-    """Raises `ValueError` for a design of a match that is not a duplicate one, and for far too many seatings."""
+    """Raise `ValueError` for a design of a match that is not a duplicate one, and for far too many seatings."""
     if design is not None and not duplicate:
         raise ValueError(
             f"'{design}' are seatings of the same cards; make the match a duplicate one, or leave this out"
@@ -48,7 +49,7 @@ def check_design(players: int, duplicate: bool, design: Design | None) -> None:
 
 
 def seatings(players: int, design: Design | None) -> list[tuple[int, ...]]:
-    """Who sits at each seat, by player number, for each seating of a design; one seating for None.
+    """Return the player number at each seat, for each seating of a design; one seating for None.
 
     >>> seatings(3, "rotations")
     [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
@@ -64,7 +65,7 @@ def seatings(players: int, design: Design | None) -> list[tuple[int, ...]]:
 
 
 def _neighbours(players: int) -> list[tuple[int, ...]]:
-    """Each base row moved on by every player number: a step comes from each ordered pair of players then."""
+    """Move each base row on by every player number: then each step is made by every ordered pair of players."""
     if players in _BASES:
         bases = [tuple(map(int, row)) for row in _BASES[players].split()]
     else:

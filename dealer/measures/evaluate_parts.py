@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from limpet.configs.loading import ConfigError, find_config, mistakes
+from limpet.dealer.matches.ways import why_not
 from limpet.dealer.measures.lbr import usual_start
-from limpet.dealer.tournaments.tournament_config import no_table
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.public_boards import count_boards
@@ -124,7 +124,7 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
 
 
 def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
-    table = no_table(bot) is None
+    table = why_not("compiled", bot) is None
     other = against and _config(against)
     opponents = [
         _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
@@ -135,7 +135,7 @@ def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
         # A bot of one's own may be called call.
         title = config if against.name in OPPONENTS else against.name
         word = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in against.name)
-        compiled = table and no_table(against) is None
+        compiled = table and why_not("compiled", against) is None
         name = strategy and strategy[0]
         opponents.append(_Opponent(f"against-{word}", title, config, name, compiled, True, against.fingerprint()))
     return opponents

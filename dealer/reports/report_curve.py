@@ -1,4 +1,4 @@
-"""How a result came about: mean and 95 % interval after each number of deals."""
+"""The course of a result: mean and 95 % interval after each number of deals."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from limpet.strategies.statistics.estimate import Values, estimate_from_sums
 
 MOST_POINTS = 200
-"""Of a curve: more than a picture of its width can show."""
+"""Most points of a curve, more than a picture of its width can show."""
 
 
 class Curve(NamedTuple):
     """Arrays of equal length, one number for each point."""
 
     samples: NDArray[np.int64]
-    """How many were played, rising; the last is all of them."""
+    """int64, increasing: number of samples up to each point; the last is all of them."""
     mean: Values
     half_width: Values
     """Half the 95 % interval (Student's); infinite after a single sample."""

@@ -1,4 +1,4 @@
-"""A report as a list of blocks. What they look like is the business of `report_html` and `report_markdown`."""
+"""A report as a list of blocks, which `report_html` and `report_markdown` print."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from limpet.dealer.reports.report_curve import Curve
 
 
 class Heading(NamedTuple):
-    """Level 1 is the title. Other places link to `anchor`, of letters, digits and hyphens."""
+    """A heading. Level 1 is the title. Links lead to `anchor`, which has letters, digits and hyphens."""
 
     level: int
     text: str
@@ -34,17 +34,17 @@ class Sheet(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Lines with bands, one for each name. `name` is that of the file it may be written to, without its ending."""
+    """A plot of lines with bands, one for each curve. `name` is that of its file, without the ending."""
 
     name: str
     title: str
     across: str
-    """What is counted along the x axis."""
+    """Label of the x axis."""
     curves: dict[str, Curve]
 
 
 class Verbatim(NamedTuple):
-    """Lines whose spaces count: a hand, a game."""
+    """Preformatted lines: a hand, a game."""
 
     lines: tuple[Line, ...]
 
@@ -57,5 +57,5 @@ Document = Sequence[Block]
 
 
 def verbatim(text: str) -> Verbatim:
-    """Plain lines."""
+    """Return a block of plain preformatted lines."""
     return Verbatim(tuple((Run(line),) for line in text.strip("\n").splitlines()))

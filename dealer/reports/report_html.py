@@ -29,7 +29,7 @@ nav ul { columns: 16rem; }
 
 
 def page(document: Document) -> str:
-    """The whole file. Pictures are drawn if matplotlib is there, else left out."""
+    """Return the page of a report. Pictures are drawn if matplotlib is there, else left out."""
     title = next((block.text for block in document if isinstance(block, Heading)), "Report")
     lines = [
         "<!DOCTYPE html>",
@@ -43,11 +43,11 @@ def page(document: Document) -> str:
         "<body>",
     ]
     drawn = report_plots.available()
-    told = False
+    listed = False
     for block in document:
-        if isinstance(block, Heading) and block.level > 1 and not told:
+        if isinstance(block, Heading) and block.level > 1 and not listed:
             lines += _contents(document)
-            told = True
+            listed = True
         if isinstance(block, Picture) and not drawn:
             continue
         lines.append(_block(block))
@@ -55,7 +55,7 @@ def page(document: Document) -> str:
 
 
 def _contents(document: Document) -> Iterator[str]:
-    """Links to the sections."""
+    """Yield the links to the sections."""
     yield "<nav><ul>"
     for block in document:
         if isinstance(block, Heading) and block.level == 2 and block.anchor:

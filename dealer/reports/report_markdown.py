@@ -8,11 +8,11 @@ from limpet.dealer.reports.report_document import Block, Document, Heading, Link
 
 _MARKS = re.compile(r"([`*_\[\]|~#])")
 _BACKSLASH = "&#92;"
-"""Two backslashes would do, but before the end of a table's cell readers disagree on what they escape."""
+"""A backslash. Readers of Markdown disagree about two backslashes before the end of a table's cell."""
 
 
 def markdown(document: Document, pictures: str = "") -> str:
-    """`pictures` is the ending of the files that pictures lie in beside the report; without one they are left out."""
+    """Return a report as Markdown. `pictures` is the ending of the picture files beside it; empty leaves them out."""
     parts = [part for block in document if (part := _block(block, pictures))]
     return "\n\n".join(parts) + "\n"
 
@@ -35,7 +35,7 @@ def _block(block: Block, pictures: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that reads as it stands: no character of it is markup."""
+    """Escape text so that no character of it is markup."""
     plain = html.escape(" ".join(text.split()), quote=False)
     return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
 

@@ -1,4 +1,4 @@
-"""What a match's folder says, as blocks of a report: its result, how it came about, where it was won, how all played."""
+"""The report of a match's folder: its result, the course of it, where it was won, and how the players played."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,17 +24,18 @@ from limpet.strategies.statistics.estimate import Values, per_game
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 SHOWN_POINTS = 10
-"""Of the cumulative result, in its table."""
+"""Number of points in the table of the cumulative result."""
 LARGEST = 10
+"""Number of largest pots that are shown."""
 EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
-"""mbb/g for which the report says how many hands show them."""
+"""Differences in mbb/g for which the report says how many hands it takes to show them."""
 
 Look = Callable[[LogStream], None]
 T = TypeVar("T", MatchResult, TournamentResult)
 
 
 @dataclass(frozen=True)
-class Played:
+class MatchFolder:
     """A match's folder with its result."""
 
     folder: Path
@@ -46,16 +47,16 @@ class Played:
 
     @cached_property
     def seating_logs(self) -> list[SeatingLog]:
-        """The logs of all seatings; none where the match has kept none. Raises as `whole_logs` does."""
+        """Logs of all seatings, none where the match has kept none. Raises as `whole_logs` does."""
         return whole_logs(self.folder, self.result)
 
     @property
     def logs(self) -> list[Path]:
-        """Their files."""
+        """Log files of all seatings."""
         return [log.path for log in self.seating_logs]
 
     def samples(self) -> Values | None:
-        """Each player's mbb/g on each deal, ``[player, deal]``, read from the logs; None if there are none."""
+        """Return each player's mbb/g on each deal from the logs, ``[player, deal]``; None if there are none."""
         logs = self.seating_logs
         if not logs:
             return None
@@ -65,13 +66,13 @@ class Played:
         )
 
 
-def read_match(folder: Path) -> Played:
-    """The match that a folder holds. Raises `ConfigError` if it has not been played to its end, or is none."""
-    return Played(folder, read_result(folder / RESULT_FILE, MatchResult))
+def read_match(folder: Path) -> MatchFolder:
+    """Read the match in a folder. Raises `ConfigError` if it is not finished, or there is none."""
+    return MatchFolder(folder, read_result(folder / RESULT_FILE, MatchResult))
 
 
 def read_result(path: Path, kind: type[T]) -> T:
-    """A result file. Raises `ConfigError`."""
+    """Read a result file. Raises `ConfigError`."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
@@ -80,9 +81,11 @@ def read_result(path: Path, kind: type[T]) -> T:
         raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
 
 
-def match_document(match: Played, largest: int = LARGEST, look: Look = lambda stream: None) -> Iterator[Block]:
-    """The whole report of one match. Raises `ProtocolError` for logs that cannot be read, and `ConfigError` for logs that
-    are not those of the whole match."""
+def match_document(match: MatchFolder, largest: int = LARGEST, look: Look = lambda stream: None) -> Iterator[Block]:
+    """Yield the whole report of one match.
+
+    Raises `ProtocolError` for logs that cannot be read, and `ConfigError` for logs that do not hold the whole match.
+    """
     result = match.result
     yield Heading(1, result.match)
     yield Paragraph(
@@ -103,7 +106,7 @@ def match_document(match: Played, largest: int = LARGEST, look: Look = lambda st
 
 
 def _power(result: MatchResult) -> Iterator[Block]:
-    """How many samples show which difference; of the player whose results vary most."""
+    """Yield how many samples show a difference, for the player whose results vary most."""
     spread = max(player.sd for player in result.players)
     if result.samples < 2 or spread == 0:
         return
@@ -117,13 +120,13 @@ def _power(result: MatchResult) -> Iterator[Block]:
 
 
 def details(
-    matches: Sequence[Played], samples: Values | None, level: int, prefix: str, largest: int, look: Look
+    matches: Sequence[MatchFolder], samples: Values | None, level: int, prefix: str, largest: int, look: Look
 ) -> Iterator[Block]:
-    """What lies behind the result of matches between the same players, under headings of `level`.
+    """Yield the details of matches between the same players, under headings of `level`.
 
     Args:
-        samples: mbb/g, ``[player, deal]``, of all matches one after another.
-        prefix: of anchors and picture names.
+        samples: mbb/g, ``[player, deal]``, of all matches one after another; None if unknown.
+        prefix: prefix of anchors and picture names.
     """
     names = matches[0].names
     if samples is None:
@@ -147,7 +150,7 @@ def details(
 
 
 def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) -> tuple[GameDef, LogSummary]:
-    """The summary of logs, its players in the order of `names`. Transaction logs beside them are read too."""
+    """Sum up logs and the transaction logs beside them. The players have the order of `names`."""
     collector = Collector(largest, look)
     for path in logs:
         stream = LogStream(path)
@@ -160,23 +163,23 @@ def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) 
 
 
 def _course(names: Sequence[str], samples: Values, sample: str, level: int, prefix: str) -> Iterator[Block]:
-    """Two players' results mirror each other, so that one is enough."""
-    told = names[:1] if len(names) == 2 else names
-    curves = {name: cumulative(samples[player]) for player, name in enumerate(told)}
+    """Yield the cumulative result. The results of two players mirror each other, so that one is shown."""
+    shown = names[:1] if len(names) == 2 else names
+    curves = {name: cumulative(samples[player]) for player, name in enumerate(shown)}
     yield Heading(level, "Cumulative result", f"{prefix}cumulative")
     whom = f"Of {names[0]} against {names[1]}: mbb/g" if len(names) == 2 else "mbb/g"
     yield Paragraph(f"{whom} after so many {sample}s, with its 95 % interval then.")
     yield Picture(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
-    few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(told))]
+    few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
     rows = []
     for point, played in enumerate(few[0].samples.tolist()):
         cells = (f"{curve.mean[point]:+,.1f} ± {_number(curve.half_width[point])}" for curve in few)
         rows.append((f"{played:,}", *cells))
-    yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in told)), tuple(rows))
+    yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), tuple(rows))
 
 
-def _counters(matches: Sequence[Played], level: int, prefix: str) -> Iterator[Block]:
-    """What the strategies counted: decisions, look-up misses, fallbacks. Programs of others do not tell."""
+def _counters(matches: Sequence[MatchFolder], level: int, prefix: str) -> Iterator[Block]:
+    """Yield the strategies' counters: decisions, look-up misses, fallbacks. Foreign programs have none."""
     kinds: list[str] = []
     totals: dict[str, dict[str, int]] = {}
     for match in matches:
@@ -195,7 +198,7 @@ def _counters(matches: Sequence[Played], level: int, prefix: str) -> Iterator[Bl
 
 
 def _counted(total: dict[str, int], kind: str) -> str:
-    """A counter, and what share of the decisions it is."""
+    """Return a counter with its share of the decisions."""
     if kind not in total:
         return "-"
     decisions = total.get("decisions", 0)
@@ -204,7 +207,7 @@ def _counted(total: dict[str, int], kind: str) -> str:
 
 
 def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
-    """Where the result was made, and how everybody plays."""
+    """Yield the parts of the result by position, street and pot, and how the players play."""
     places = log_tables.positions(summary)
     yield Heading(level, "By position", f"{prefix}positions")
     yield Paragraph("mbb/g in each position, with half of its 95 % interval.")
@@ -213,12 +216,12 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
         for player in summary.players
     )
     yield Sheet(("player", *places), tuple(rows))
-    told = summary.players[:1] if len(summary.players) == 2 else summary.players
-    won = [f"{player.name} mbb/g" for player in told]
+    shown = summary.players[:1] if len(summary.players) == 2 else summary.players
+    won = [f"{player.name} mbb/g" for player in shown]
     yield Heading(level, "By last street and pot", f"{prefix}streets")
     yield Paragraph("What these hands add to the result: the numbers of a column add up to the player's mbb/g.")
-    yield Sheet(("last street", "hands", *won), tuple(log_tables.parts(summary, told, "streets")))
-    yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, told, "pots")))
+    yield Sheet(("last street", "hands", *won), tuple(log_tables.parts(summary, shown, "streets")))
+    yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, shown, "pots")))
     yield Heading(level, "How they play", f"{prefix}actions")
     yield Sheet(log_tables.STYLES, tuple(log_tables.styles(summary)))
     yield Sheet(("player, street", *log_tables.ACTS[2:]), tuple(_actions(summary)))
@@ -228,7 +231,7 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
 
 
 def _actions(summary: LogSummary) -> Iterator[tuple[str, ...]]:
-    """The rows of the terminal's table with player and street in one cell."""
+    """Yield the rows of the terminal's table with player and street in one cell."""
     named = (f"{player.name}, {street.street}" for player in summary.players for street in player.actions)
     for name, row in zip(named, log_tables.acts(summary), strict=True):
         yield (name, *row[2:])

@@ -1,4 +1,4 @@
-"""Pictures of a report: SVG that stands in a page of any colour, and files."""
+"""The plots of a report, as SVG within a page of any colour and as files."""
 
 import io
 import re
@@ -10,15 +10,15 @@ import numpy as np
 from limpet.dealer.reports.report_document import Picture
 
 COLOURS = ("#3a86d0", "#d9792b", "#2e9e6b", "#b45fc0", "#c9a227", "#8c8c8c")
-"""Of the players: each can be read on white and on black."""
+"""Colours of the players, which are readable on white and on black."""
 _INK = "#010203"
-"""Stands for the page's own text colour until the SVG is finished."""
+"""Placeholder of the page's own text colour until the SVG is finished."""
 _SETTLED = 0.05
-"""The first part of the deals, whose band is wider than the picture is high."""
+"""Share of the deals at the beginning whose band may be wider than the picture is high."""
 
 
 def available() -> bool:
-    """Whether matplotlib is there."""
+    """Return whether matplotlib is installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -27,7 +27,7 @@ def available() -> bool:
 
 
 def inline_svg(picture: Picture) -> str:
-    """An ``<svg>`` element for an HTML page. It takes its text colour from there, and its ids do not meet others'."""
+    """Return an ``<svg>`` element for an HTML page, with the page's text colour and ids that occur only once in it."""
     svg = _drawn(picture, "svg", _INK, transparent=True).decode("utf-8")
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r' xmlns(?::\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
@@ -42,7 +42,7 @@ def write_picture(path: Path, picture: Picture) -> None:
 
 
 def _drawn(picture: Picture, kind: str, ink: str, transparent: bool) -> bytes:
-    """Raises ValueError saying how to get matplotlib where it is missing."""
+    """Draw a picture. Raises `ValueError`, which says how to install matplotlib, where it is missing."""
     from limpet.strategies.solutions.pictures import require_matplotlib
 
     figure_class = require_matplotlib()
@@ -88,6 +88,6 @@ def _draw(axes: Any, picture: Picture, ink: str) -> None:
 
 
 def _shown(name: str) -> str:
-    """A legend hides what begins with an underscore, and control characters have no shape."""
+    """Return a name for the legend, which hides names with an underscore in front and cannot draw control characters."""
     text = "".join(letter if letter.isprintable() else "?" for letter in name)
     return f" {text}" if text.startswith("_") else text

@@ -1,4 +1,4 @@
-"""A tournament as blocks of a report: places, crosstable, then every table as a match of its own; or the former alone."""
+"""The report of a tournament: places and crosstable, then the matches of every table; or the former alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +8,9 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
-from limpet.dealer.reports.report_match import LARGEST, Look, Played, details, read_match, read_result
+from limpet.dealer.reports.report_match import LARGEST, Look, MatchFolder, details, read_match, read_result
 from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
-from limpet.dealer.tournaments.tournament_job import SETS_FILE, read_sets
+from limpet.dealer.tournaments.tournament_match import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
 from limpet.strategies.statistics.estimate import Values
 
@@ -18,19 +18,19 @@ RESULTS_FILE = "results.json"
 
 
 def read_tournament(folder: Path) -> TournamentResult:
-    """Raises `ConfigError`."""
+    """Read the results in a tournament's folder. Raises `ConfigError`."""
     return read_result(folder / RESULTS_FILE, TournamentResult)
 
 
-def table_matches(folder: Path, table: TableResult) -> list[Played]:
-    """The matches of a table that count. Raises `ConfigError`."""
+def table_matches(folder: Path, table: TableResult) -> list[MatchFolder]:
+    """Read the scored matches of a table. Raises `ConfigError`."""
     return [read_match(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
 
 
 def tournament_document(
     folder: Path, result: TournamentResult, largest: int = LARGEST, look: Look = lambda stream: None
 ) -> Iterator[Block]:
-    """The whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
+    """Yield the whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
     yield from _results(result, "mbb/g")
     for number, table in enumerate(result.tables, 1):
         yield Heading(2, ", ".join(table.players), f"table-{number}")
@@ -49,7 +49,7 @@ def tournament_document(
 
 
 def results_markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
-    """The results alone, without what each match was like."""
+    """Return the results as Markdown, without the reports of the matches."""
     blocks = [*_results(result, unit), Heading(2, "Game"), verbatim(result.game)]
     return report_markdown.markdown(
         [block._replace(anchor="") if isinstance(block, Heading) else block for block in blocks]
@@ -62,14 +62,14 @@ def _results(result: TournamentResult, unit: Unit) -> Iterator[Block]:
     for number, grid in enumerate(grids(result, unit), 1):
         yield Heading(2, grid.title, f"all-{number}")
         yield Sheet(grid.headings, grid.rows)
-    if said := list(remarks(result)):
+    if lines := list(remarks(result)):
         yield Heading(2, "Remarks", "remarks")
-        for remark in said:
+        for remark in lines:
             yield Paragraph(remark.splitlines()[0])
 
 
-def _samples(matches: list[Played]) -> Values | None:
-    """mbb/g, ``[player, deal]``, of all matches; None if a match has kept no results by deal.
+def _samples(matches: list[MatchFolder]) -> Values | None:
+    """Return mbb/g of all matches, ``[player, deal]``; None if a match has kept no results by deal.
 
     Raises `ConfigError` for results by deal that are not those of the match.
     """

@@ -1,7 +1,7 @@
-"""How long players may think: per response, per hand, and over the match. All times are microseconds.
+"""Time limits of players: per response, per hand, and over the match. All times are microseconds.
 
 A player is charged from the moment its state was sent until its line is read. Every line that is no comment is charged
-from that same moment, so answers that are not accepted cost time twice, as they do at the reference dealer.
+from that same moment, so a rejected answer costs its time twice, as at the reference dealer.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ MILLI = 1_000
 
 @dataclass(frozen=True)
 class Limits:
-    """Microseconds a player may use. `per_hand` is an average: the budget of a match is its product with the hands.
+    """Microseconds that a player may use.
 
-    `version` limits the wait for a client's first line; the reference waits for ever.
+    `per_hand` is an average: the budget of a match is its product with the number of hands. `version` limits the wait for
+    a client's first line; the reference waits for ever.
     """
 
     response: int = 600_000 * MILLI
@@ -23,7 +24,7 @@ class Limits:
 
 
 class Clocks:
-    """Time used by each seat."""
+    """Microseconds that each seat has used in the hand and in the match."""
 
     def __init__(self, limits: Limits, hands: int, seats: int) -> None:
         self.limits = limits
@@ -35,7 +36,7 @@ class Clocks:
         self.used_hand = [0] * len(self.used_hand)
 
     def charge(self, seat: int, sent: int, received: int) -> bool:
-        """Charge a line; False if the seat is out of time. A clock that was set back charges nothing."""
+        """Charge a seat for a line. Returns False if it is out of time. A clock that was set back charges nothing."""
         micros = received - sent
         if micros < 0:
             return True
@@ -49,6 +50,6 @@ class Clocks:
         )
 
     def left(self, seat: int) -> int:
-        """How long from the send the seat may take: a line that comes later is out of time."""
+        """Return the microseconds after sending within which the seat's line must come."""
         limits = self.limits
         return min(limits.response, limits.hand - self.used_hand[seat], self.match_limit - self.used_match[seat])

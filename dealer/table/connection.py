@@ -1,7 +1,8 @@
 """One player's TCP connection: bytes to lines, and lines out without waiting on anybody."""
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 from typing import Protocol as Interface
 
 from twisted.internet.interfaces import IHalfCloseableProtocol, IPullProducer
@@ -9,42 +10,56 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from limpet.dealer.table.interfaces import SocketTransport
-from limpet.dealer.table.lines import LineSplitter
+from limpet.protocol.lines import LineSplitter
 
 MAX_UNSENT = 1 << 20
-"""Bytes kept for a player that does not read; one for whom more pile up is disconnected."""
+"""Bytes kept for a player that does not read. A player for whom more piles up is disconnected."""
+
+
+class Transport(Interface):
+    """The methods of Twisted's TCP transport that a connection uses, as types (Twisted's own are zope interfaces)."""
+
+    def write(self, data: bytes) -> None: ...
+    def loseConnection(self) -> None: ...
+    def loseWriteConnection(self) -> None: ...
+    def abortConnection(self) -> None: ...
+    def pauseProducing(self) -> None: ...
+    def resumeProducing(self) -> None: ...
+    def registerProducer(self, producer: Any, streaming: bool) -> None: ...
+    def unregisterProducer(self) -> None: ...
+    def getHandle(self) -> socket.socket: ...
+    def setTcpNoDelay(self, enabled: bool) -> None: ...
 
 
 class Listener(Interface):
-    """Whom a connection tells what happens on it."""
+    """The receiver of a connection's events."""
 
     def connected(self, connection: "PlayerConnection") -> None:
-        """It stands."""
+        """The connection is open."""
 
-    def lines_received(self, connection: "PlayerConnection", lines: list[str], dropped: int) -> None:
-        """Whole lines, and the number of lines that were too long to keep."""
+    def lines_received(self, connection: "PlayerConnection", lines: Sequence[str | None]) -> None:
+        """The player has sent these lines; None stands for a line that was too long to keep."""
 
     def ended(self, connection: "PlayerConnection") -> None:
-        """The player will say no more."""
+        """The player will send no more."""
 
     def closed(self, connection: "PlayerConnection") -> None:
-        """Nothing goes either way any more."""
+        """The connection is closed in both directions."""
 
     def does_not_read(self, connection: "PlayerConnection") -> None:
-        """Too much was waiting to be sent; the connection is being cut."""
+        """Over `MAX_UNSENT` bytes wait for the player; the connection is being cut."""
 
 
 @implementer(IHalfCloseableProtocol, IPullProducer)
 class PlayerConnection(Protocol):
-    """A seat's connection. It hands on whole lines, and sends without blocking.
+    """One seat's connection, which hands on whole lines and sends without blocking.
 
     Lines are written to the socket at once while it takes them: a write through the reactor costs two more system calls
-    and one more turn of its loop for every line. What the socket does not take goes through the transport, for which
+    and one more turn of its loop for every line. Bytes that the socket does not take go through the transport, for which
     this object is then the producer.
     """
 
-    transport: SocketTransport  # type: ignore[assignment]
+    transport: Transport  # type: ignore[assignment]
 
     def __init__(self, seat: int, listener: Listener) -> None:
         self.seat = seat
@@ -60,7 +75,7 @@ class PlayerConnection(Protocol):
     # Out.
 
     def send(self, lines: Iterable[str]) -> None:
-        """Send lines; CR LF is added. What a player that is gone does not get is forgotten."""
+        """Send lines with CR LF at the end of each, unless the connection is closed."""
         if self.is_closed or self._closing:
             return
         data = "".join([line + "\r\n" for line in lines]).encode("ascii")
@@ -86,7 +101,7 @@ class PlayerConnection(Protocol):
             self.transport.registerProducer(self, False)
 
     def resumeProducing(self) -> None:
-        """The transport has sent all it had."""
+        """Give the transport the rest, now that it has sent all it had."""
         if self._unsent:
             self.transport.write(self._unsent)
             self._unsent = b""
@@ -95,14 +110,14 @@ class PlayerConnection(Protocol):
             self.transport.unregisterProducer()
 
     def stopProducing(self) -> None:
-        """The connection is gone, and with it what was unsent."""
+        """Forget unsent bytes: the connection is gone."""
         self._unsent = b""
 
     def finish(self) -> None:
-        """Send what is left, then let the player see the end; what it still says is not read.
+        """Send what is left and close the sending half. Lines that the player still sends are not read.
 
-        Only the sending half is closed. Closing both while a line of the player is on its way would reset the
-        connection, and a reset can cost the player what it has not read yet.
+        Closing both halves while a line of the player is on its way would reset the connection, and a reset can cost the
+        player what it has not read yet.
         """
         if self.is_closed or self._closing:
             return
@@ -117,13 +132,13 @@ class PlayerConnection(Protocol):
             self.transport.loseWriteConnection()
 
     def cut(self) -> None:
-        """Close now."""
+        """Close the connection now, without sending the rest."""
         if not self.is_closed:
             self._closing = True
             self.transport.abortConnection()
 
     def pause(self, paused: bool) -> None:
-        """Stop or go on reading."""
+        """Stop reading, or go on."""
         if not self.is_closed and not self._ended:
             if paused:
                 self.transport.pauseProducing()
@@ -140,16 +155,19 @@ class PlayerConnection(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         if not self._closing:
-            lines, dropped = self._splitter.feed(data)
-            if lines or dropped:
-                self._listener.lines_received(self, lines, dropped)
+            self._hand_on(self._splitter.feed(data))
+
+    def _hand_on(self, lines: Iterable[bytes | None]) -> None:
+        decoded = [line if line is None else line.decode("latin-1") for line in lines]  # no byte fails in latin-1
+        if decoded:
+            self._listener.lines_received(self, decoded)
 
     def readConnectionLost(self) -> None:
-        """The player has closed its sending half, and may still read."""
+        """The player has closed its sending half and may still read."""
         self._end()
 
     def writeConnectionLost(self) -> None:
-        """Our own doing, in `finish`."""
+        """The sending half is closed, as `finish` asked."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self.is_closed = True
@@ -163,7 +181,6 @@ class PlayerConnection(Protocol):
         if self._closing and not self.is_closed:
             self.transport.loseConnection()
             return
-        lines, dropped = self._splitter.end()
-        if lines and not self._closing:
-            self._listener.lines_received(self, lines, dropped)
+        if not self._closing:
+            self._hand_on(self._splitter.end())  # as at the reference, what follows the last newline is a line too
         self._listener.ended(self)

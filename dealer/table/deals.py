@@ -6,7 +6,11 @@ equal cards on both.
 
 import random
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole
@@ -23,7 +27,7 @@ class Deal(NamedTuple):
 
 
 class Deals(Iterator[Deal]):
-    """The deals of a match, hand 0 first, without end."""
+    """The endless deals of a match, hand 0 first."""
 
     def __init__(self, game: GameDef, seed: int) -> None:
         """`seed` is taken modulo 2^32."""
@@ -49,9 +53,29 @@ class Deals(Iterator[Deal]):
         for _ in range(hands * self._cards):
             self._random32(32)
 
+    def take(self, hands: int) -> "tuple[NDArray[np.int8], NDArray[np.int8]]":
+        """Return the next `hands` deals: holes ``[hands, P, cards]`` and boards ``[hands, cards]``, in the order dealt."""
+        import numpy as np  # a dealer starts without it
+
+        # One call draws all words, the first of them in the lowest bits.
+        words = self._random32(32 * hands * self._cards).to_bytes(4 * hands * self._cards, "little")
+        random32 = np.frombuffer(words, "<u4").reshape(hands, self._cards)
+        deck = np.tile(np.array(self._deck, np.int8), (hands, 1))
+        drawn = np.empty((hands, self._cards), np.int8)
+        row = np.arange(hands)
+        left = len(self._deck)
+        for card in range(self._cards):
+            at = random32[:, card] % np.uint32(left)
+            left -= 1
+            drawn[:, card] = deck[row, at]
+            deck[row, at] = deck[:, left]
+        holes = np.ascontiguousarray(drawn[:, : self._hole_cards])
+        board = np.ascontiguousarray(drawn[:, self._hole_cards :])
+        return holes.reshape(hands, -1, self._holes), board
+
 
 def _generator(seed: int) -> Callable[[int], int]:
-    """``getrandbits`` of an MT19937 in the state that ``init_genrand(seed)`` leaves.
+    """Return ``getrandbits`` of an MT19937 in the state that ``init_genrand(seed)`` leaves.
 
     Python seeds its own twister by arrays only, so the state is built here and set.
     """

@@ -1,4 +1,4 @@
-"""The files of a match, written so that a dealer killed at any moment has lost nothing it has shown to a player."""
+"""The files of a match: a dealer that is killed at any moment has lost nothing that it has shown to a player."""
 
 import json
 from collections.abc import Iterable
@@ -10,16 +10,16 @@ from limpet.strategies.storage.folders import naming, whole_file
 
 
 class LineFile:
-    """A file that lines are appended to; each call is handed to the system before it returns."""
+    """A file of lines. Lines are handed to the operating system before `write` returns."""
 
     def __init__(self, path: Path, append: bool) -> None:
-        """Raises OSError."""
+        """Open the file. Raises `OSError`."""
         self.path = path
-        # Unbuffered: after a failed write nothing is left that closing would try to write again.
+        # Unbuffered: after a failed write, closing has nothing to write again.
         self._file = open(path, "ab" if append else "wb", buffering=0)  # noqa: SIM115
 
     def write(self, lines: Iterable[str]) -> None:
-        """Append lines. Raises OSError, which names the file."""
+        """Append lines. Raises `OSError`, which names the file."""
         data = "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
         with naming(self.path):
             while data:
@@ -30,7 +30,7 @@ class LineFile:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file as `LineFile` writes it; empty if there is no such file. Raises OSError."""
+    """Return the text of a file that `LineFile` wrote, empty if there is no such file. Raises `OSError`."""
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
@@ -38,13 +38,13 @@ def read_text(path: Path) -> str:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: whoever reads it sees the old text or the new. Raises OSError."""
+    """Write a file whole or not at all: a reader sees the old text or the new. Raises `OSError`."""
     with whole_file(path) as file:
         file.write(text.encode("utf-8", "surrogateescape"))
 
 
 def read_terms(path: Path) -> dict[str, Any]:
-    """What a match or a tournament was begun with, as it was written. Raises `ConfigError`."""
+    """Read the terms that a match or a tournament was begun with. Raises `ConfigError`."""
     try:
         terms = json.loads(path.read_bytes())
     except ValueError as error:
@@ -57,5 +57,5 @@ def read_terms(path: Path) -> dict[str, Any]:
 
 
 def write_terms(path: Path, terms: dict[str, Any]) -> None:
-    """Write them whole or not at all."""
+    """Write the terms of a match or a tournament, whole or not at all."""
     replace_text(path, json.dumps(terms, indent=2) + "\n")

@@ -1,13 +1,13 @@
-"""Which ports to listen on: those asked for, or the ones the reference dealer picks for the same seed."""
+"""The ports to listen on: those of the command line, or those that the reference dealer picks for the same seed."""
 
 from collections.abc import Iterator
 
 PORT_ATTEMPTS = 100
-"""How many ports are tried for one seat before giving up. The reference tries 10."""
+"""Number of ports tried for one seat before giving up. The reference tries 10."""
 
 
 def parse_ports(text: str) -> tuple[int, ...]:
-    """``-p``: ports separated by commas, 0 for any. Raises ValueError."""
+    """Read the ports of ``-p``, separated by commas, 0 for any. Raises `ValueError`."""
     try:
         ports = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -18,13 +18,13 @@ def parse_ports(text: str) -> tuple[int, ...]:
 
 
 def seeded_ports(seed: int) -> Iterator[int]:
-    """Ports 1024..65535, as the reference draws them after ``srandom(seed)``."""
+    """Yield ports from 1024 to 65535 as the reference draws them after ``srandom(seed)``."""
     for number in glibc_random(seed):
         yield number % 64_512 + 1_024
 
 
 def glibc_random(seed: int) -> Iterator[int]:
-    """The numbers of the C library's ``random()`` after ``srandom(seed)``, 31 bits each.
+    """Yield the numbers of the C library's ``random()`` after ``srandom(seed)``, 31 bits each.
 
     It is an additive feedback generator of degree 31 with separation 3, filled by a Lehmer generator and run dry 310
     times. glibc computes the fill with signed 32-bit seeds and takes 1 for 0.

@@ -1,4 +1,4 @@
-"""The one place that chooses Twisted's reactor: asyncio's, which may be stopped twice."""
+"""The choice of Twisted's reactor, made here only: asyncio's, which may be stopped twice."""
 
 import sys
 from contextlib import suppress
@@ -10,7 +10,7 @@ from twisted.internet.main import installReactor
 
 
 class _Reactor(AsyncioSelectorReactor):
-    """The asyncio reactor. A second signal while it is stopping is not an error with a traceback."""
+    """The asyncio reactor, without the traceback for a second signal while it is stopping."""
 
     def stop(self) -> None:
         with suppress(ReactorNotRunning):
@@ -18,9 +18,9 @@ class _Reactor(AsyncioSelectorReactor):
 
 
 def install_reactor() -> Any:
-    """The asyncio reactor, installed unless it is already. Call it before anything imports ``twisted.internet.reactor``.
+    """Install the asyncio reactor unless it is installed, and return it.
 
-    Raises `TypeError` if another reactor got there first.
+    Call this before anything imports ``twisted.internet.reactor``. Raises `TypeError` if another reactor is installed.
     """
     if "twisted.internet.reactor" not in sys.modules:
         installReactor(_Reactor())  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What the dealer makes of a player's line, warning by warning as the reference dealer does."""
+"""A player's line becomes an action, with the warnings of the reference dealer."""
 
 import re
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _VERSION = re.compile(rf"VERSION:{_NUMBER}\.{_NUMBER}\.{_NUMBER}", re.ASCII)
 
 
 class Asked(NamedTuple):
-    """The question before a player: the line it was sent and what that line says."""
+    """The state that a player must answer: the line it was sent, and that line's contents."""
 
     line: str
     position: int
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The action to play, None if the line is to be ignored, and the warnings to print."""
+    """The action to play (None if the line is ignored) and the warnings to print."""
 
     action: Action | None
     warnings: tuple[str, ...] = ()
@@ -42,13 +42,15 @@ def is_comment(line: str) -> bool:
 def read_response(line: str, asked: Asked) -> Response:
     """Read a player's line (without its newline; a carriage return may remain).
 
-    The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text behind
-    the action is ignored. An action that cannot be played is fixed: a raise to the nearest size, the rest to a call.
+    The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text after
+    the action is ignored. An illegal raise becomes the nearest legal one, any other illegal action a call.
     """
     state = asked.state
     game = state.game
     end = len(asked.line)
-    if not (line.startswith(asked.line) and line[end : end + 1] == ":"):  # usually our own words come back: no reading
+    if not (
+        line.startswith(asked.line) and line[end : end + 1] == ":"
+    ):  # the usual case: the dealer's own line comes back
         try:
             echo, end = read_match_state(line, game)
         except ProtocolError:
@@ -75,21 +77,17 @@ def read_response(line: str, asked: Asked) -> Response:
     if fixed.kind == "r":
         moved = "increased" if fixed.size > action.size else "decreased"
         return Response(fixed, (f"WARNING: raise of {action.size} {moved} to {fixed.size}",))
-    if action.kind == "r" and _round_is_full(state):
+    # The reference refuses a raise with which the round could outgrow its 64 actions.
+    full = state.actions + game.num_players > MAX_ACTIONS_PER_ROUND and state.raises < game.max_raises[state.round]
+    if action.kind == "r" and full:
         return Response(CALL, (TOO_MANY_ACTIONS, INVALID_ACTION))
     return Response(CALL, (INVALID_ACTION,))
 
 
 def read_version(line: str) -> tuple[int, int, int] | None:
-    """The numbers of a ``VERSION:`` line, None if it is none. Text behind them is ignored."""
+    """Return the numbers of a ``VERSION:`` line, None for another line. Text after them is ignored."""
     match = _VERSION.match(line)
     if match is None:
         return None
     major, minor, revision = (int(number) & 0xFFFFFFFF for number in match.groups())
     return major, minor, revision
-
-
-def _round_is_full(state: State) -> bool:
-    """True if a raise is refused because the round could outgrow the reference's 64 actions."""
-    game = state.game
-    return state.raises < game.max_raises[state.round] and state.actions + game.num_players > MAX_ACTIONS_PER_ROUND

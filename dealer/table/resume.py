@@ -1,7 +1,7 @@
-"""Going on with a match that was interrupted: what its files must hold, and putting right what a kill tore.
+"""An interrupted match goes on: its files are checked, and repaired where a kill cut a line off.
 
-The transaction log is the truth: an action is written there before anything else is done with it. So the log is made
-from it again, which adds the hands a killed dealer played but did not log, and drops a torn last line.
+The transaction log is the truth: an action is written there before it has any other effect. So the log is made from it
+again, which adds the hands that a killed dealer played but did not log, and drops an incomplete last line.
 """
 
 from pathlib import Path
@@ -13,13 +13,13 @@ from limpet.protocol.matchlog import read_transactions, whole_lines
 
 
 class ResumeError(ValueError):
-    """Files that do not belong to the match that is to go on. The message names file, line and remedy."""
+    """A file does not belong to the match that is to go on. The message names file, line and remedy."""
 
 
 def resume(table: Table, log: Path | None, transactions: Path) -> None:
-    """Play `table` up to where its transaction log ends, and bring both files to exactly that point.
+    """Play `table` up to the end of its transaction log, and bring both files to exactly that point.
 
-    Both files may be missing: then the match begins. `log` is None for a match without one.
+    Both files may be missing: then the match begins. `log` is None for a match without a log.
 
     Raises:
         ResumeError: if a file belongs to another match or cannot be read as one; the files are then as before.
@@ -42,9 +42,9 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
 
 
 def _check_log(path: Path, wanted: list[str]) -> None:
-    """See that what the log holds is what the transactions make of it, as far as it goes.
+    """Check that the lines of the log are the beginning of the `wanted` ones. Raises `ResumeError`.
 
-    Limits may change, so that a match that ended for want of time can go on with more.
+    Limits may differ, so that a match that ended because time ran out can go on with more.
     """
     passed_over = (END_COMMENT, "SCORE:", "#--")
     lines = whole_lines(read_text(path)).split("\n")[:-1]

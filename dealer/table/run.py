@@ -1,4 +1,4 @@
-"""A match from its terms to its exit code: files opened, table set, server run on the reactor."""
+"""A match from its terms to its exit code: its files are opened and its server runs on the reactor."""
 
 import gc
 import socket
@@ -12,11 +12,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.notes import Notes
 from limpet.dealer.table.reactor import install_reactor
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.server import MatchServer
-from limpet.dealer.table.streams import never_wait_for_messages
+from limpet.dealer.table.streams import Notes, never_wait_for_messages
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
 
@@ -25,7 +24,7 @@ SUCCESS, FAILURE = 0, 1
 
 @dataclass(frozen=True)
 class Room:
-    """Where a match is played and what is written down. Times are seconds, None for no limit."""
+    """Ports and files of a match. `start_timeout` is in seconds, None for no limit."""
 
     ports: tuple[int, ...] = ()
     interface: str = "127.0.0.1"
@@ -37,7 +36,7 @@ class Room:
 
 
 async def play(reactor: Any, terms: Terms, room: Room) -> int:
-    """Play a match to its end; the exit code. Ports and score are printed on stdout, all else on stderr."""
+    """Play a match to its end and return the exit code. Only ports and score are printed on standard output."""
     notes = Notes(sys.stderr.buffer)
     table = Table(terms, room.quiet)
     files: list[LineFile] = []
@@ -59,12 +58,12 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     notes.flush()
     if failure := _print(*ports):
         server.shut_down(failure)
-    _load_showdowns(terms)
+    _load_ranking(terms)
     if room.start_timeout is not None:
         server.limit_start(room.start_timeout)
     server.hint_at_name(socket.gethostname(), reactor.resolve)
     gc.collect()
-    gc.freeze()  # what start-up left behind need not be looked through again while hands are played
+    gc.freeze()  # collections while hands are played need not visit the objects of start-up
     outcome = await server.done
     for file in files:
         file.close()
@@ -76,7 +75,7 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
 
 
 def _print(*words: object) -> str:
-    """Write a line to standard output at once. What is wrong with that output, or nothing."""
+    """Write a line to standard output at once. Returns the failure in words, or an empty text."""
     try:
         print(*words, flush=True)
     except OSError as error:
@@ -84,8 +83,8 @@ def _print(*words: object) -> str:
     return ""
 
 
-def _load_showdowns(terms: Terms) -> None:
-    """Load the kernel that ranks hands, or compile it: while the players start, and before any clock runs."""
+def _load_ranking(terms: Terms) -> None:
+    """Load or compile the kernel that ranks hands, while the players start and before any clock runs."""
     from limpet.protocol.ranking import rank
 
     rank(terms.game.deck[:1])
@@ -98,7 +97,7 @@ def _refuse(notes: Notes, message: str) -> int:
 
 
 def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFile | None, LineFile | None]:
-    """The log and the transaction log, where they are wanted. Raises OSError, ResumeError."""
+    """Open the log and the transaction log, where they are wanted. Raises `OSError` and `ResumeError`."""
     name = table.terms.name
     log_path, transactions_path = Path(f"{name}.log"), Path(f"{name}.tlog")
     resumed = room.append and room.write_transactions
@@ -118,14 +117,14 @@ def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFi
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
-    never_wait_for_messages()  # whoever does not read them shall not cost a player its time
+    never_wait_for_messages()  # an unread standard error must not cost a player its time
     reactor = install_reactor()
     code = FAILURE
 
     async def main(reactor: Any) -> None:
         nonlocal code
-        # `react` calls this before the reactor runs, and only then signals are handled: nobody may be told of ports
-        # that a signal would still kill without a word.
+        # `react` calls this before the reactor runs and handles signals. Ports are printed after that, because a signal
+        # would otherwise kill a dealer whose ports are known without a message.
         running: Deferred[None] = Deferred()
         reactor.callWhenRunning(running.callback, None)
         await running

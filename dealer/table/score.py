@@ -8,18 +8,6 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.state import State
 
 
-def hand_log_line(
-    hand: int,
-    state: State,
-    holes: Sequence[Hole],
-    values: Sequence[float],
-    players: Sequence[str],
-    fixed_button: bool = False,
-) -> str:
-    """The log's ``STATE`` line. `holes` and `values` are per position, `players` are names per seat."""
-    return hand_line(hand, state, holes, values, by_position(players, hand, fixed_button))
-
-
 class MatchScore:
     """Net chips per seat, added up hand by hand in the order played (float sums print as the reference's do)."""
 
@@ -30,11 +18,14 @@ class MatchScore:
         self.hands = 0
         self.totals = [0.0] * len(self.players)
 
-    def add(self, values: Sequence[float]) -> None:
-        """Add the next hand's net chips per position."""
+    def add(self, state: State, holes: Sequence[Hole], values: Sequence[float]) -> str:
+        """Add the next hand and return its ``STATE`` line. `holes` and `values` (net chips) are per position."""
+        names = by_position(self.players, self.hands, self.fixed_button)
+        line = hand_line(self.hands, state, holes, values, names)
         for seat, value in enumerate(by_seat(values, self.hands, self.fixed_button)):
             self.totals[seat] += value
         self.hands += 1
+        return line
 
     def __str__(self) -> str:
         """The log's ``SCORE`` line."""

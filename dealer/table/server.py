@@ -1,6 +1,7 @@
 """The table over TCP: a listening port for each seat, timers, and the files of the match."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
@@ -9,19 +10,40 @@ from twisted.internet.protocol import ServerFactory
 
 from limpet.dealer.table.connection import PlayerConnection
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.interfaces import Port, Reactor, Timer
-from limpet.dealer.table.notes import Notes
 from limpet.dealer.table.ports import PORT_ATTEMPTS, seeded_ports
+from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 
 MAX_WAITING = 16
-"""Lines kept of a player who speaks out of turn; beyond that it is not read until its turn comes."""
+"""Lines that are kept of a player that sends out of turn. Beyond that the dealer stops reading until its turn comes."""
 LINGER = 2.0
-"""Seconds a player is given to read to the end and close its side."""
+"""Seconds that a player has to read to the end and close its side."""
 NOTES_DELAY = 0.5
-"""Seconds that lines for stderr may wait."""
+"""Seconds that lines for standard error may wait."""
 HINT_DELAY = 5.0
 """Seconds without any connection after which a hint says that this machine's own name leads elsewhere."""
+
+
+class Timer(Protocol):
+    """A delayed call of the reactor."""
+
+    def active(self) -> bool: ...
+    def cancel(self) -> None: ...
+
+
+class Port(Protocol):
+    """A listening port of the reactor."""
+
+    def getHost(self) -> Any: ...
+    def stopListening(self) -> Deferred[None] | None: ...
+
+
+class Reactor(Protocol):
+    """The methods of a Twisted reactor that the server uses, as types (Twisted's own are zope interfaces)."""
+
+    def seconds(self) -> float: ...
+    def callLater(self, delay: float, callable: Any, *args: Any) -> Timer: ...
+    def listenTCP(self, port: int, factory: ServerFactory[Any], backlog: int = 50, interface: str = "") -> Port: ...
 
 
 class MatchServer:
@@ -44,22 +66,19 @@ class MatchServer:
         self._connections: list[PlayerConnection | None] = [None] * len(table.terms.players)
         self._listening: list[Port | None] = []
         self._paused = [False] * len(table.terms.players)
-        self._timer: Timer | None = None
-        self._timer_at = 0
-        self._flush: Timer | None = None
-        self._linger: Timer | None = None
-        self._start_timer: Timer | None = None
-        self._hint_timer: Timer | None = None
+        self._tick_timer: Timer | None = None
+        self._tick_at = 0
+        self._flush_timer: Timer | None = None
+        self._other_timers: list[Timer] = []
         self._started = False
         self._ending = False
 
     # Before the match.
 
     def listen(self, ports: Sequence[int], interface: str = "127.0.0.1") -> list[int]:
-        """Listen on a port for each seat, 0 for one the seed picks. Returns the ports.
+        """Listen on a port for each seat, 0 for one that the seed picks. Returns the ports.
 
-        Raises:
-            CannotListenError: if a port that was asked for cannot be had.
+        Raises `CannotListenError` if a port that was asked for is not free.
         """
         drawn = seeded_ports(self._table.terms.seed)
         for seat in range(len(self._connections)):
@@ -77,25 +96,23 @@ class MatchServer:
         return [port.getHost().port for port in self._listening if port is not None]
 
     def limit_start(self, seconds: float) -> None:
-        """Give the players that long to connect."""
-        self._start_timer = self._reactor.callLater(seconds, self._start_is_late)
+        """Give the players so many seconds to connect."""
+        self._other_timers.append(self._reactor.callLater(seconds, self._start_is_late))
 
     def _start_is_late(self) -> None:
-        self._start_timer = None
         missing = [seat for seat, connection in enumerate(self._connections) if connection is None]
         if missing and not self._ending:
             self._table.stop(f"timed out waiting for seat {missing[0] + 1} to connect")
             self._carry_out()
 
     def hint_at_name(self, name: str, resolve: Callable[[str], Deferred[str]]) -> None:
-        """Say so if nobody connects for a while and the address of this machine's `name` is not listened on.
+        """Note a hint if nobody connects for a while and the dealer does not listen on the address of this machine's `name`.
 
         Scripts such as the reference's ``play_match.pl`` give players that address, and wait for ever. `resolve` looks a
-        name up; one that has no address is no concern of the players.
+        name up; a name without an address is ignored.
         """
 
         def look_up() -> None:
-            self._hint_timer = None
             if self._nobody_came():
                 resolve(name).addCallbacks(tell, lambda failure: None)
 
@@ -110,19 +127,19 @@ class MatchServer:
                 )
                 self._note([hint])
 
-        self._hint_timer = self._reactor.callLater(HINT_DELAY, look_up)
+        self._other_timers.append(self._reactor.callLater(HINT_DELAY, look_up))
 
     def _nobody_came(self) -> bool:
         return not self._ending and not any(self._connections)
 
     def build(self, seat: int) -> PlayerConnection | None:
-        """The connection of a seat, None if it is taken."""
+        """Return a new connection for a seat, None if the seat is taken."""
         if self._connections[seat] is not None or self._ending:
             return None
         connection = self._connections[seat] = PlayerConnection(seat, self)
         return connection
 
-    # What the connections report.
+    # Reports of the connections; see `Listener`.
 
     def connected(self, connection: PlayerConnection) -> None:
         if self._listening and (port := self._listening[connection.seat]) is not None:
@@ -133,13 +150,14 @@ class MatchServer:
             self._table.start(self._now())
             self._carry_out()
 
-    def lines_received(self, connection: PlayerConnection, lines: list[str], dropped: int) -> None:
+    def lines_received(self, connection: PlayerConnection, lines: Sequence[str | None]) -> None:
         seat, table = connection.seat, self._table
         now = self._now()
-        if dropped:  # before the lines: what came with them ended after its newline
-            table.dropped(now, seat, dropped)
         for line in lines:
-            table.receive(now, seat, line)
+            if line is None:
+                table.dropped(now, seat)
+            else:
+                table.receive(now, seat, line)
         if table.waiting(seat) > MAX_WAITING and not self._paused[seat]:
             self._paused[seat] = True
             connection.pause(True)
@@ -155,10 +173,10 @@ class MatchServer:
     def does_not_read(self, connection: PlayerConnection) -> None:
         self._note([f"ERROR: seat {connection.seat + 1} does not read what it is sent; disconnected"])
 
-    # Doing what the table wants.
+    # Carrying out the table's outbox.
 
     def shut_down(self, reason: str) -> Deferred[None]:
-        """End the match from outside. Fires when everybody has left."""
+        """End the match from outside. The result fires when everybody has left."""
         left: Deferred[None] = Deferred()
 
         def over(outcome: Outcome) -> Outcome:
@@ -196,16 +214,12 @@ class MatchServer:
             self._end()
 
     def _note(self, lines: Sequence[str], now: bool = False) -> None:
-        """Lines for stderr: written at the end of a hand, or soon if the hand takes long."""
+        """Write lines to standard error, `now` or after `NOTES_DELAY` at the latest."""
         self._notes.add(lines)
         if now:
             self._notes.flush()
-        elif self._flush is None:
-            self._flush = self._reactor.callLater(NOTES_DELAY, self._flush_notes)
-
-    def _flush_notes(self) -> None:
-        self._flush = None
-        self._notes.flush()
+        elif self._flush_timer is None or not self._flush_timer.active():
+            self._flush_timer = self._reactor.callLater(NOTES_DELAY, self._notes.flush)
 
     def _read_again(self) -> None:
         for seat, connection in enumerate(self._connections):
@@ -214,21 +228,21 @@ class MatchServer:
                 connection.pause(False)
 
     def _set_timer(self) -> None:
-        """See that `tick` is called by the deadline.
+        """Set a timer that calls the table's `tick` by its deadline.
 
-        Deadlines move on with every action. So the timer stays where it is unless the deadline came nearer, and one
-        that fires early is set again.
+        Every action moves the deadline on. So the timer stays where it is unless the deadline came nearer, and is set
+        again when it fires early.
         """
         deadline = self._table.deadline
-        if deadline is None or (self._timer is not None and self._timer_at <= deadline):
+        if deadline is None or (self._tick_timer is not None and self._tick_at <= deadline):
             return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer_at = deadline
-        self._timer = self._reactor.callLater(max(0, deadline - self._now()) / 1e6, self._tick)
+        if self._tick_timer is not None:
+            self._tick_timer.cancel()
+        self._tick_at = deadline
+        self._tick_timer = self._reactor.callLater(max(0, deadline - self._now()) / 1e6, self._tick)
 
     def _tick(self) -> None:
-        self._timer = None
+        self._tick_timer = None
         self._table.tick(self._now())
         self._carry_out()
 
@@ -240,7 +254,7 @@ class MatchServer:
     def _end(self) -> None:
         self._ending = True
         self._stop_listening()
-        self._linger = self._reactor.callLater(LINGER, self._cut)
+        self._other_timers.append(self._reactor.callLater(LINGER, self._cut))
         for connection in self._connections:
             if connection is not None:
                 connection.finish()
@@ -253,7 +267,7 @@ class MatchServer:
 
     def _leave_if_over(self) -> None:
         if self._ending and all(c is None or c.is_closed for c in self._connections) and not self.done.called:
-            for timer in (self._timer, self._start_timer, self._hint_timer, self._flush, self._linger):
+            for timer in (self._tick_timer, self._flush_timer, *self._other_timers):
                 if timer is not None and timer.active():
                     timer.cancel()
             self._notes.flush()

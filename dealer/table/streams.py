@@ -1,4 +1,4 @@
-"""Standard output and standard error of the commands, made to fail in an orderly way."""
+"""Standard output and standard error of the commands: they fail in an orderly way, and delay nobody."""
 
 import atexit
 import contextlib
@@ -7,20 +7,21 @@ import os
 import select
 import sys
 import time
-from typing import TextIO
+from collections.abc import Iterable
+from typing import BinaryIO, TextIO
 
 MAX_UNWRITTEN = 1 << 20
-"""Bytes of messages kept for a standard error that nobody reads."""
+"""Bytes of messages that are kept while nobody reads standard error."""
 
 
 class OutputError(OSError):
-    """Standard output takes no more: its reader has gone, or its device is full."""
+    """Standard output takes no more bytes: its reader has gone, or its device is full."""
 
 
 class _Output(io.FileIO):
-    """Standard output that fails once. Whoever writes then hears of it; what is written afterwards is dropped.
+    """Standard output that raises an error once and drops everything that is written afterwards.
 
-    Without that the interpreter would try to write its buffers once more at its end, and print a traceback.
+    Otherwise the interpreter would try to write its buffers once more at its end, and print a traceback.
     """
 
     lost = False
@@ -36,9 +37,9 @@ class _Output(io.FileIO):
 
 
 class _Messages(io.FileIO):
-    """Standard error whose failures cost nothing: nobody could be told of them, and what was asked for can go on.
+    """Standard error whose failures are ignored: they could be reported nowhere, and the work can go on.
 
-    Once `waits` is False, a write never waits for whoever reads: what a full pipe does not take is kept and written
+    Once `waits` is False, a write never waits for the reader: bytes that a full pipe does not take are kept and written
     before the next message, and messages beyond `MAX_UNWRITTEN` bytes are counted and dropped.
     """
 
@@ -66,12 +67,12 @@ class _Messages(io.FileIO):
         return size
 
     def write_on(self, seconds: float) -> None:
-        """Write what was kept as far as the reader takes it, waiting that long at most. Raises `OSError`."""
+        """Write kept bytes as far as the reader takes them within so many `seconds`. Raises `OSError`."""
         ready = select.poll()
         ready.register(self.fileno(), select.POLLOUT)
         until = time.monotonic() + seconds
         while self._unwritten and ready.poll(1000 * max(0.0, until - time.monotonic())):
-            # No more at once than a pipe that is ready for something takes without waiting.
+            # A pipe that is ready takes this many bytes without waiting.
             sent = os.write(self.fileno(), self._unwritten[: select.PIPE_BUF])
             del self._unwritten[:sent]
             if self._dropped and not self._unwritten:
@@ -80,7 +81,7 @@ class _Messages(io.FileIO):
 
 
 def never_wait_for_messages() -> None:
-    """From now on nothing waits for whoever reads standard error, until the process ends, which waits for a second."""
+    """Never wait for the reader of standard error again, but for a second when the process ends."""
     messages = getattr(getattr(sys.stderr, "buffer", None), "raw", None)
     if isinstance(messages, _Messages) and messages.waits:
         messages.waits = False
@@ -93,7 +94,7 @@ def _write_the_rest(messages: _Messages) -> None:
 
 
 def guard_standard_streams() -> None:
-    """Make a failing standard output an `OutputError` and a failing standard error nothing at all, once per process.
+    """Have a failing standard output raise `OutputError` once, and failures of standard error ignored.
 
     Streams that were replaced already, as by a test, stay as they are. A stream that was closed before the process
     began becomes the null device.
@@ -115,3 +116,35 @@ def _guarded(stream: TextIO | None, kind: type[io.FileIO]) -> TextIO:
         line_buffering=stream.line_buffering,
         write_through=stream.write_through,
     )
+
+
+class Notes:
+    """Lines for standard error, kept until `flush` because a system call for each would cost more than the line."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._lines: list[str] = []
+
+    def add(self, lines: Iterable[str]) -> None:
+        self._lines.extend(lines)
+
+    def flush(self) -> None:
+        """Write the lines that wait. A failure does not stop the match."""
+        text = "".join([f"{printable(line)}\n" for line in self._lines])
+        self._lines.clear()
+        if text:
+            with contextlib.suppress(OSError):
+                self._file.write(text.encode("utf-8", "surrogateescape"))
+                self._file.flush()
+
+
+def printable(line: str) -> str:
+    r"""Return `line` with control characters as escapes, so that a player's bytes cannot steer a terminal.
+
+    >>> printable("FROM 1 \x1b[2J")
+    'FROM 1 \\x1b[2J'
+    """
+    body = line.rstrip("\r")
+    if body.isprintable():
+        return line
+    return "".join([c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in body]) + line[len(body) :]

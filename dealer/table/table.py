@@ -1,9 +1,9 @@
-"""The match as a pure object: lines come in with their times, and what is to be sent and written comes out.
+"""A match as a pure object: the players' lines come in with their times, and lines to send and to write come out.
 
-`Table` has no sockets, no files and no clock. Whoever drives it
+`Table` has no sockets, no files and no clock. Its driver
 
-- tells it what happens: `start`, `receive`, `dropped`, `lost`, `tick`, `stop`, with the time in microseconds;
-- empties its `outbox` after each call, in the outbox's order;
+- reports events: `start`, `receive`, `dropped`, `lost`, `tick`, `stop`, with the time in microseconds;
+- empties the `outbox` after each call, in the outbox's order;
 - calls `tick` when `deadline` has come;
 - closes the connections once `outcome` is set.
 """
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from limpet.dealer.table.clocks import Clocks
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.responses import Asked, is_comment, read_response, read_version
-from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import position_of, seat_of
 from limpet.dealer.table.terms import Terms
 from limpet.dealer.table.views import HandViews
@@ -26,18 +26,18 @@ from limpet.protocol.settlement import settle
 from limpet.protocol.state import Action, State
 
 END_COMMENT = "# match ended"
-"""How the log's last line begins when a match could not be finished."""
+"""Beginning of the log's last line when a match could not be finished."""
 BAD_LINES = "lines in this hand that were no answer:"
-"""What stands there before their number if the player at fault sent any."""
+"""Words of that last line before the number of such lines of the player at fault, if there were any."""
 TOO_LONG = "in a line that is too long"
-"""What stands for the text of a version line that was too long to be kept."""
+"""Words that replace the text of a version line that was too long to be kept."""
 
 PROTOCOL_VERSION = (2, 0, 0)
 _HANDS_PER_REPORT = 100
 
 
 class Outcome(NamedTuple):
-    """How a match ended. `reason` is empty for a finished one."""
+    """The end of a match. `reason` is empty for a finished match."""
 
     finished: bool
     reason: str = ""
@@ -45,16 +45,16 @@ class Outcome(NamedTuple):
 
 @dataclass
 class Outbox:
-    """What the table wants done, to be done in this order: a transaction is on disk before anybody sees its effect."""
+    """Lines to be written and sent, in the order of the fields: a transaction is on disk before anybody sees its effect."""
 
     transactions: list[str] = field(default_factory=list)
     """Lines for the transaction log."""
     log: list[str] = field(default_factory=list)
     """Lines for the log."""
     notes: list[str] = field(default_factory=list)
-    """Lines for stderr."""
+    """Lines for standard error."""
     sends: list[list[str]] = field(default_factory=list)
-    """Lines for the players, per seat."""
+    """Lines for each player, per seat."""
 
     def clear(self) -> None:
         self.transactions.clear()
@@ -86,12 +86,12 @@ class Table:
         self._start = State.start(terms.game)
         self._deal_hand()
 
-    # What happens.
+    # Events.
 
     def replay(self, transactions: Iterable[Transaction], source: str = "transaction log") -> list[str]:
         """Play an interrupted match up to where it stopped, before `start`. Returns the log lines of its hands.
 
-        Nothing is fixed and times are charged again, as the reference does.
+        Illegal actions are not fixed and times are charged again, as the reference does.
 
         Raises:
             ProtocolError: if the transactions do not belong to this match, naming `source` and the line.
@@ -115,32 +115,32 @@ class Table:
         return lines
 
     def start(self, now: int) -> None:
-        """Everybody is connected: read the version lines, seat by seat."""
+        """Read the version lines, seat by seat: everybody is connected."""
         self._await_version(now, 0)
         self._read_on(now)
 
     def receive(self, now: int, seat: int, line: str) -> None:
-        """A line of a player, without its newline. It waits until that player is asked."""
+        """Take a player's line, without its newline. It waits until that player is asked."""
         self._waiting[seat].append(line)
         if seat == self.awaited:
             self._read_on(now)
 
-    def dropped(self, now: int, seat: int, lines: int) -> None:
-        """So many lines of a player were too long to be kept. One in place of the version line is no version line."""
+    def dropped(self, now: int, seat: int) -> None:
+        """Count a player's line that was too long to be kept. In place of a version line it is an invalid one."""
         if self._owes_version(seat):
             self.receive(now, seat, TOO_LONG)
             return
-        self._bad_lines[seat] += lines
-        self.outbox.notes += [f"WARNING: ignoring a line from seat {seat + 1} that is too long"] * lines
+        self._bad_lines[seat] += 1
+        self.outbox.notes.append(f"WARNING: ignoring a line from seat {seat + 1} that is too long")
 
     def lost(self, now: int, seat: int) -> None:
-        """A player is gone: what it has said still counts, but it will say no more."""
+        """A player is gone. The lines that it has sent still count, but no more will come."""
         self._lost[seat] = True
         if seat == self.awaited:
             self._read_on(now)
 
     def tick(self, now: int) -> None:
-        """The time is `now`: end the match if the awaited player is late."""
+        """End the match if the awaited player is late at the time `now`."""
         deadline = self.deadline
         if deadline is None or now < deadline or self.awaited is None:
             return
@@ -158,7 +158,7 @@ class Table:
 
     @property
     def deadline(self) -> int | None:
-        """When `tick` should be called, None for never."""
+        """Time at which `tick` should be called, None for never."""
         if self.awaited is None:
             return None
         if self._asked is None:
@@ -166,13 +166,13 @@ class Table:
         return self._sent + max(0, self.clocks.left(self.awaited))
 
     def waiting(self, seat: int) -> int:
-        """How many lines of a player have not been read yet."""
+        """Return how many lines of a player have not been read yet."""
         return len(self._waiting[seat])
 
     # Reading lines.
 
     def _read_on(self, now: int) -> None:
-        """Read what the awaited player has said, and the next one, until somebody has to be waited for."""
+        """Read the waiting lines of the awaited player, then of the next, until a line has to be waited for."""
         while (seat := self.awaited) is not None:
             lines = self._waiting[seat]
             if lines:
@@ -229,7 +229,7 @@ class Table:
             self._finish(now)
 
     def _owes_version(self, seat: int) -> bool:
-        """Whether a seat's next line is its first, which is still to be read."""
+        """Return whether the seat's version line is still to come."""
         before_hands = self._asked is None and self.outcome is None
         return before_hands and not self._waiting[seat] and (self.awaited is None or self.awaited <= seat)
 
@@ -241,7 +241,7 @@ class Table:
     # Playing hands.
 
     def _deal_hand(self) -> None:
-        """Begin the next hand, which is numbered by the hands played."""
+        """Begin the next hand. Its number is the count of hands played."""
         self._deal = next(self._deals)
         self._state = self._start.with_board(self._deal.board)
         self._views = HandViews(self.score.hands, self.terms.game, self._deal)
@@ -285,11 +285,9 @@ class Table:
             self._finish(now)
 
     def _settle_hand(self) -> str:
-        """Add the finished hand to the score; its log line."""
-        hand, holes = self.score.hands, self._deal.holes
-        values = settle(self._state, holes)
-        self.score.add(values)
-        return hand_log_line(hand, self._state, holes, values, self.terms.players, self.terms.fixed_button)
+        """Add the finished hand to the score, and return its log line."""
+        holes = self._deal.holes
+        return self.score.add(self._state, holes, settle(self._state, holes))
 
     def _finish(self, now: int) -> None:
         if not self.quiet:
@@ -316,11 +314,11 @@ class Table:
 
     def _fail(self, error: str, reason: str, seat: int) -> None:
         bad = self._bad_lines[seat]
-        told = f"; {BAD_LINES} {bad}" if bad else ""
-        self._end(error, f"seat {seat + 1} ({self.terms.players[seat]}) {reason}{told}")
+        bad_lines = f"; {BAD_LINES} {bad}" if bad else ""
+        self._end(error, f"seat {seat + 1} ({self.terms.players[seat]}) {reason}{bad_lines}")
 
     def _end(self, error: str, reason: str) -> None:
-        """End the match without a score. The hands played stay in the log, which says why there are no more."""
+        """End the match without a score. The hands played stay in the log, whose last line gives the reason."""
         self.outbox.notes.append(error)
         self.outbox.log.append(f"{END_COMMENT} in hand {self.score.hands}: {reason}")
         self.awaited = None

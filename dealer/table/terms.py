@@ -1,4 +1,4 @@
-"""What a match is played by: everything the command line fixes before the first card."""
+"""The terms of a match: everything that the command line fixes before the first card."""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ class Terms:
 
     @property
     def header(self) -> Header:
-        """The log's header. Limits are milliseconds there; the reference truncates them as this does."""
+        """The log's header, with limits in milliseconds, truncated as at the reference."""
         return Header(
             self.name,
             self.game_text,

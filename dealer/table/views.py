@@ -1,4 +1,4 @@
-"""One hand as each position sees it. Hidden cards are hidden here and nowhere else."""
+"""The ``MATCHSTATE`` lines of one hand for each position. Hidden cards are hidden here and nowhere else."""
 
 from limpet.dealer.table.deals import Deal
 from limpet.protocol.cards import cards_text
@@ -8,10 +8,10 @@ from limpet.protocol.state import State
 
 
 class HandViews:
-    """Prints the ``MATCHSTATE`` lines of one hand.
+    """Prints the ``MATCHSTATE`` lines of one hand as `MatchState` does, faster.
 
-    It prints what `MatchState` prints. The parts that stay the same during the hand are made once, because the dealer
-    prints a line for every seat and action of a match.
+    The parts that stay the same during the hand are made once, because the dealer prints a line for every seat and action
+    of a match.
     """
 
     def __init__(self, hand: int, game: GameDef, deal: Deal) -> None:
@@ -24,7 +24,7 @@ class HandViews:
         self._boards = _board_texts(game, deal.board)
 
     def lines(self, state: State) -> list[str]:
-        """The line of each position. `state` is a state of this hand with its board."""
+        """Return the line of each position. `state` is a state of this hand with its board."""
         betting, board, own = state.betting, self._boards[state.round], self._own
         if state.showdown:
             own = [":" + "|".join(map(cards_text, visible_holes(state, self._holes, p))) for p in range(len(own))]
@@ -32,7 +32,7 @@ class HandViews:
 
 
 def _board_texts(game: GameDef, board: tuple[int, ...]) -> list[str]:
-    """The board as printed in each round."""
+    """Return the board as it is printed in each round."""
     texts = []
     text, at = "", 0
     for round_, count in enumerate(game.num_board_cards):

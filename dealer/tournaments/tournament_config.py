@@ -1,4 +1,4 @@
-"""A tournament's config: which bots meet, at tables of which size, and for how long."""
+"""The config of a tournament: its bots, its game, and how much is played at each table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,27 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.fitting import Threads
-from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
-from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, find_player
+from limpet.configs.loading import ConfigError, Document, find_config, located
+from limpet.dealer.matches.match import player_text
+from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, load_players
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.matches.seatings import Design, check_design
+from limpet.dealer.matches.ways import Way, why_not
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name
 from limpet.strategies.statistics.sprt import Sprt
 
-How = Literal["tcp", "in-process", "compiled", "fastest", "full-ranges"]
 FIRST_DEALS = 40
-"""Deals by which the seeds of matches are told apart: in the smallest game, 40 alike by chance are one in 10^31."""
+"""Number of deals that are compared between seeds. In the smallest game, 40 equal ones have a chance of one in 10^31."""
 BOT_SEED_STEP = 1_000_003
-"""Between a bot's seeds of two matches: bots whose own seeds are neighbours do not borrow each other's draws."""
+"""Difference of a bot's seeds in two matches, so that bots with neighbouring seeds do not share their draws."""
 
 
 class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot under a name of the tournament's own.
+    """A bot with a name for this tournament.
 
     Attributes:
-        hands: duplicate sets of a match at its tables, at most: for one that takes its time.
+        name: name of the bot in the tournament.
+        bot: a bot's config or ``exec:PROGRAM``.
+        hands: most duplicate sets of a match at its tables, for a slow bot.
     """
 
     name: Name
@@ -40,25 +43,24 @@ class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tournament's YAML file holds.
+    """The YAML file of a tournament.
 
     Attributes:
-        name: of the tournament, in folders and reports.
+        name: name of the tournament, in folders and reports.
         bots: each a bot's config (one that ships, by name, or a file relative to this one), ``exec:PROGRAM``, or
             ``{name: ..., bot: ...}`` with one of these, and ``hands`` of its own if it is slow.
-        hands: of a match, in each seating: the duplicate sets.
-        matches: of each table, at most; each has its own cards, the same ones at all tables.
-        seed: of the first match's deals; the next has the next.
+        hands: duplicate sets of a match: the hands of each seating.
+        matches: most matches of each table. Each has its own cards, the same ones at all tables.
+        seed: seed of the first match's deals. Each further match has the next seed.
         duplicate: play each deal in every seating.
-        seatings: which, as a match's config names them.
+        seatings: design of the seatings, as in a match's config.
         game: a game that ships or a file; without it, the first bot's.
         fixed_button: positions do not rotate.
-        restart: bots begin every seating anew in one process too; every match they do in any case.
-        how: over ``tcp``, ``in-process``, ``compiled``, or ``fastest``: for each table what its bots allow. By
-            ``full-ranges`` all hands play all hands from the turn on, in heads-up hold'em.
+        restart: bots begin every seating anew in one process too. They begin every match anew in any case.
+        how: a `Way` of playing, or ``fastest``: the fastest one at each table that its bots allow, without full ranges.
         jobs: matches at a time; the number of cores where it is left out.
         stop: end a table of two early, by a sequential test after each match.
-        limits: of each player, over TCP.
+        limits: limits of each player over TCP.
     """
 
     name: Name
@@ -71,7 +73,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str | None = None
     fixed_button: bool = False
     restart: bool = False
-    how: How = "tcp"
+    how: Way | Literal["fastest"] = "tcp"
     jobs: Threads | None = None
     stop: Sprt | None = None
     limits: PlayerLimits = COMPETITION
@@ -79,46 +81,46 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament with everything looked up. Players have distinct names; tables hold player numbers."""
+    """A tournament whose game and players are loaded. Players have distinct names; tables are player numbers."""
 
     config: TournamentConfig
     game: GameDef
     players: tuple[Player, ...]
     names: tuple[str, ...]
-    _no_tables: dict[int, str | None] = field(default_factory=dict, compare=False, repr=False)
-    """Of players that have been looked at: why compiled code cannot play them, None if it can."""
+    _why_not: dict[tuple[Way, int], str | None] = field(default_factory=dict, compare=False, repr=False)
+    """Answers of `why_not` that are known, by way and player number."""
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
-        """Every set of players that fills a table, each in the config's order."""
+        """All sets of players that fill a table, each in the config's order."""
         return list(combinations(range(len(self.players)), self.game.num_players))
 
     def hands(self, table: Sequence[int]) -> int:
-        """Duplicate sets of a match at a table: as many as the slowest of its bots is meant to play."""
+        """Return the duplicate sets of a match at a table: the smallest number that one of its bots is given."""
         entrants = (self.config.bots[player] for player in table)
         own = (entry.hands for entry in entrants if isinstance(entry, Entrant) and entry.hands is not None)
         return min([self.config.hands, *own])
 
     def deals(self, table: Sequence[int], sets: int) -> NDArray[np.int64]:
-        """int64 ``[sets]``: which deals a table's first sets are, match after match, numbered alike for all tables.
+        """Return the deal numbers of a table's first sets, int64 ``[set]``. Equal numbers are equal deals at all tables.
 
-        A table of shorter matches leaves out the last deals of each.
+        A table of shorter matches leaves out the last deals of each match.
         """
         match, deal = np.divmod(np.arange(sets), self.hands(table))
         return np.asarray(match * self.config.hands + deal)
 
     @property
     def seatings(self) -> int:
-        """In how many orders each deal is played."""
+        """Number of orders of the players in which each deal is played."""
         return len(self.match(self.tables[0], 0).seatings)
 
     @property
     def design(self) -> Design | None:
-        """The design of these orders."""
+        """Design of the seatings; None where each deal is played once."""
         return self.match(self.tables[0], 0).design
 
     def match(self, table: Sequence[int], number: int) -> Match:
-        """Match `number` (from 0) of a table. All tables play it with the same cards.
+        """Return match `number` (from 0) of a table. All tables play it with the same cards.
 
         Bots draw from another seed in each match. Hands are counted from 0 in every match, so with the same seed they
         would repeat their draws, and matches would not be independent.
@@ -139,46 +141,32 @@ class Tournament:
         )
 
     def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
-        """Where a match of a table lies."""
+        """Return the folder of a match of a table."""
         return root / self.folder_name(table) / f"match-{number + 1}"
 
     def folder_name(self, table: Sequence[int]) -> str:
         return "+".join(self.names[player] for player in table)
 
-    def how(self, table: Sequence[int]) -> Literal["tcp", "in-process", "compiled", "full-ranges"]:
-        """How a table's matches are played. Raises `ConfigError` for a player that cannot be played so."""
-        wanted = self.config.how
-        if wanted == "full-ranges":
-            return self._by_ranges(table)
-        programs = [who.name for who in (self.players[player] for player in table) if isinstance(who, External)]
-        if wanted == "tcp" or (wanted == "fastest" and programs):
-            return "tcp"
-        if programs:
-            raise ConfigError(
-                f"{programs[0]} is a program of its own and plays over TCP; write how: tcp or how: fastest"
-            )
-        if wanted == "in-process":
-            return "in-process"
-        trouble = next(filter(None, map(self.no_table, table)), None)
-        if trouble is None:
-            return "compiled"
-        if wanted == "fastest":
-            return "in-process"
-        raise ConfigError(f"{trouble}; write how: fastest to play such bots in this process")
+    def way(self, table: Sequence[int]) -> Way:
+        """Return the way in which a table's matches are played. Raises `ConfigError` for a player that it excludes."""
+        how = self.config.how
+        if how == "fastest":
+            ways: tuple[Way, ...] = ("compiled", "in-process", "tcp")
+            return next(way for way in ways if self._reason_against(way, table) is None)
+        reason = self._reason_against(how, table)
+        if how == "full-ranges" and (self.config.fixed_button or not self.config.duplicate):
+            reason = reason or "by full ranges both bots play in both positions; leave fixed_button and duplicate out"
+        if reason is not None:
+            raise ConfigError(f"{reason}; write how: fastest to play each table as its bots allow")
+        return how
 
-    def _by_ranges(self, table: Sequence[int]) -> Literal["full-ranges"]:
-        trouble = next(filter(None, (why_no_ranges(self.players[player]) for player in table)), None)
-        if trouble is None and (self.config.fixed_button or not self.config.duplicate):
-            trouble = "by full ranges both bots play in both positions; leave fixed_button and duplicate out"
-        if trouble is not None:
-            raise ConfigError(f"{trouble}; write how: fastest to play dealt hands")
-        return "full-ranges"
-
-    def no_table(self, player: int) -> str | None:
-        bot = self.players[player]
-        if isinstance(bot, Bot) and player not in self._no_tables:
-            self._no_tables[player] = no_table(bot)
-        return self._no_tables.get(player)
+    def _reason_against(self, way: Way, table: Sequence[int]) -> str | None:
+        for player in table:
+            if (way, player) not in self._why_not:
+                self._why_not[way, player] = why_not(way, self.players[player])
+            if reason := self._why_not[way, player]:
+                return reason
+        return None
 
     def check(self) -> None:
         """Build every bot once, so that mistakes are found before anything is played. Raises `ConfigError`."""
@@ -186,19 +174,16 @@ class Tournament:
             if isinstance(player, Bot):
                 player.build()
         for table in self.tables:
-            self.how(table)
+            self.way(table)
         _check_deals(self.game, [(self.config.seed + number) % 2**32 for number in range(self.config.matches)])
 
     def terms(self) -> dict[str, Any]:
-        """What must be the same when a tournament is resumed. More matches may be asked for than before."""
+        """Return the terms that must be the same when a tournament is resumed. More matches may be played than before."""
         config = self.config
         return {
             "name": config.name,
             "players": list(self.names),
-            "bots": [
-                f"exec:{' '.join(player.command)}" if isinstance(player, External) else str(player.path)
-                for player in self.players
-            ],
+            "bots": [player_text(player) for player in self.players],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in self.players],
             "hands": config.hands,
             "own_hands": [entry.hands if isinstance(entry, Entrant) else None for entry in config.bots],
@@ -214,10 +199,9 @@ class Tournament:
 
 
 def load_tournament(name_or_path: str, given: dict[str, Any] | None = None) -> tuple[TournamentConfig, Path, Document]:
-    """The config of a tournament that ships (by name) or of a file, with `given` in place of its values; its folder,
-    and the file as it was read.
+    """Read the config of a tournament that ships (by name) or of a file. The values of `given` replace the config's.
 
-    Raises `ConfigError`.
+    Returns the config, its folder, and the document. Raises `ConfigError`.
     """
     path = find_config("tournaments", name_or_path)
     document = Document.read(path)
@@ -226,26 +210,11 @@ def load_tournament(name_or_path: str, given: dict[str, Any] | None = None) -> t
 
 
 def resolve_tournament(config: TournamentConfig, folder: Path, document: Document | None = None) -> Tournament:
-    """Look up what a config names, relative to `folder`. Raises `ConfigError`, with the line in `document`, if given."""
-    try:
-        game = load_game(config.game, folder) if config.game is not None else None
-    except ConfigError as error:
-        raise located(document, ("game",), str(error)) from error
-    why = f"this tournament is {config.game}, by its key 'game'"
-    players: list[Player] = []
-    names: list[str] = []
-    for number, entry in enumerate(config.bots):
-        try:
-            player = find_player(entry if isinstance(entry, str) else entry.bot, folder, game, why)
-        except ConfigError as error:
-            raise located(document, ("bots", number), str(error)) from error
-        if isinstance(player, Bot) and game is None:
-            game, why = player.game, f"this tournament is {player.config.game}, from {player.name}; see its key 'game'"
-        players.append(player)
-        names.append(player.name if isinstance(entry, str) else entry.name)
-    if game is None:
-        unknown = "no game: programs do not say what they play; name it with 'game: ...'"
-        raise located(document, (), unknown)
+    """Load the game and players of a config, relative to `folder`. Raises `ConfigError`, with the line in `document`."""
+    texts = [entry if isinstance(entry, str) else entry.bot for entry in config.bots]
+    game, players = load_players(texts, config.game, folder, folder, document, "bots", "tournament", "its key 'game'")
+    pairs = zip(config.bots, players, strict=True)
+    names = [player.name if isinstance(entry, str) else entry.name for entry, player in pairs]
     for number, name in enumerate(names):
         if name in names[:number]:
             twice = f"two are called {name}; name one with '{{name: ..., bot: ...}}'"
@@ -270,7 +239,7 @@ def resolve_tournament(config: TournamentConfig, folder: Path, document: Documen
 
 
 def _check_folders(tournament: Tournament) -> None:
-    """See that no two tables share a folder. Raises `ConfigError`."""
+    """Raise `ConfigError` if two tables share a folder."""
     first: dict[str, tuple[int, ...]] = {}
     for table in tournament.tables:
         folder = tournament.folder_name(table)
@@ -292,32 +261,8 @@ def _reseeded(player: Player, number: int) -> Player:
     return replace(player, config=msgspec.structs.replace(player.config, seed=seed))
 
 
-def no_table(bot: Bot) -> str | None:
-    """Why compiled code cannot play a bot, None if it can."""
-    from limpet.strategies.engine.compiled import engine_seats
-
-    try:
-        engine_seats(bot.build())
-    except ConfigError:
-        raise
-    except ValueError as error:
-        return f"{bot.path}: {bot.name}: {error}"
-    return None
-
-
-def why_no_ranges(player: Player) -> str | None:
-    """Say why a player cannot play by full ranges; None if it can."""
-    from limpet.strategies.cards.handspace import is_holdem
-
-    if not isinstance(player, Bot):
-        return f"{player.name} is a program of its own, which does not say what it would do with other hands"
-    if player.game.num_players != 2 or not is_holdem(player.game):
-        return f"{player.path}: {player.name} plays {player.config.game}, and full ranges are for heads-up hold'em"
-    return None
-
-
 def _check_deals(game: GameDef, seeds: Sequence[int]) -> None:
-    """See that no two matches have the same cards, which spoilt a competition once. Raises `ConfigError`."""
+    """Raise `ConfigError` if two matches have the same cards, which spoilt a competition once."""
     first: dict[tuple[object, ...], int] = {}
     for seed in seeds:
         deals = tuple(islice(Deals(game, seed), FIRST_DEALS))

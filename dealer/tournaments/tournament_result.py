@@ -1,4 +1,4 @@
-"""What a tournament came to, as data: ``results.json``."""
+"""The results of a tournament as data: ``results.json``."""
 
 import json
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from limpet.dealer.matches.faults import Fault
-from limpet.dealer.matches.matchconfig import External
+from limpet.dealer.matches.match import player_text
 from limpet.dealer.matches.seatings import Design
 from limpet.dealer.table.files import replace_text
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_standings import (
-    Played,
+    TableSets,
     bankrolls,
     places,
     run_off,
@@ -23,44 +23,41 @@ from limpet.dealer.tournaments.tournament_standings import (
     series,
     total,
 )
-from limpet.strategies.statistics.estimate import Estimate
-
-Interval = tuple[float | None, float | None]
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """A win rate in mbb/g, and what it is made of."""
+    """A win rate with the chips and hands that it was computed from."""
 
     mbb_per_game: float
     half_width: float | None
-    """Half the 95 % interval; null where one set leaves it open."""
+    """Half the 95 % interval in mbb/g; null where there is only one set."""
     chips: float
-    """Won over all hands."""
+    """Chips won over all hands."""
     hands: int
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """One bot. Places are null for one that is disqualified."""
+    """One bot's places. They are null for a bot that is disqualified."""
 
     name: str
     bot: str
     result: Rate | None
-    """Over all its tables that count."""
+    """Win rate over all its scored tables."""
     bankroll_place: int | None
     run_off_place: int | None
     series_points: float | None
-    """+1 for each opponent beaten, -1 for each lost to; null at tables of more than two."""
+    """Opponents beaten minus opponents lost to; null at tables of more than two."""
     series_place: int | None
-    """Of the instant run-off by points."""
+    """Place in the instant run-off by points."""
     disqualified: bool
-    """A match failed by its fault: its tables do not count."""
+    """True if a match failed by the bot's fault: its tables are not scored."""
 
 
 class RunOffRound(msgspec.Struct, frozen=True):
     """A round of the bankroll instant run-off."""
 
     mbb_per_game: dict[str, float]
-    """Of those still in, at tables of their own."""
+    """Win rates of the bots still in, at tables without the others."""
     dropped: tuple[str, ...]
 
 
@@ -69,14 +66,15 @@ class TableResult(msgspec.Struct, frozen=True):
 
     players: tuple[str, ...]
     results: tuple[Rate, ...]
-    """By player; empty if nothing has been played to its end."""
+    """Win rate of each player; empty if no match was finished."""
     matches: int
-    """That count."""
+    """Number of matches that are scored."""
     sets: int
+    """Number of duplicate sets that are scored."""
     verdict: str | None
-    """Of the sequential test, for the first player: win, loss or even."""
+    """Verdict of the sequential test for the first player: win, loss or even."""
     verdict_sets: int | None
-    """After how many sets it was certain."""
+    """Number of sets after which the verdict was certain."""
     folder: str
     failure: str | None
     fault: Fault | None
@@ -94,19 +92,19 @@ class TournamentResult(msgspec.Struct, frozen=True):
     hands: int
     """Duplicate sets of a match."""
     matches: int
-    """Of a table, at most."""
+    """Most matches of a table."""
     seatings: int
     stop: dict[str, float] | None
     complete: bool
-    """Every table was played to its end, or decided."""
+    """True if every table was played to its end, or decided."""
     standings: tuple[Standing, ...]
-    """Best total bankroll first, then those that are disqualified."""
+    """Bots by total bankroll, the best first, then those that are disqualified."""
     run_off: tuple[RunOffRound, ...]
     crosstable: dict[str, dict[str, Rate]]
-    """Of each bot against each other, over the tables where both sat."""
+    """Win rate of each bot against each other, over the tables where both sat."""
     tables: tuple[TableResult, ...]
     design: Design | None = None
-    """Of the seatings; null where the cards were played once, and in results of versions that had one design."""
+    """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))
@@ -117,56 +115,14 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
-    """Sum up what `records` hold."""
-    config, names = tournament.config, tournament.names
-    mbb = 1000.0 / tournament.game.big_blind
-    played = [
-        Played(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
-        for record in records
-    ]
-    blamed = {record.fault.player for record in records if record.fault is not None}
-    fit = [player for player, name in enumerate(names) if name not in blamed]
-    counting = [table for table in played if set(table.players) <= set(fit)]
-
-    def rate(player: int, tables: Sequence[Played], against: int | None = None) -> Rate | None:
-        found = total(tables, player, against)
-        if found is None:
-            return None
-        inside = [table for table in tables if {player, player if against is None else against} <= set(table.players)]
-        won = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
-        sets = sum(table.mbb.shape[1] for table in inside)
-        return _rate(found, won * tournament.seatings, sets * tournament.seatings)
-
-    size = tournament.game.num_players
-    rates = bankrolls(counting, fit)
-    rounds = run_off(counting, fit, size)
-    points = series(counting, fit) if size == 2 else {}
-    place, off_place = places(rates), run_off_places(rounds)
-    series_place = run_off_places(run_off(counting, fit, size, series)) if size == 2 else {}
-    order = sorted(fit, key=lambda player: (place[player], off_place[player], player))
-    order += [player for player in range(len(names)) if player not in fit]
-    standings = tuple(
-        Standing(
-            name=names[player],
-            bot=_bot(tournament, player),
-            result=rate(player, counting if player in fit else played),
-            bankroll_place=place.get(player),
-            run_off_place=off_place.get(player),
-            series_points=points.get(player),
-            series_place=series_place.get(player),
-            disqualified=player not in fit,
-        )
-        for player in order
-    )
-    cross: dict[str, dict[str, Rate]] = {}
-    for row in order:
-        cells = {column: rate(row, played, column) for column in order if column != row}
-        cross[names[row]] = {names[column]: cell for column, cell in cells.items() if cell is not None}
+    """Compute the results of the tables in `records`."""
+    config = tournament.config
+    totals = _Totals(tournament, records)
     return TournamentResult(
         tournament=config.name,
         game=str(tournament.game),
         big_blind=tournament.game.big_blind,
-        table_size=size,
+        table_size=tournament.game.num_players,
         how=config.how,
         seed=config.seed,
         hands=config.hands,
@@ -175,37 +131,88 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         design=tournament.design,
         stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
         complete=all(record.decision is not None or record.counted == config.matches for record in records),
-        standings=standings,
-        run_off=tuple(
+        standings=totals.standings(),
+        run_off=totals.run_off_rounds(),
+        crosstable=totals.crosstable(),
+        tables=tuple(totals.table(record, sets) for record, sets in zip(records, totals.played, strict=True)),
+    )
+
+
+class _Totals:
+    """Sums over the tables of a tournament."""
+
+    def __init__(self, tournament: Tournament, records: Sequence[TableRecord]) -> None:
+        self.tournament, self.names = tournament, tournament.names
+        self.mbb = 1000.0 / tournament.game.big_blind
+        self.played = [
+            TableSets(record.players, record.sets * self.mbb, tournament.deals(record.players, record.sets.shape[1]))
+            for record in records
+        ]
+        blamed = {record.fault.player for record in records if record.fault is not None}
+        self.fit = [player for player, name in enumerate(self.names) if name not in blamed]
+        self.scored = [table for table in self.played if set(table.players) <= set(self.fit)]
+        self.rounds = run_off(self.scored, self.fit, tournament.game.num_players)
+        place, run_off_place = places(bankrolls(self.scored, self.fit)), run_off_places(self.rounds)
+        self.place, self.run_off_place = place, run_off_place
+        self.order = sorted(self.fit, key=lambda player: (place[player], run_off_place[player], player))
+        self.order += [player for player in range(len(self.names)) if player not in self.fit]
+
+    def standings(self) -> tuple[Standing, ...]:
+        heads_up = self.tournament.game.num_players == 2
+        points = series(self.scored, self.fit) if heads_up else {}
+        series_place = run_off_places(run_off(self.scored, self.fit, 2, series)) if heads_up else {}
+        return tuple(
+            Standing(
+                name=self.names[player],
+                bot=player_text(self.tournament.players[player]),
+                result=self.rate(player, self.scored if player in self.fit else self.played),
+                bankroll_place=self.place.get(player),
+                run_off_place=self.run_off_place.get(player),
+                series_points=points.get(player),
+                series_place=series_place.get(player),
+                disqualified=player not in self.fit,
+            )
+            for player in self.order
+        )
+
+    def run_off_rounds(self) -> tuple[RunOffRound, ...]:
+        names = self.names
+        return tuple(
             RunOffRound(
                 {names[player]: value for player, value in sorted(round.rates.items(), key=lambda item: -item[1])},
                 tuple(names[player] for player in round.dropped),
             )
-            for round in rounds
-        ),
-        crosstable=cross,
-        tables=tuple(
-            TableResult(
-                players=tuple(names[player] for player in record.players),
-                results=tuple(found for player in record.players if (found := rate(player, [table])) is not None),
-                matches=record.counted,
-                sets=table.mbb.shape[1],
-                verdict=record.decision.verdict if record.decision else None,
-                verdict_sets=record.decision.sets if record.decision else None,
-                folder=tournament.folder_name(record.players),
-                failure=record.failure,
-                fault=record.fault,
-            )
-            for record, table in zip(records, played, strict=True)
-        ),
-    )
+            for round in self.rounds
+        )
 
+    def crosstable(self) -> dict[str, dict[str, Rate]]:
+        rows: dict[str, dict[str, Rate]] = {}
+        for row in self.order:
+            cells = {column: self.rate(row, self.played, column) for column in self.order if column != row}
+            rows[self.names[row]] = {self.names[column]: cell for column, cell in cells.items() if cell is not None}
+        return rows
 
-def _rate(found: Estimate, chips: float, hands: int) -> Rate:
-    half = found.half_width if np.isfinite(found.half_width) else None
-    return Rate(found.mean, half, round(chips, 6), hands)
+    def table(self, record: TableRecord, sets: TableSets) -> TableResult:
+        return TableResult(
+            players=tuple(self.names[player] for player in record.players),
+            results=tuple(rate for player in record.players if (rate := self.rate(player, [sets])) is not None),
+            matches=record.counted,
+            sets=sets.mbb.shape[1],
+            verdict=record.decision.verdict if record.decision else None,
+            verdict_sets=record.decision.sets if record.decision else None,
+            folder=self.tournament.folder_name(record.players),
+            failure=record.failure,
+            fault=record.fault,
+        )
 
-
-def _bot(tournament: Tournament, player: int) -> str:
-    who = tournament.players[player]
-    return f"exec:{' '.join(who.command)}" if isinstance(who, External) else str(who.path)
+    def rate(self, player: int, tables: Sequence[TableSets], against: int | None = None) -> Rate | None:
+        """Return a player's win rate over its tables, only those with `against` where given; None if there are none."""
+        found = total(tables, player, against)
+        if found is None:
+            return None
+        inside = [table for table in tables if {player, player if against is None else against} <= set(table.players)]
+        chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / self.mbb
+        sets = sum(table.mbb.shape[1] for table in inside)
+        half = found.half_width if np.isfinite(found.half_width) else None
+        seatings = self.tournament.seatings
+        return Rate(found.mean, half, round(chips * seatings, 6), sets * seatings)

@@ -1,6 +1,6 @@
-"""Who is best, from what was played at all tables: total bankroll, instant run-off, series, and every pair's result.
+"""The ranking of bots by the results of all tables: total bankroll, instant run-off, series, and every pair's result.
 
-Tables play the same deals, so their results are not independent. The sample is a deal with all that was played on it: an
+Tables play the same deals, so their results are not independent. The sample is a deal with all hands played on it: an
 interval over several tables adds each deal's deviations before they are squared (a cluster-robust variance, Liang and
 Zeger 1986). With as many deals at every table it is Student's interval of the deals' means.
 """
@@ -20,28 +20,30 @@ SAME = 1e-9
 Rates = Mapping[int, float]
 
 
-class Played(NamedTuple):
-    """One table: players, and what each won on each deal in mbb, float64 ``[player, set]``."""
+class TableSets(NamedTuple):
+    """The duplicate sets that were played at one table."""
 
     players: tuple[int, ...]
+    """Player numbers."""
     mbb: NDArray[np.float64]
+    """float64 ``[player, set]``: mbb/g that each player won."""
     deals: NDArray[np.int64]
-    """``[set]``: which deals those were, by numbers that all tables share."""
+    """int64 ``[set]``: deal numbers, which all tables share."""
 
 
 Samples = tuple[NDArray[np.float64], NDArray[np.int64]]
-"""What was won on some deals, and their numbers, each once."""
+"""float64 ``[deal]`` won, and int64 ``[deal]`` numbers of the deals, each once."""
 
 
 class Round(NamedTuple):
-    """One round of a run-off: what those still in have, and who drops out."""
+    """One round of a run-off: the rates of the players still in, and the players who drop out."""
 
     rates: dict[int, float]
     dropped: tuple[int, ...]
 
 
 def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
-    """The mean of the tables' means with its interval.
+    """Return the mean of the tables' means with its interval.
 
     `sd` is that of one deal if all tables played the same ones. Raises `ValueError` for no samples.
     """
@@ -58,8 +60,11 @@ def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
     return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
 
-def total(tables: Sequence[Played], player: int, against: int | None = None) -> Estimate | None:
-    """A player's mbb/g over its tables, each of the same weight; only those with `against`. None if there are none."""
+def total(tables: Sequence[TableSets], player: int, against: int | None = None) -> Estimate | None:
+    """Return a player's mbb/g over its tables of equal weight, only those with `against` where given.
+
+    Returns None if there are no such tables.
+    """
     samples = [
         (table.mbb[table.players.index(player)], table.deals)
         for table in tables
@@ -68,16 +73,16 @@ def total(tables: Sequence[Played], player: int, against: int | None = None) -> 
     return mean_over_tables(samples) if samples else None
 
 
-def bankrolls(tables: Sequence[Played], players: Sequence[int]) -> dict[int, float]:
-    """mbb/g of each of `players` over the tables at which nobody else sits; 0 for one who has none."""
+def bankrolls(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+    """Return mbb/g of each of `players` over the tables where only they sit, 0 for a player without such a table."""
     among = set(players)
     inside = [table for table in tables if among.issuperset(table.players)]
     found = {player: total(inside, player) for player in players}
     return {player: estimate.mean if estimate else 0.0 for player, estimate in found.items()}
 
 
-def series(tables: Sequence[Played], players: Sequence[int]) -> dict[int, float]:
-    """Points of each of `players` at tables of two among them: 1 for a series won, -1 for one lost, 0 for a draw."""
+def series(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+    """Return the points of each of `players` at tables of two of them: 1 for a series won, -1 for one lost."""
     among = set(players)
     points = {player: 0.0 for player in players}
     for table in tables:
@@ -89,15 +94,15 @@ def series(tables: Sequence[Played], players: Sequence[int]) -> dict[int, float]
 
 
 def run_off(
-    tables: Sequence[Played],
+    tables: Sequence[TableSets],
     players: Sequence[int],
     size: int,
-    rate: Callable[[Sequence[Played], Sequence[int]], dict[int, float]] = bankrolls,
+    rate: Callable[[Sequence[TableSets], Sequence[int]], dict[int, float]] = bankrolls,
 ) -> list[Round]:
-    """Instant run-off: whoever has the least among those still in drops out, and the rest is added up again without it.
+    """Return the rounds of an instant run-off: the player with the lowest rate drops out, and rates are computed anew.
 
-    Goes on until `size` players, one table, are left; what they have at it ranks them. Who shares the last place drops
-    out together, unless too few for a table would be left: then that round ranks all.
+    The last round has `size` players, one table, and ranks them by their rates. Players who share the last place drop out
+    together, unless too few for a table would be left: then that round ranks all.
     """
     left = list(players)
     rounds: list[Round] = []
@@ -114,12 +119,12 @@ def run_off(
 
 
 def places(rates: Rates) -> dict[int, int]:
-    """Places from 1, the most first; equals share the better one."""
+    """Return places from 1, the highest rate first. Equal rates share the better place."""
     return {player: 1 + sum(other - rate >= SAME for other in rates.values()) for player, rate in rates.items()}
 
 
 def run_off_places(rounds: Sequence[Round]) -> dict[int, int]:
-    """Places from 1: those of the last round, then those who dropped out, the latest first."""
+    """Return places from 1: those of the last round, then the players who dropped out, the latest first."""
     found: dict[int, int] = {}
     for rates, dropped in reversed(rounds):
         if not dropped:

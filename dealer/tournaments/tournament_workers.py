@@ -1,4 +1,4 @@
-"""Processes that play the matches of a tournament side by side."""
+"""Processes on this machine that play the matches of a tournament side by side."""
 
 import contextlib
 import multiprocessing
@@ -9,56 +9,39 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple, Protocol, Self
+from typing import Protocol, Self
 
-from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.guarded_process import signal_name
 from limpet.dealer.tournaments.tournament_config import TournamentConfig
+from limpet.dealer.tournaments.tournament_match import News, TableMatch
 from limpet.strategies.workers.processes import left_to_parent
 
 LOOK_SECONDS = 0.25
-"""Between two reports of a worker, and of what the parent waits for news."""
+"""Seconds between two reports of a worker, and that the parent waits for news at most."""
 END_SECONDS = 20.0
-"""For a worker that is told to stop to end the processes of its match."""
+"""Seconds that a worker has to stop and to end the processes of its match."""
 
 
-class Job(NamedTuple):
-    """A match: a table of player numbers, and which of its matches, from 0."""
-
-    table: tuple[int, ...]
-    number: int
-
-
-class News(NamedTuple):
-    """What a worker reports of its job: hands played so far, that it is done, or why it failed."""
-
-    job: Job
-    hands: int = 0
-    done: bool = False
-    failure: str | None = None
-    fault: Fault | None = None
-
-
-class Crew(Protocol):
-    """Whoever plays the matches of a tournament."""
+class Workers(Protocol):
+    """Workers that play the matches of a tournament: processes here, or those of a cluster."""
 
     @property
     def count(self) -> int:
-        """Matches at a time."""
+        """Number of matches that can be played at a time."""
 
     @property
     def busy(self) -> int:
-        """How many are being played."""
+        """Number of matches that are being played."""
 
-    def give(self, job: Job) -> None:
-        """Have a job played. `busy` must be below `count`."""
+    def give(self, match: TableMatch) -> None:
+        """Have a match played. `busy` must be below `count`."""
 
     def news(self) -> Iterator[News]:
-        """What has been reported, waiting a little if there is nothing."""
+        """Yield the workers' reports, after waiting a little if there are none."""
 
 
-class Workers:
-    """A few processes, each with a match at a time. A context: whatever happens, none of them is left behind."""
+class LocalWorkers:
+    """Processes with one match at a time each. At the end of the context none of them is left behind."""
 
     def __init__(self, config: TournamentConfig, home: Path, root: Path, count: int) -> None:
         """`home` is the config's folder, `root` the tournament's."""
@@ -66,7 +49,7 @@ class Workers:
         threads = max(1, (os.cpu_count() or 1) // count)
         self._arguments = (config, home, root, threads)
         self._workers: dict[Connection, BaseProcess] = {}
-        self._busy: dict[Connection, Job] = {}
+        self._busy: dict[Connection, TableMatch] = {}
         self._count = count
 
     @property
@@ -89,17 +72,15 @@ class Workers:
 
     @property
     def busy(self) -> int:
-        """How many are playing."""
         return len(self._busy)
 
-    def give(self, job: Job) -> None:
-        """Have a job played. There must be somebody free: `busy` is below `count`."""
+    def give(self, match: TableMatch) -> None:
         free = next((connection for connection in self._workers if connection not in self._busy), None)
-        connection = free or self._hire()
-        self._busy[connection] = job
-        connection.send(job)
+        connection = free or self._start()
+        self._busy[connection] = match
+        connection.send(match)
 
-    def _hire(self) -> Connection:
+    def _start(self) -> Connection:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=False)
         process.start()
@@ -108,16 +89,15 @@ class Workers:
         return ours
 
     def news(self) -> Iterator[News]:
-        """What has been reported by those who play, waiting a little if there is nothing."""
         for connection in wait(list(self._busy), LOOK_SECONDS):
             assert isinstance(connection, Connection)
             try:
-                told: News = connection.recv()
+                news: News = connection.recv()
             except (EOFError, OSError):
-                told = self._lost(connection)
-            if told.done or told.failure is not None:
+                news = self._lost(connection)
+            if news.done or news.failure is not None:
                 self._busy.pop(connection, None)
-            yield told
+            yield news
 
     def _lost(self, connection: Connection) -> News:
         process = self._workers.pop(connection)
@@ -129,28 +109,20 @@ class Workers:
 
 
 def _work(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:
-    """A worker's life: play what comes until the other end is closed."""
-    from limpet.configs.loading import ConfigError
-    from limpet.dealer.matches.match import MatchFailed
+    """Play matches that come over the connection until its other end is closed."""
     from limpet.dealer.tournaments.tournament_config import resolve_tournament
-    from limpet.dealer.tournaments.tournament_job import play_job
+    from limpet.dealer.tournaments.tournament_match import play_table_match
 
-    _obey()
+    _stop_with_parent()
     tournament = resolve_tournament(config, home)
     with contextlib.suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
         while True:
-            job: Job = connection.recv()
-            try:
-                play_job(tournament, job.table, job.number, root, _reporter(connection, job), threads)
-                connection.send(News(job, tournament.hands(job.table) * tournament.seatings, done=True))
-            except MatchFailed as error:
-                connection.send(News(job, failure=str(error), fault=error.fault))
-            except ConfigError as error:
-                connection.send(News(job, failure=str(error)))
+            match: TableMatch = connection.recv()
+            connection.send(play_table_match(tournament, match, root, _reporter(connection, match), threads))
 
 
-def _obey() -> None:
-    """SIGTERM from the parent, or its death, stops the match and its processes."""
+def _stop_with_parent() -> None:
+    """Have SIGTERM from the parent, or its death, stop the match and its processes."""
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -159,12 +131,13 @@ def _obey() -> None:
     left_to_parent()
 
 
-def _reporter(connection: Connection, job: Job) -> Callable[[int], None]:
-    last = [0.0]
+def _reporter(connection: Connection, match: TableMatch) -> Callable[[int], None]:
+    last = 0.0
 
     def report(hands: int) -> None:
-        if time.monotonic() - last[0] >= LOOK_SECONDS:
-            last[0] = time.monotonic()
-            connection.send(News(job, hands))
+        nonlocal last
+        if time.monotonic() - last >= LOOK_SECONDS:
+            last = time.monotonic()
+            connection.send(News(match, hands))
 
     return report

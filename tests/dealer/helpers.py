@@ -10,8 +10,8 @@ from twisted.internet.testing import StringTransport
 
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.connection import PlayerConnection
-from limpet.dealer.table.notes import Notes
 from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.gamedef import GameDef

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_seat
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -52,8 +52,7 @@ def test_log_follows_from_deals_and_betting(log: Path) -> None:
             assert step.action is not None
             state = state.apply(step.action).with_board(deal.board)
         values = settle(state, deal.holes)
-        lines.append(hand_log_line(score.hands, state, deal.holes, values, played.score.names))
-        score.add(values)
+        lines.append(score.add(state, deal.holes, values))
     lines.append(str(score))
     assert "".join(f"{line}\n" for line in lines) == text
 

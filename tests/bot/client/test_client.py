@@ -9,8 +9,8 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from limpet.bot.client.client import MAX_REASON, SURE_SECONDS, UNSURE_SECONDS, MatchClient
-from limpet.bot.client.player import Player
 from limpet.bot.client.protocol import Conversation
+from limpet.bot.client.safe_agent import SafeAgent
 from limpet.bot.client.tally import Tally
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.agent import Agent
@@ -26,7 +26,7 @@ class Seat:
     def __init__(self, strategy: Strategy) -> None:
         self.tally, self.solver, self.transport = Tally(), ManualSolver(), StringTransport()
         self.clock = Clock()
-        player = Player(Agent(strategy, 0), self.tally)
+        player = SafeAgent(Agent(strategy, 0), self.tally)
         conversation = Conversation(strategy.game)
         self.client = MatchClient("here", conversation, player, self.tally, self.solver, self.clock)  # type: ignore[arg-type]
         self.client.makeConnection(self.transport)

@@ -10,8 +10,8 @@ from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRef
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.match import Match, Outcome
-from limpet.bot.client.place import endpoint
+from limpet.bot.client.addresses import endpoint
+from limpet.bot.client.matches import Seat, SeatResult
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.strategy import Strategy
 from tests.bot.manual_solver import ManualSolver
@@ -27,13 +27,13 @@ class Table:
     def __init__(self, strategy: Strategy) -> None:
         self.reactor = MemoryReactorClock()
         place = "tcp:127.0.0.1:20000"
-        self.match = Match(place, endpoint(self.reactor, place), strategy, 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
-        self._outcome: list[Outcome] = []
-        self.over: Deferred[Outcome] = self.match.play()
+        self.match = Seat(place, endpoint(self.reactor, place), strategy, 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
+        self._outcome: list[SeatResult] = []
+        self.over: Deferred[SeatResult] = self.match.play()
         self.over.addCallback(self._outcome.append)
 
     @property
-    def outcome(self) -> list[Outcome]:
+    def outcome(self) -> list[SeatResult]:
         """The outcome, once there is one."""
         self.reactor.advance(0)
         return self._outcome
@@ -80,7 +80,7 @@ def test_a_close_after_a_finished_hand_is_the_end_of_the_match(table: Table, why
     assert table.match.progress == "playing"
     link.send(FINAL)
     link.close(why)
-    assert table.outcome == [Outcome(True, "match over, 1 hands")]
+    assert table.outcome == [SeatResult(True, "match over, 1 hands")]
     assert table.match.progress == "finished"
     table.wait(1000)
     assert table.attempts == 1
@@ -119,7 +119,7 @@ def test_before_the_first_state_it_connects_again(table: Table) -> None:
     assert link.transport.value().endswith(b"MATCHSTATE:0:0:cr:As|:c\r\n")
     link.send(FINAL)
     link.close()
-    assert table.outcome == [Outcome(True, "match over, 1 hands")]
+    assert table.outcome == [SeatResult(True, "match over, 1 hands")]
 
 
 def test_it_gives_up_when_nobody_answers(table: Table) -> None:
@@ -184,20 +184,20 @@ def test_stopped_while_playing(table: Table) -> None:
     table.match.stop("interrupted")
     assert link.transport.disconnecting
     link.close()
-    assert table.outcome == [Outcome(False, "match lost after hand 0, 1 hands finished: interrupted")]
+    assert table.outcome == [SeatResult(False, "match lost after hand 0, 1 hands finished: interrupted")]
 
 
 def test_stopped_while_connecting(table: Table) -> None:
     table.refuse()
     table.match.stop("interrupted")
-    assert table.outcome == [Outcome(False, "interrupted before the first hand")]
+    assert table.outcome == [SeatResult(False, "interrupted before the first hand")]
     table.wait(1000)
     assert table.attempts == 1
 
 
 def test_stopped_in_the_middle_of_an_attempt(table: Table) -> None:
     table.match.stop("interrupted")
-    assert table.outcome == [Outcome(False, "interrupted before the first hand")]
+    assert table.outcome == [SeatResult(False, "interrupted before the first hand")]
 
 
 def test_what_was_solved_in_a_match_goes_when_it_is_over(kuhn: GameDef, chosen: Any) -> None:

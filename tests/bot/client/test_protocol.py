@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.bot.client.lines import MAX_LINE
 from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, HandOver, response
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.lines import MAX_LINE
 from limpet.protocol.state import CALL, raise_to
 
 KUHN = GameDef.parse(
@@ -73,7 +73,7 @@ def test_the_greeting_and_the_response_are_exact(holdem: GameDef) -> None:
         (b"MATCHSTATE:0:0:c:As", "no other spelling"),
         (b"MATCHSTATE:0:0:c:as|", "no other spelling"),
         (b"MATCHSTATE:0:0:c:2c|", "not in the game's deck"),
-        (b"x" * (MAX_LINE + 1), f"{MAX_LINE + 1} bytes"),
+        (b"x" * (MAX_LINE + 1), f"more than {MAX_LINE} bytes"),
     ],
 )
 def test_a_bad_line_is_told_and_skipped(line: bytes, reason: str) -> None:

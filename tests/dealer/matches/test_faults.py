@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.matches.faults import Court, Fault, awaited_seat, read_fault
+from limpet.dealer.matches.faults import Fault, FaultFinder, awaited_seat, read_fault
 from limpet.dealer.matches.guarded_process import GuardedProcess
 from limpet.dealer.matches.match import MatchFailed, play_match
 from limpet.dealer.matches.match_result import SeatingLog
@@ -191,7 +191,7 @@ def test_nobody_is_charged_with_what_another_did(last: str, what: str, reason: s
     (tmp_path / "x.log").write_text(f"# match ended in hand 150: {last}\n")
     match = match_of(tmp_path, "call", "call", "call", game="kuhn.limit.3p")
     players = {number: process(tmp_path / f"{number}.err", None) for number in range(3)}
-    fault = Court(match, [2, 0, 1], "x", tmp_path, process(tmp_path / "dealer.err", 1), players).verdict()
+    fault = FaultFinder(match, [2, 0, 1], "x", tmp_path, process(tmp_path / "dealer.err", 1), players).verdict()
     assert (fault.player, fault.seat, fault.what) == (("call", 2, what) if "seat 2" in last else ("call.3", 1, what))
     assert reason in fault.reason
 

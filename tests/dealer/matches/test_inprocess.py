@@ -10,7 +10,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.score import MatchScore, hand_log_line
+from limpet.dealer.table.score import MatchScore
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_log
 from limpet.protocol.messages import MatchState
@@ -53,8 +53,7 @@ def test_recorded_matches_come_out_line_for_line(name: str, vectors: Path) -> No
     score = MatchScore(names)
     lines = []
     for hand in play_hands(game, table, islice(Deals(game, header.seed), header.hands)):
-        lines.append(hand_log_line(hand.number, hand.state, hand.holes, hand.values, names))
-        score.add(hand.values)
+        lines.append(score.add(hand.state, hand.holes, hand.values))
     text = (vectors / name).read_text().splitlines()
     assert [*lines, str(score)] == [line for line in text if not line.startswith("#")]
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from limpet.bot.cli import main
 from limpet.bot.commands.match_view import progress_line, result_table, standing, watching
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.matches import match as module
+from limpet.dealer.matches import inprocess as module
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
@@ -82,7 +82,7 @@ def test_players_are_looked_up(tmp_path: Path) -> None:
         match_of("call", "leduc", game="kuhn.limit.2p").resolved()
     with pytest.raises(ConfigError, match="missing is not a file"):
         match_of("exec:missing", "call")
-    with pytest.raises(ConfigError, match="cannot be played in one process"):
+    with pytest.raises(ConfigError, match="plays over TCP only; leave --in-process out"):
         play(match, tmp_path / "out")
 
 

@@ -26,7 +26,7 @@ from limpet.dealer.reports.report_html import page
 from limpet.dealer.reports.report_markdown import markdown
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_job import SETS_FILE, play_job
+from limpet.dealer.tournaments.tournament_match import SETS_FILE, TableMatch, play_table_match
 from limpet.dealer.tournaments.tournament_result import result as tournament_result
 from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.statistics.resampling import deals_needed
@@ -296,7 +296,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     TournamentRun(tournament, tmp_path / "t", False)  # leaves its terms
     for table in tournament.tables:
         for number in range(2):
-            play_job(tournament, table, number, tmp_path / "t", lambda logs: None, 1)
+            play_table_match(tournament, TableMatch(table, number), tmp_path / "t", lambda logs: None, 1)
     truth = tournament_result(tournament, TournamentRun(tournament, tmp_path / "t", True).tables)
     truth.write(tmp_path / "t" / "results.json")
     answer = run(tmp_path / "t", "--output", tmp_path / "out", "--largest", "30")

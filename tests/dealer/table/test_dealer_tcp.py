@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -363,8 +364,8 @@ class Heard:
     def connected(self, connection: PlayerConnection) -> None:
         self.events.append("connected")
 
-    def lines_received(self, connection: PlayerConnection, lines: list[str], dropped: int) -> None:
-        self.events += lines
+    def lines_received(self, connection: PlayerConnection, lines: Sequence[str | None]) -> None:
+        self.events += [line or "too long" for line in lines]
 
     def ended(self, connection: PlayerConnection) -> None:
         self.events.append("ended")

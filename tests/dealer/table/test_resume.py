@@ -190,7 +190,7 @@ def test_names_need_not_be_utf8(tmp_path: Path) -> None:
 
 DEALERS = """
 import os, sys
-from limpet.dealer import run
+from limpet.dealer.table import run
 from limpet.bot.commands.dealer import dealer
 from limpet.protocol.ranking import rank
 rank([0])

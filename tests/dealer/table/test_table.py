@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from limpet.dealer.table.clocks import MILLI, Clocks, Limits
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.lines import LineSplitter
-from limpet.dealer.table.notes import printable
 from limpet.dealer.table.responses import (
     BAD_ACTION,
     BAD_STATE,
@@ -21,6 +19,7 @@ from limpet.dealer.table.responses import (
     read_version,
 )
 from limpet.dealer.table.seating import position_of
+from limpet.dealer.table.streams import printable
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.views import HandViews
 from limpet.protocol.cards import cards_text
@@ -99,11 +98,11 @@ def test_no_version_line_ends_the_match(line: str) -> None:
 def test_a_version_line_that_is_too_long_is_refused_at_once(early: bool) -> None:
     sitting = Sitting(terms(KUHN, 1), versions=False)
     if early:  # before the other player has connected
-        sitting.table.dropped(NOW, 1, 1)
+        sitting.table.dropped(NOW, 1)
     sitting.table.start(NOW)
     sitting.say(0, "VERSION:2.0.0")
     if not early:
-        sitting.table.dropped(NOW, 1, 1)
+        sitting.table.dropped(NOW, 1)
         sitting.collect()
     assert sitting.notes == ["ERROR: invalid version string in a line that is too long"]
     assert sitting.log == ["# match ended in hand 0: seat 2 (P1) sent no valid version line"]
@@ -113,10 +112,10 @@ def test_a_version_line_that_is_too_long_is_refused_at_once(early: bool) -> None
 def test_a_long_line_behind_the_version_line_is_ignored(others: int) -> None:
     sitting = Sitting(terms(KUHN, 1), versions=False)
     sitting.say(others, "VERSION:2.0.0")
-    sitting.table.dropped(NOW, others, 1)
+    sitting.table.dropped(NOW, others)
     sitting.table.start(NOW)
     sitting.say(1 - others, "VERSION:2.0.0")
-    sitting.table.dropped(NOW, others, 1)
+    sitting.table.dropped(NOW, others)
     sitting.collect()
     assert sitting.notes == [f"WARNING: ignoring a line from seat {others + 1} that is too long"] * 2
     assert sitting.table.outcome is None and sitting.shown
@@ -402,7 +401,8 @@ def test_whose_lines_were_no_answer_is_told_of_the_last_hand() -> None:
         sitting.answer("c")
         for _ in range(last - 1):
             sitting.say(0, "junk")
-        sitting.table.dropped(sitting.now, 0, min(last, 1))
+        if last:
+            sitting.table.dropped(sitting.now, 0)
         sitting.wait(2 * SECOND)
         assert sitting.log[-1] == f"# match ended in hand 1: seat 1 (P0) timed out{told}"
 
@@ -560,29 +560,6 @@ def test_replay_refuses_other_matches(transactions: list[Transaction], message: 
 
 
 # Lines.
-
-
-@given(st.binary(max_size=300), st.lists(st.integers(1, 40), max_size=30))
-def test_lines_do_not_depend_on_segments(data: bytes, cuts: list[int]) -> None:
-    splitter, lines, at = LineSplitter(), [], 0
-    for cut in [*cuts, len(data)]:
-        lines += splitter.feed(data[at : at + cut]).lines
-        at += cut
-    lines += splitter.end().lines
-    expected = data.decode("latin-1").split("\n")
-    assert lines == (expected if expected[-1] else expected[:-1])
-
-
-def test_long_lines_are_dropped_and_counted_once() -> None:
-    splitter = LineSplitter(max_line=10)
-    assert splitter.feed(b"0123456789\n01234567890\nab") == (["0123456789"], 1)
-    assert splitter.feed(b"c\n") == (["abc"], 0)
-    dropped = [splitter.feed(b"x" * 7).dropped for _ in range(50)]
-    assert dropped == [0, 1] + [0] * 48
-    assert len(splitter._part) <= 10
-    assert splitter.feed(b"end\nnext\n") == (["next"], 0)
-    splitter.feed(b"y" * 11)
-    assert splitter.end() == ([], 0)
 
 
 def test_terminal_control_is_escaped() -> None:

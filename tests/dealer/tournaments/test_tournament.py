@@ -23,7 +23,7 @@ from limpet.bot.commands.tournament import following, show
 from limpet.bot.commands.tournament import tournament as command
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.match import play_match
-from limpet.dealer.matches.match_processes import player_command
+from limpet.dealer.matches.over_tcp import player_command
 from limpet.dealer.reports.report_tournament import results_markdown
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.tournaments.tournament import TableRecord, TournamentRun
@@ -34,9 +34,8 @@ from limpet.dealer.tournaments.tournament_config import (
     load_tournament,
     resolve_tournament,
 )
-from limpet.dealer.tournaments.tournament_job import play_job, read_sets
+from limpet.dealer.tournaments.tournament_match import News, TableMatch, play_table_match, read_sets
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
-from limpet.dealer.tournaments.tournament_workers import Job, News
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.statistics.sprt import Sprt, most_lost
 
@@ -63,11 +62,11 @@ def play(tournament: Tournament, home: Path, root: Path, jobs: int = 2, resume: 
 def play_here(tournament: Tournament, root: Path, resume: bool = False) -> TournamentResult:
     """The same without other processes."""
     run = TournamentRun(tournament, root, resume)
-    under_way: dict[Job, int] = {}
+    under_way: dict[TableMatch, int] = {}
     while (job := run._next(under_way)) is not None:
         under_way[job] = 0
-        play_job(tournament, job.table, job.number, root, lambda logs: None, 1)
-        run._hear(News(job, done=True), under_way)
+        play_table_match(tournament, job, root, lambda logs: None, 1)
+        run._note(News(job, done=True), under_way)
     return result(tournament, run.tables)
 
 
@@ -105,7 +104,7 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="bot is a program of its own and plays over TCP"):
         tournament_of(tmp_path, bots=["call", bot]).check()
     fastest = tournament_of(tmp_path, bots=["leduc", "call", "random", bot], how="fastest")
-    assert [fastest.how(table) for table in ((0, 1), (0, 2), (0, 3))] == ["compiled", "in-process", "tcp"]
+    assert [fastest.way(table) for table in ((0, 1), (0, 2), (0, 3))] == ["compiled", "in-process", "tcp"]
     path = tmp_path / "t.yaml"
     path.write_text("name: t\nbots: [call, raise]\nstop: {margin: 0}\n")
     with pytest.raises(ConfigError, match="t.yaml:3: stop.margin"):
@@ -140,7 +139,7 @@ def test_a_bot_of_another_game_is_told_whose_game_it_is(tmp_path: Path) -> None:
     ):
         tournament_of(tmp_path, bots=["kuhn", "leduc"], game=None).check()
     with pytest.raises(
-        ConfigError, match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p, by its key 'game'"
+        ConfigError, match=r"leduc\.yaml:7: options\.strategy: .*; this tournament is kuhn.limit.2p; see its key 'game'"
     ):
         tournament_of(tmp_path, bots=["kuhn", "leduc"], game="kuhn.limit.2p").check()
 
@@ -357,7 +356,7 @@ def test_a_table_ends_when_it_is_decided_whoever_was_first(tmp_path: Path) -> No
     assert table.verdict == "win" and table.verdict_sets is not None and table.matches < 8
     assert table.matches == -(-table.verdict_sets // 100) and table.sets == table.matches * 100
     # Matches that were under way when it was decided change nothing.
-    play_job(tournament, (0, 1), table.matches, tmp_path / "one", lambda logs: None, 1)
+    play_table_match(tournament, TableMatch((0, 1), table.matches), tmp_path / "one", lambda logs: None, 1)
     again = TournamentRun(tournament, tmp_path / "one", True)
     assert len(again.tables[0].matches) == table.matches + 1 and again.tables[0].counted == table.matches
     assert result(tournament, again.tables) == found
@@ -471,7 +470,7 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     asked = {"bots": ["fold", "call", "chart"], "game": None, "hands": 3, "how": "full-ranges", "seed": 5}
     tournament = tournament_of(tmp_path, **asked)
     told: list[int] = []
-    play_job(tournament, (1, 2), 0, tmp_path / "cut", told.append, 1)
+    play_table_match(tournament, TableMatch((1, 2), 0), tmp_path / "cut", told.append, 1)
     assert told == [2, 4, 6]
     folder = tournament.folder(tmp_path / "cut", (1, 2), 0)
     sets = read_sets(folder)

@@ -12,11 +12,10 @@ from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
 from limpet.dealer.tournaments import tournament_cluster
 from limpet.dealer.tournaments.tournament import TournamentRun
-from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
+from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers, Terms
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
+from limpet.dealer.tournaments.tournament_match import TableMatch
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
-from limpet.dealer.tournaments.tournament_there import Terms
-from limpet.dealer.tournaments.tournament_workers import Job
 from limpet.strategies.workers import cluster
 from limpet.strategies.workers.cluster import open_cluster
 
@@ -82,12 +81,12 @@ def test_a_match_of_a_worker_that_leaves_is_played_by_another(tmp_path: Path) ->
         while crew.count < 2:
             list(crew.news())
         for table in ((0, 1), (0, 2)):
-            crew.give(Job(table, 0))
+            crew.give(TableMatch(table, 0))
         assert crew.busy == crew.count == 2
         local.scale(1)
         seen = set()
         while crew.busy:
-            seen |= {news.job.table for news in crew.news() if news.done}
+            seen |= {news.match.table for news in crew.news() if news.done}
     assert seen == {(0, 1), (0, 2)} and any("is gone; another plays its match" in line for line in lines)
     for played in seen:
         assert run.tournament.folder(tmp_path / "out", played, 0).joinpath("sets.npy").is_file()
@@ -97,7 +96,7 @@ def test_workers_with_other_bots_are_refused(
     tmp_path: Path, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(tournament_cluster, "terms", lambda asked: Terms(str(asked.game), ("others",)))
+    monkeypatch.setattr(tournament_cluster, "order_terms", lambda order: Terms("", ("others",)))
     with pytest.raises(ConfigError, match="no worker of the cluster can take part"):
         play(workers.scheduler_address, tmp_path / "out", lines)
     assert len(lines) == 2 and all("bots or strategies differ" in line for line in lines)

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.dealer.tournaments.tournament_standings import (
-    Played,
+    TableSets,
     bankrolls,
     mean_over_tables,
     places,
@@ -20,9 +20,9 @@ from limpet.dealer.tournaments.tournament_standings import (
 from limpet.strategies.statistics.estimate import Estimate, estimate
 
 
-def heads_up(results: dict[tuple[int, int], float]) -> list[Played]:
+def heads_up(results: dict[tuple[int, int], float]) -> list[TableSets]:
     """Tables of two sets each, a mean for the first player."""
-    return [Played(pair, np.array([[v - 1, v + 1], [1 - v, -1 - v]]), np.arange(2)) for pair, v in results.items()]
+    return [TableSets(pair, np.array([[v - 1, v + 1], [1 - v, -1 - v]]), np.arange(2)) for pair, v in results.items()]
 
 
 # Rock (0) beats everybody by a little, shark (1) takes most from the fish (3), solid (2) beats the shark.
@@ -58,8 +58,8 @@ def test_those_who_share_the_last_place_drop_out_together() -> None:
 
 
 def test_three_to_a_table() -> None:
-    def table(players: tuple[int, ...], *means: float) -> Played:
-        return Played(players, np.array([[mean, mean] for mean in means]), np.arange(2))
+    def table(players: tuple[int, ...], *means: float) -> TableSets:
+        return TableSets(players, np.array([[mean, mean] for mean in means]), np.arange(2))
 
     tables = [
         table((0, 1, 2), 5, -1, -4),
@@ -98,7 +98,7 @@ def test_one_table_is_estimated_by_its_deals() -> None:
 
 
 def test_a_table_without_a_set_counts_for_nobody() -> None:
-    empty = Played((0, 4), np.zeros((2, 0)), np.zeros(0, np.int64))
+    empty = TableSets((0, 4), np.zeros((2, 0)), np.zeros(0, np.int64))
     assert total([empty], 4) is None
     assert bankrolls([empty], (0, 4)) == series([empty], (0, 4)) == {0: 0.0, 4: 0.0}
     assert total([empty, *TABLES], 0) == total(TABLES, 0)

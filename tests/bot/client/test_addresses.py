@@ -4,8 +4,8 @@ import pytest
 from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.testing import MemoryReactorClock
 
+from limpet.bot.client.addresses import AddressError, addresses, endpoint
 from limpet.bot.client.control import on_loopback
-from limpet.bot.client.place import PlaceError, endpoint, places
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ from limpet.bot.client.place import PlaceError, endpoint, places
     ],
 )
 def test_addresses(words: list[str], expected: list[str]) -> None:
-    assert places(words) == expected
+    assert addresses(words) == expected
     for place in expected:
         endpoint(MemoryReactorClock(), place)
 
 
 def test_a_host_and_a_port_are_connected_to() -> None:
     reactor = MemoryReactorClock()
-    endpoint(reactor, places(["10.1.2.3", "18374"])[0])
-    [place] = places(["10.1.2.3", "18374"])
+    endpoint(reactor, addresses(["10.1.2.3", "18374"])[0])
+    [place] = addresses(["10.1.2.3", "18374"])
     from twisted.internet.protocol import Factory
 
     endpoint(reactor, place).connect(Factory())
@@ -36,13 +36,13 @@ def test_a_host_and_a_port_are_connected_to() -> None:
 
 @pytest.mark.parametrize("words", [["localhost", "port"], ["localhost", "0"], ["localhost", "65536"], ["a", "-1"], []])
 def test_what_is_no_address_is_told_with_the_remedy(words: list[str]) -> None:
-    with pytest.raises(PlaceError, match="write HOST PORT, or an endpoint"):
-        places(words)
+    with pytest.raises(AddressError, match="write HOST PORT, or an endpoint"):
+        addresses(words)
 
 
 @pytest.mark.parametrize("place", ["localhost:20000", "localhost", "tcp:", "tcp:host", "tcp:a:b", "warp:a:1", "", "\0"])
 def test_what_is_no_endpoint_is_told_with_the_remedy(place: str) -> None:
-    with pytest.raises(PlaceError, match="write HOST PORT, or an endpoint"):
+    with pytest.raises(AddressError, match="write HOST PORT, or an endpoint"):
         endpoint(MemoryReactorClock(), place)
 
 
@@ -55,7 +55,7 @@ def test_a_port_that_is_none_is_told(port: str) -> None:
         f"tcp:a:port={port}",
         rf"tls:\:\:1:{port}",
     ):
-        with pytest.raises(PlaceError, match=rf"port {port} is not a number from 1 to 65535.*; write HOST PORT"):
+        with pytest.raises(AddressError, match=rf"port {port} is not a number from 1 to 65535.*; write HOST PORT"):
             endpoint(MemoryReactorClock(), place)
 
 
@@ -64,8 +64,8 @@ LONG = "x" * 64
 
 @pytest.mark.parametrize("host", ["a..b", ".a", LONG, f"a.{LONG}.b", "a\0b", "a\tb", "\udcff"])
 def test_a_host_that_no_look_up_takes_is_told(host: str) -> None:
-    for place in (*places([host, "1"]), f"TCP:host={host}:port=1", f"tcp:1:host={host}", f"tls:{host}:1"):
-        with pytest.raises(PlaceError, match=r"host name.*; write HOST PORT, or an endpoint"):
+    for place in (*addresses([host, "1"]), f"TCP:host={host}:port=1", f"tcp:1:host={host}", f"tls:{host}:1"):
+        with pytest.raises(AddressError, match=r"host name.*; write HOST PORT, or an endpoint"):
             endpoint(MemoryReactorClock(), place)
 
 
@@ -73,7 +73,7 @@ def test_a_host_that_no_look_up_takes_is_told(host: str) -> None:
     "host", ["localhost.", "my_table", "x" * 63, "b\u00fccher.example", "::1", "fe80::1%eth0", "127.1"]
 )
 def test_a_host_that_may_be_one_is_taken(host: str) -> None:
-    for place in (*places([host, "1"]), f"tcp:port=1:host={quoteStringArgument(host)}"):
+    for place in (*addresses([host, "1"]), f"tcp:port=1:host={quoteStringArgument(host)}"):
         endpoint(MemoryReactorClock(), place)
 
 

@@ -1,21 +1,22 @@
-"""One seat's decisions made safe: a strategy that fails costs a call, never the match."""
+"""An agent whose strategy may fail: a failure costs a call, never the match."""
 
 from collections.abc import Callable
 from numbers import Integral
 
 from twisted.logger import Logger
 
-from limpet.bot.client.tally import Tally, worth_telling
+from limpet.bot.client.tally import Tally, is_logged
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
 from limpet.strategies.agent import Agent
 
-TRACEBACKS = 3  # of the failures of one match; those that follow are most likely the same again
+TRACEBACKS = 3
+"""Number of failures of a match that are logged with a traceback. Later ones are most likely the same again."""
 
 
-class Player:
-    """Decides for one match. Used by one thread at a time."""
+class SafeAgent:
+    """Decides in one match. It is used by one thread at a time."""
 
     _log = Logger()
 
@@ -25,35 +26,35 @@ class Player:
         self._ponders_failed = 0
 
     def slow(self, match: MatchState) -> bool:
-        """True if deciding here may take more than a millisecond."""
+        """Return whether deciding here may take more than a millisecond."""
         try:
             return self._agent.hand_strategy(match).slow(match.state)
-        except Exception:  # noqa: BLE001 - `decide` meets the same failure, and reports it
+        except Exception:  # noqa: BLE001 - `decide` fails alike, and reports it
             return False
 
     def ponder(self, stop: Callable[[], bool]) -> None:
-        """Think on while others decide. What fails here costs nothing."""
+        """Think on while others decide. A failure here costs nothing."""
         try:
             self._agent.ponder(stop)
-        except Exception:  # noqa: BLE001 - a strategy may be anybody's; the match goes on
+        except Exception:  # noqa: BLE001 - any strategy may run here; the match goes on
             self._ponders_failed += 1
-            if worth_telling(self._ponders_failed):
+            if is_logged(self._ponders_failed):
                 self._log.failure("thinking on while others decide has failed")
 
     def decide(self, match: MatchState) -> Action:
-        """A legal action for the seat whose turn it is."""
+        """Return a legal action for the seat whose turn it is."""
         try:
             action = self._agent.decide(match)
             self._tally.misses = self._agent.misses
-            # A size that is no whole number may be legal by its value, but not on the wire.
+            # A size that is no integer may have a legal value, but cannot be written on the wire.
             if not (isinstance(action.size, Integral) and match.state.is_legal(action)):
                 raise IllegalAction(f"the strategy chose {action}, which is not legal in {match}")
             return action
-        except Exception as error:  # noqa: BLE001 - a strategy may be anybody's; the match goes on
+        except Exception as error:  # noqa: BLE001 - any strategy may run here; the match goes on
             self._tally.failures += 1
             if self._tally.failures <= TRACEBACKS:
                 self._log.failure("no decision in {match}; calling instead", match=str(match))
-            elif worth_telling(self._tally.failures):
+            elif is_logged(self._tally.failures):
                 self._log.error(
                     "{count} decisions have failed so far, the last in {match} ({error}); calling instead",
                     count=self._tally.failures, match=str(match), error=error,

@@ -1,52 +1,50 @@
-"""Where a match is: what a user types, turned into Twisted endpoint strings."""
+"""Addresses of dealers as users write them, as Twisted endpoint strings."""
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from twisted.internet.endpoints import clientFromString, quoteStringArgument
 from twisted.internet.interfaces import IStreamClientEndpoint
 
-from limpet.bot.client.interfaces import Reactor
-
 HINT = "write HOST PORT, or an endpoint such as tcp:localhost:20000"
 
 
-class PlaceError(ValueError):
-    """An address that cannot be one."""
+class AddressError(ValueError):
+    """A text that is no address of a dealer."""
 
 
-def places(words: Sequence[str]) -> list[str]:
-    """Endpoint strings of ``HOST PORT`` (one match) or of endpoint strings (a match each).
+def addresses(words: Sequence[str]) -> list[str]:
+    """Return the endpoint strings of ``HOST PORT`` (one match) or of endpoint strings (a match each).
 
-    >>> places(["localhost", "20000"]), places(["tcp:a:1", "tcp:b:2"])
+    >>> addresses(["localhost", "20000"]), addresses(["tcp:a:1", "tcp:b:2"])
     (['tcp:localhost:20000'], ['tcp:a:1', 'tcp:b:2'])
 
-    Raises `PlaceError`.
+    Raises `AddressError`.
     """
     if not words:
-        raise PlaceError(f"no address; {HINT}")
+        raise AddressError(f"no address; {HINT}")
     if len(words) == 2 and not re.match(r"\w+:\w", words[1]):
         host, port = words
         if not (re.fullmatch("[0-9]{1,5}", port) and 0 < int(port) < 65536):
-            raise PlaceError(f"port {port!r} is not a number from 1 to 65535; {HINT}")
+            raise AddressError(f"port {port!r} is not a number from 1 to 65535; {HINT}")
         return [f"tcp:{quoteStringArgument(host)}:{port}"]  # type: ignore[no-untyped-call]
     return list(words)
 
 
-def endpoint(reactor: Reactor, place: str) -> IStreamClientEndpoint:
-    """The endpoint that a string describes. Raises `PlaceError`."""
+def endpoint(reactor: Any, address: str) -> IStreamClientEndpoint:
+    """Return the endpoint that a string describes. Raises `AddressError`."""
     try:
-        _check(place)
-        found: IStreamClientEndpoint = clientFromString(reactor, place)  # type: ignore[no-untyped-call]
+        _check(address)
+        found: IStreamClientEndpoint = clientFromString(reactor, address)  # type: ignore[no-untyped-call]
         return found
-    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
-        raise PlaceError(f"{place!r} is not an address ({error}); {HINT}") from error
+    except Exception as error:  # the parsers of the kinds of endpoints raise many types
+        raise AddressError(f"{address!r} is not an address ({error}); {HINT}") from error
 
 
-def _check(place: str) -> None:
-    """Raises `ValueError` for a port that is none, or a host that a look-up would choke on: it never answers then, and the
-    match would hang."""
-    kind, *words = re.split(r"(?<!\\):", place)
+def _check(address: str) -> None:
+    """Raise `ValueError` for an impossible port, or a host name whose look-up would never answer: the match would hang."""
+    kind, *words = re.split(r"(?<!\\):", address)
     if kind.lower() not in ("tcp", "ssl", "tls"):
         return
     named = dict(word.split("=", 1) for word in words if "=" in word)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.bot.client.lines import LineSplitter, OverlongLine
+from limpet.protocol.lines import LineSplitter
 
 
 def chunks(data: bytes, cuts: list[int]) -> list[bytes]:
@@ -20,7 +20,7 @@ def whole(data: bytes) -> list[bytes]:
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    return [line.removesuffix(b"\r") for line in lines]
+    return lines
 
 
 @given(
@@ -36,7 +36,7 @@ def test_any_chunking_gives_the_same_lines(data: bytes, cuts: list[int]) -> None
 
 def test_one_byte_at_a_time_and_all_at_once() -> None:
     data = b"one\r\ntwo\nthree\r\r\n\nfour"
-    expected = [b"one", b"two", b"three\r", b""]
+    expected = [b"one\r", b"two", b"three\r\r", b""]
     slow, fast = LineSplitter(), LineSplitter()
     assert [line for byte in data for line in slow.feed(bytes([byte]))] == expected
     assert fast.feed(data) == expected
@@ -46,15 +46,16 @@ def test_one_byte_at_a_time_and_all_at_once() -> None:
 @pytest.mark.parametrize("size", [1, 7, 100, 1000])
 def test_an_overlong_line_is_dropped_and_the_next_one_is_read(size: int) -> None:
     data = b"x" * 250 + b"\r\nnext\n" + b"y" * 101
-    splitter = LineSplitter(limit=100)
+    splitter = LineSplitter(100)
     lines = [line for at in range(0, len(data), size) for line in splitter.feed(data[at : at + size])]
-    assert lines == [OverlongLine(b"x" * 80, 251), b"next"]
-    assert splitter.end() == [OverlongLine(b"y" * 80, 101)]
+    assert lines == [None, b"next", None]
+    assert splitter.end() == []
 
 
-def test_an_overlong_line_does_not_pile_up_in_memory() -> None:
-    splitter = LineSplitter(limit=100)
-    for _ in range(1000):
-        assert splitter.feed(b"z" * 1000) == []
-    assert sum(map(len, splitter._pieces)) <= 100
-    assert splitter.feed(b"\n") == [OverlongLine(b"z" * 80, 1_000_000)]
+def test_an_overlong_line_is_reported_once_and_at_once_and_does_not_pile_up() -> None:
+    splitter = LineSplitter(10)
+    assert splitter.feed(b"0123456789\n01234567890\nab") == [b"0123456789", None]
+    assert splitter.feed(b"c\n") == [b"abc"]
+    assert [splitter.feed(b"x" * 7) for _ in range(50)] == [[], [None]] + [[]] * 48
+    assert len(splitter._part) <= 10
+    assert splitter.feed(b"end\nnext\n") == [b"next"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from limpet.bot.client.player import TRACEBACKS, Player
+from limpet.bot.client.safe_agent import TRACEBACKS, SafeAgent
 from limpet.bot.client.tally import LATEST, Tally, total
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
@@ -26,7 +26,7 @@ def fails(*_: object) -> Any:
 
 def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any, log: list[str]) -> None:
     tally = Tally()
-    player = Player(Agent(chosen(holdem, choose=fails), 0), tally)
+    player = SafeAgent(Agent(chosen(holdem, choose=fails), 0), tally)
     for count in range(1, 101):
         assert player.decide(asked(holdem)) == CALL
         assert tally.failures == count
@@ -38,7 +38,7 @@ def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any
 def test_thinking_that_always_fails_is_told_now_and_then(holdem: GameDef, chosen: Any, log: list[str]) -> None:
     agent = Agent(chosen(holdem), 0)
     agent.ponder = fails  # type: ignore[method-assign]
-    player = Player(agent, Tally())
+    player = SafeAgent(agent, Tally())
     for _ in range(100):
         player.ponder(lambda: False)
     assert len(log) == 5
@@ -47,7 +47,7 @@ def test_thinking_that_always_fails_is_told_now_and_then(holdem: GameDef, chosen
 @pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5), raise_to(300.0)])  # type: ignore[arg-type]
 def test_an_illegal_choice_is_never_played(holdem: GameDef, chosen: Any, action: Any, log: list[str]) -> None:
     tally = Tally()
-    player = Player(Agent(chosen(holdem, choose=lambda key, state: action), 0), tally)
+    player = SafeAgent(Agent(chosen(holdem, choose=lambda key, state: action), 0), tally)
     assert player.decide(asked(holdem)) == CALL
     assert tally.failures == 1
     assert log
@@ -80,14 +80,14 @@ def test_rows_that_are_none_count_as_failures(
     agent = Agent(strategy, 0)
     with pytest.raises(WrongRows, match=re.escape(message).replace("KsAs", "(KsAs|AsKs)")):
         agent.decide(match)
-    assert Player(agent, tally).decide(match) == CALL
+    assert SafeAgent(agent, tally).decide(match) == CALL
     assert tally.failures == 1 and len(log) == 1
 
 
 def test_a_legal_choice_is_played(holdem: GameDef, chosen: Any) -> None:
     tally = Tally()
     for action in (FOLD, CALL, raise_to(200), raise_to(20000), raise_to(np.int64(300))):  # type: ignore[arg-type]
-        player = Player(Agent(chosen(holdem, choose=lambda key, state, action=action: action), 0), tally)
+        player = SafeAgent(Agent(chosen(holdem, choose=lambda key, state, action=action: action), 0), tally)
         assert player.decide(asked(holdem)) == action
     assert tally.failures == 0
 
@@ -99,16 +99,16 @@ def test_misses_of_the_agent_are_counted(holdem: GameDef, chosen: Any) -> None:
     missed = np.ones(rows.probabilities.shape[1], np.bool_)
     hand.rows = lambda state: replace(rows, missed=missed)
     strategy.start_hand = lambda key: hand
-    player = Player(Agent(strategy, 0), tally)
+    player = SafeAgent(Agent(strategy, 0), tally)
     player.decide(asked(holdem))
     player.decide(asked(holdem))
     assert (tally.misses, tally.failures) == (2, 0)
 
 
 def test_a_strategy_that_cannot_say_whether_it_is_slow_is_asked_at_once(holdem: GameDef, chosen: Any) -> None:
-    player = Player(Agent(chosen(holdem, is_slow=fails), 0), Tally())
+    player = SafeAgent(Agent(chosen(holdem, is_slow=fails), 0), Tally())
     assert player.slow(asked(holdem)) is False
-    player = Player(Agent(chosen(holdem, is_slow=lambda key, state: True), 0), Tally())
+    player = SafeAgent(Agent(chosen(holdem, is_slow=lambda key, state: True), 0), Tally())
     assert player.slow(asked(holdem)) is True
 
 
@@ -134,7 +134,7 @@ def test_what_fails_while_others_decide_costs_nothing(holdem: GameDef, chosen: A
     hand = strategy.start_hand(None)
     hand.ponder = fails
     strategy.start_hand = lambda key: hand
-    player = Player(Agent(strategy, 0), tally)
+    player = SafeAgent(Agent(strategy, 0), tally)
     player.ponder(lambda: True)  # nothing was decided yet
     assert not log
     player.decide(asked(holdem))

@@ -1,4 +1,4 @@
-"""One seating over TCP: a dealer process, a process per player, and whose fault it is if one of them ends early."""
+"""A seating over TCP: a process for the dealer and for each player, and the fault if one of them ends early."""
 
 import contextlib
 import json
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from limpet.dealer.matches.faults import FAULT_FILE, Court, Fault
+from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.dealer.matches.matchconfig import DEALER, External, Match
 from limpet.dealer.matches.player_limits import PlayerLimits
@@ -15,23 +15,12 @@ from limpet.strategies.botconfig import load_bot
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
-"""For the others to end after one has: the dealer or the players at the end of a match."""
+"""Seconds that the dealer and the players have to end, once one of them has ended."""
 FAILED_SECONDS = 3.0
-"""For a dealer to notice that a player has failed. It never will if the player had not even connected."""
+"""Seconds that the dealer has to notice a player's failure. It never will if the player had not even connected."""
 
 _DEALER = (sys.executable, "-c", "from limpet.bot.commands.dealer import dealer; dealer()")
 _PLAYER = (sys.executable, "-m", "limpet.bot")
-
-
-class MatchFailed(RuntimeError):
-    """A match that was not played to its end. The message says whose fault it is and how to go on.
-
-    `fault` says the same as data, where a process of the match ended early; it also lies in ``fault.json``.
-    """
-
-    def __init__(self, message: str, fault: Fault | None = None) -> None:
-        super().__init__(message)
-        self.fault = fault
 
 
 def play_seating(
@@ -39,10 +28,10 @@ def play_seating(
 ) -> list[dict[str, int]]:
     """Play one seating, or the rest of it if its transaction log is in `folder` already.
 
-    `seating` is the player number at each seat, `name` that of the logs, `game_file` lies in `folder`. `watch` is
-    called several times a second. Returns what each player reports about itself, by player number.
+    `seating` is the player number at each seat, `name` the name of its files, and `game_file` lies in `folder`. `watch`
+    is called several times a second. Returns the counters that each player reports, by player number.
 
-    Raises `MatchFailed`, with the fault in ``fault.json`` too. Whatever happens, no process is left behind.
+    Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
     (folder / FAULT_FILE).unlink(missing_ok=True)
     names = [match.names[player] for player in seating]
@@ -51,24 +40,24 @@ def play_seating(
             stack, _dealer_command(match, names, name, folder, game_file), folder, folder / f"{name}.{DEALER}"
         )
         players: dict[int, GuardedProcess] = {}
-        court = Court(match, seating, name, folder, dealer, players)
+        faults = FaultFinder(match, seating, name, folder, dealer, players)
         ports = _ports(dealer, len(seating), watch)
         if ports is None:
-            raise _failed(court.verdict(), folder)
+            raise _failed(faults.verdict(), folder)
         for player, port in zip(seating, ports, strict=True):
             command, home = player_command(match, player, folder / game_file, port)
             players[player] = _start(stack, command, home, folder / f"{name}.{match.names[player]}", match.limits)
         while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
             time.sleep(POLL_SECONDS)
             watch()
-            if (flood := court.flood()) is not None:
+            if (flood := faults.flood()) is not None:
                 raise _failed(flood, folder)
         # One process has ended; at the end of a match the others follow at once, and so they do if a player has failed.
         failed = any(process.failed for process in players.values())
         status = dealer.wait(FAILED_SECONDS if failed else GRACE_SECONDS)
         watch()
         if status != 0:
-            raise _failed(court.verdict(), folder)
+            raise _failed(faults.verdict(), folder)
         for process in players.values():
             process.wait(GRACE_SECONDS)
         return [_report(players[player].out) for player in range(len(match.players))]
@@ -80,7 +69,7 @@ def _failed(fault: Fault, folder: Path) -> MatchFailed:
 
 
 def player_command(match: Match, player: int, game_file: Path, port: int) -> tuple[list[str], Path]:
-    """How a player is started, and in which folder."""
+    """Return the command that starts a player, and the folder to start it in."""
     who = match.players[player]
     address = ["127.0.0.1", str(port)]
     if isinstance(who, External):
@@ -114,7 +103,7 @@ def _start(
 
 
 def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> list[int] | None:
-    """The dealer's ports, one per seat, from the first line it prints; None if it ends without."""
+    """Return the dealer's ports, one per seat, from the first line that it prints; None if it ends without one."""
     while True:
         ended = dealer.returncode is not None
         line, newline, _ = dealer.out.read_text(errors="replace").partition("\n")
@@ -130,7 +119,7 @@ def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> lis
 
 
 def _report(output: Path) -> dict[str, int]:
-    """The counters of the summary that ``limpet play --json`` prints last; other programs report nothing."""
+    """Return the counters of the summary that ``limpet play --json`` prints last, none for other programs."""
     for line in reversed(tail(output)):
         with contextlib.suppress(ValueError, TypeError, AttributeError):
             summary = json.loads(line)
