@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ from limpet.strategies.solutions.spot import Spot, load_spot
 from limpet.strategies.solving.schedule import PARAMETERS, Algorithm
 from limpet.strategies.solving.vector.board_tree import board_tree
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.tree_size import kujath_size, street_counts
+from limpet.strategies.trees.tree_size import count_tree
 
 SAVE_SECONDS = 60
 STOPS = (10, 13, 16, 20, 25, 32, 40, 50, 63, 80)
@@ -457,10 +458,14 @@ def spot_text(name: str, board: str) -> str:
         spot = msgspec.structs.replace(spot, board=board)
     tree = board_tree(spot.cards, spot.weights, "groups")
     boards = [len(tree.on_street(street)) for street in range(tree.streets)]
-    counts = street_counts(spot.tree)
+    counts = count_tree(spot.root, spot.menu).streets
+    hands = [comb(46 + len(counts) - street, 2) for street in range(len(counts))]
+    states = sum(
+        round(count.nodes * number) * held**2 for count, number, held in zip(counts, boards, hands, strict=True)
+    )
     return (
         f"{name}, {spot.board}: boards {boards}; on each {[count.decisions for count in counts]} decisions and "
-        f"{[count.leaf for count in counts]} leaves; {kujath_size(counts, boards).states:,.0f} states before hands are "
+        f"{[count.leaf for count in counts]} leaves; {states:,} states before hands are "
         "grouped, as the thesis counts them"
     )
 

@@ -29,10 +29,9 @@ from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.engine.compiled import engine_seats
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
-from limpet.strategies.engine.match_seat import EngineSeat
+from limpet.strategies.engine.seats import EngineSeat, engine_seats
 from limpet.strategies.storage.folders import data_folder, naming
 
 WAY: Way = "compiled"

@@ -1,7 +1,7 @@
-"""What sits at a table in one position: a strategy file with its translation, or a way to play that needs no file."""
+"""Ways to play one position: a strategy file with its translation, or a fixed habit that needs no file."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,37 +17,34 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Branch, Places, SmallBets, Walk
 from limpet.strategies.storage.folders import find_strategy
 
-
-class Choice(NamedTuple):
-    """How likely a real action is: a constant, plus weighted entries of rows that depend on the hand."""
-
-    constant: float = 0.0
-    entries: tuple[tuple[int, int, float], ...] = ()
-    """(abstract node, place of the action in its row, weight)."""
+NO_ROW = -1
+"""The row of a part that is a constant."""
 
 
-class Seated(Protocol):
-    """What a duel asks of a seat; never about hands."""
+class Part(NamedTuple):
+    """One of the rows that an answer is made of."""
 
-    def choices(self, places: Places, state: State) -> dict[Action, Choice]:
-        """The real actions in fixed order; for every hand their probabilities sum to 1."""
+    row: int
+    """The first entry of bucket b in the seat's table is ``row + b * len(to)``; `NO_ROW` for a constant."""
+    to: tuple[int, ...]
+    """For each entry of the row, the index of the real action that it counts for."""
+    share: float = 1.0
+    """Weight of the row; a constant's probability."""
 
-    def follow(self, places: Places, state: State, after: State) -> list[Branch]:
-        """See `walk.Walk.follow`."""
 
-    @property
-    def cards(self) -> CardAbstraction | None:
-        """What tells hands apart; None where nothing does."""
+class Plan(NamedTuple):
+    """A seat's answer to a public state, for all hands at once."""
 
-    def table(self) -> NDArray[np.float32]:
-        """The rows that `entries` are from."""
-
-    def row(self, node: int) -> tuple[int, int]:
-        """Where a node's rows start in `table`, and how many actions they have."""
+    actions: tuple[Action, ...]
+    """The real actions in fixed order."""
+    parts: tuple[Part, ...]
+    """The parts whose sum is how likely the actions are."""
+    mean: bool = False
+    """Whether the sums are still to be divided by their total."""
 
 
 class Seat:
-    """A file, its rows as played, and how its tree is followed. Off its tree it checks and calls.
+    """A strategy file, its rows as played, and how its tree is followed.
 
     Args:
         threshold, purify: see `played.PlayedRows`; translation, small_bets: see `walk.Walk`.
@@ -70,40 +67,57 @@ class Seat:
     def cards(self) -> CardAbstraction:
         return self.file.cards
 
-    def choices(self, places: Places, state: State) -> dict[Action, Choice]:
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Seats of equal keys play equally and walk their trees equally."""
+        rows, walk = self.rows, self.walk
+        return self.file.manifest.sha256, rows.threshold, rows.purify, walk.translation, walk.small_bets
+
+    def plan(self, places: Places, state: State) -> Plan | None:
+        """Return the answer to a state; None where the betting has left the tree."""
         if not places:
-            return {CALL: Choice(1.0)}
-        found: dict[Action, Choice] = {}
-        for place in places:
-            for index, action in enumerate(self.walk.real_actions(place, state)):
-                constant, entries = found.get(action, Choice())
-                if place.waiting:
-                    found[action] = Choice(constant + place.weight, entries)
-                else:
-                    found[action] = Choice(constant, (*entries, (place.node, index, place.weight)))
-        return dict(sorted(found.items(), key=lambda item: action_order(item[0])))
+            return None
+        real = [self.walk.real_actions(place, state) for place in places]
+        ordered = sorted({action for of_place in real for action in of_place}, key=action_order)
+        parts = tuple(
+            Part(
+                NO_ROW if place.waiting else int(self.file.offset[place.node]),
+                tuple(ordered.index(action) for action in of_place),
+                place.weight,
+            )
+            for place, of_place in zip(places, real, strict=True)
+        )
+        return Plan(tuple(ordered), parts, mean=len(places) > 1 or places[0].waiting)
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
+        """See `walk.Walk.follow`."""
         return self.walk.follow(places, state, after)
 
     def table(self) -> NDArray[np.float32]:
+        """Return the rows of all plans."""
         return self.rows.table()
 
-    def row(self, node: int) -> tuple[int, int]:
-        edges = self.file.tree.first_edge
-        return int(self.file.offset[node]), int(edges[node + 1] - edges[node])
+    def marked_table(self) -> NDArray[np.float32]:
+        """Return the table with the sign bit of a row's first entry set where the row was never trained."""
+        file, table = self.file, np.empty(int(self.file.offset[-1]), np.float32)
+        for node in file.tree.decisions.tolist():
+            probabilities, missed = self.rows.node(node)
+            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
+            rows[:] = probabilities.T
+            rows[missed, 0] = -rows[missed, 0]
+        return table
 
 
 class Passive:
-    """Folds to every bet, or checks and calls; the yardsticks whose results are known."""
+    """A seat that folds to every bet, or that checks and calls: yardsticks whose results are known."""
 
     cards = None
 
     def __init__(self, kind: Literal["fold", "call"]) -> None:
         self.kind = kind
 
-    def choices(self, places: Places, state: State) -> dict[Action, Choice]:
-        return {FOLD if self.kind == "fold" and state.can_fold else CALL: Choice(1.0)}
+    def plan(self, places: Places, state: State) -> Plan:
+        return Plan((FOLD if self.kind == "fold" and state.can_fold else CALL,), (Part(NO_ROW, (0,)),))
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
         return [Branch(1.0, START)]
@@ -111,8 +125,9 @@ class Passive:
     def table(self) -> NDArray[np.float32]:
         return np.zeros(1, np.float32)
 
-    def row(self, node: int) -> tuple[int, int]:
-        raise IndexError("it has no rows")
+
+Seated = Seat | Passive
+"""A seat of a duel; it knows nothing of hands. Off its tree it calls."""
 
 
 def open_seats(

@@ -97,9 +97,13 @@ def game_hands(game: GameDef) -> HandSpace:
     return hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
 
 
-def is_holdem(game: GameDef) -> bool:
-    """Whether a hand is two cards of the full deck, so that there are 1,326 of them."""
-    return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
+def is_holdem(game: GameDef, whole: bool = False) -> bool:
+    """Return whether a hand is two cards of the full deck, one of 1,326.
+
+    whole: whether the board must also be dealt as hold'em's is: 3, 1 and 1 cards after a round without any.
+    """
+    hands = tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
+    return hands and (not whole or game.num_board_cards == (0, 3, 1, 1))
 
 
 @lru_cache(maxsize=32)

@@ -1,1 +1,1 @@
-"""How are hands between strategy tables played in compiled code?"""
+"""How do strategy tables play against each other in compiled code?"""

@@ -1,24 +1,26 @@
-"""Buckets of dealt hands, worked out round by round for those deals that get so far.
+"""Buckets of dealt hands, worked out round by round for the deals that reach each round.
 
-Two sources give the same numbers. The card tables of training answer a million hands a second, once they are built;
-`bucket_vector` buckets whole boards as a player does, with nothing built, at a millisecond or so for a turn of hold'em.
+Two sources give the same numbers. The card tables of training answer a million hands a second once they are built. The
+abstraction's own `bucket_vector` needs no tables and takes about a millisecond for a turn board of hold'em.
 """
 
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
+from limpet.strategies.abstraction.dealt_bucket_kernels import fill_round
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 
 LEAST_TO_BUILD = {"strength-percentile": 100_000, "clustered": 400_000}
-"""Deals from which on tables that are not there yet are built: about where the build (one minute of one core, and two)
-costs what live boards would (0.6 and 0.3 ms a deal)."""
+"""Number of deals from which on missing tables are built. There the build (one minute of one core, and two) takes about as
+long as live boards would (0.6 and 0.3 ms a deal)."""
 
 Progress = Callable[[int, int], None]
 
@@ -27,18 +29,13 @@ class Dealt(NamedTuple):
     """D deals of a game with P positions, as the dealer deals them."""
 
     holes: NDArray[np.int8]
-    """``[D, P, cards]``."""
+    """int8 ``[D, P, cards]``: hole cards."""
     board: NDArray[np.int8]
-    """``[D, cards]``, in dealing order, whole."""
-
-
-class BucketSource(Protocol):
-    def fill(self, round_: int, which: NDArray[np.int64], dealt: Dealt, buckets: NDArray[np.int32]) -> None:
-        """Write ``buckets[deal, P, round_]`` for the deals `which`. buckets: ``[D, P, rounds]``."""
+    """int8 ``[D, cards]``: the whole board, in dealing order."""
 
 
 class LiveBuckets:
-    """Board by board, by the abstraction's own vectors."""
+    """Buckets board by board, by the abstraction's own vectors."""
 
     def __init__(self, game: GameDef, cards: CardAbstraction) -> None:
         self._sizes = game.board_sizes
@@ -46,6 +43,7 @@ class LiveBuckets:
         self._cards = cards
 
     def fill(self, round_: int, which: NDArray[np.int64], dealt: Dealt, buckets: NDArray[np.int32]) -> None:
+        """Write ``buckets[deal, P, round_]`` for the deals `which`; buckets: ``[D, P, rounds]``."""
         hands = hand_indices(self._space, dealt.holes[which])
         boards, member = np.unique(dealt.board[which, : self._sizes[round_]], axis=0, return_inverse=True)
         order = np.argsort(member.reshape(-1), kind="stable")
@@ -58,34 +56,39 @@ class LiveBuckets:
 
 
 class TableBuckets:
-    """Out of hold'em's card tables.
+    """Buckets from hold'em's card tables.
 
-    counts: buckets of each street's own where the abstraction remembers earlier streets (perfect recall), else None.
+    Args:
+        counts: number of each street's own buckets if the abstraction has perfect recall, else None.
     """
 
     def __init__(self, tables: Any, counts: tuple[int, ...] | None = None) -> None:
-        from limpet.strategies.abstraction.dealt_bucket_kernels import fill_round
-
-        self._fill: Any = fill_round
         self._tables = tables
         self._counts = counts
 
     def fill(self, round_: int, which: NDArray[np.int64], dealt: Dealt, buckets: NDArray[np.int32]) -> None:
-        self._fill(round_, which, dealt.holes, dealt.board, self._tables, buckets)
-        if self._counts is not None and round_ > 0:  # a bucket is the sequence of those so far
+        """Write ``buckets[deal, P, round_]`` for the deals `which`; buckets: ``[D, P, rounds]``."""
+        fill_round(round_, which, dealt.holes, dealt.board, self._tables, buckets)
+        if self._counts is not None and round_ > 0:  # a bucket is the sequence of the streets' own ones
             before = which[buckets[which, 0, round_ - 1] < 0]
             if len(before):
                 self.fill(round_ - 1, before, dealt, buckets)
             buckets[which, :, round_] += buckets[which, :, round_ - 1] * np.int32(self._counts[round_])
 
 
+BucketSource = LiveBuckets | TableBuckets
+
+
 def bucket_source(
     file: StrategyFile, deals: int, cache: Path, threads: int = 1, progress: Progress | None = None
 ) -> BucketSource:
-    """The faster source for so many deals of a file's game.
+    """Return the faster source for so many deals of a file's game.
 
-    cache: the folder that card tables are kept in. They are read where they are there, and built for `LEAST_TO_BUILD`
-    or more deals; progress(done, total) is called meanwhile. Raises `ValueError` for a damaged table.
+    Args:
+        cache: the folder of card tables. Existing ones are read; missing ones are built for `LEAST_TO_BUILD` or more deals.
+        progress: called with (done, total) while tables are built.
+
+    Raises `ValueError` for a damaged table.
     """
     config = file.manifest.cards
     if isinstance(config, Lossless) or builds_from(file, deals, cache):
@@ -108,7 +111,10 @@ def bucket_source(
 
 
 def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
-    """For how many deals the tables of a file would be built, that are not there for so few; 0 where none are missed."""
+    """Return the number of deals from which on missing tables of a file would be built.
+
+    Return 0 if none are missing, and if `deals` are enough to build them.
+    """
     config = file.manifest.cards
     if isinstance(config, Lossless) or deals >= LEAST_TO_BUILD[file.cards.kind]:
         return 0
@@ -118,9 +124,7 @@ def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
 
 
 def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Index of every hand of ``holes [..., cards]`` in the hand space, the cards in any order."""
-    from math import comb
-
+    """Return the index of every hand of ``holes [..., cards]`` in the hand space, the cards in any order."""
     place = np.zeros(max(space.deck) + 1, np.int64)
     place[list(space.deck)] = np.arange(len(space.deck))
     choose = np.array([[comb(n, k + 1) for k in range(space.k)] for n in range(len(space.deck))], np.int64)

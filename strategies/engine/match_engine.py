@@ -1,8 +1,8 @@
 """The compiled match engine: tabular strategies play dealt hands, each as its agent would play it over the network.
 
 Cards come from the caller, draws and translation coins from the counters of `sampling`, rows from the files as they are
-played, so every hand ends with the same chips as in a match of `agent.Agent`s. What no table answers - a blueprint that
-has left its tree and asks its stand-in - is handed back to be played by the agents themselves.
+played, so that every hand ends with the same chips as in a match of `agent.Agent`s. Hands in which a blueprint leaves its
+tree and would ask its stand-in are handed back, to be played by the agents themselves.
 """
 
 from collections.abc import Sequence
@@ -15,45 +15,47 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
+from limpet.strategies.engine.joint_betting import ACTOR, KIND, OPEN, OUTSIDE, OVER, ROUND, JointBetting
 from limpet.strategies.engine.match_kernels import play
-from limpet.strategies.engine.match_seat import EngineSeat
-from limpet.strategies.engine.match_tree import ACTOR, KIND, OPEN, OUTSIDE, OVER, ROUND, MatchTree
+from limpet.strategies.engine.seats import EngineSeat
 from limpet.strategies.sampling import mix
-
-_play: Any = play  # numba's types stand in for the array types that it is given
 
 
 class Played(NamedTuple):
-    """H hands, P positions."""
+    """Results of H hands of P positions."""
 
     net: NDArray[np.float64]
-    """``[H, P]`` chips won; not known where `outside`."""
+    """float64 ``[H, P]``: chips won; NaN where `outside`."""
     outside: NDArray[np.bool_]
-    """``[H]``: some seat came to a decision that no table holds; the agents must play this hand."""
+    """bool ``[H]``: whether a seat came to a decision that no table holds, so that the agents must play the hand."""
     decisions: NDArray[np.int64]
-    """``[P]``, without the hands outside."""
+    """int64 ``[P]``: number of decisions in hands that are not outside."""
     misses: NDArray[np.int64]
-    """``[P]``: those of them for which the strategy had no answer of its own (see `strategy.Rows`)."""
+    """int64 ``[P]``: number of those decisions for which the strategy had no row of its own (see `strategy.Rows`)."""
     node: NDArray[np.int32]
-    """``[H]`` where in the `tree` each hand ended."""
-    tree: MatchTree
+    """int32 ``[H]``: node of `tree` at which each hand ended."""
+    tree: JointBetting
 
 
 class Table(NamedTuple):
-    """Deals on the table, with the buckets found so far."""
+    """Deals to be played, with the buckets looked up so far."""
 
     dealt: Dealt
     buckets: NDArray[np.int32]
-    """``[abstractions, D, P, rounds]``; -1 where nobody has asked yet."""
+    """int32 ``[abstractions, D, P, rounds]``: -1 where no hand has needed the bucket yet."""
 
 
 class MatchEngine:
     """Players at a game's table.
 
     Args:
-        seats: of every player a seat for each position; seeds: of every player's agent.
-        deals: how many are to be played, roughly; with `cache` and `progress` see `dealt_buckets.bucket_source`.
+        seats: for every player a seat for each position.
+        seeds: seed of every player's agent.
+        deals: rough number of deals to be played; see `dealt_buckets.bucket_source`, also for `cache` and `progress`.
         threads: results do not depend on them.
+
+    Attributes:
+        builds_from: the number of deals from which on card tables would be built that are missing; 0 if none are missing.
 
     Raises `ValueError` for a damaged card table.
     """
@@ -73,32 +75,34 @@ class MatchEngine:
         self._seats = seats
         self._keys = np.array([mix(seed) for seed in seeds], np.uint64)
         distinct = {seat.key: seat for of_player in seats for seat in of_player}
-        tables = {key: seat.table() for key, seat in distinct.items()}
+        tables = {key: seat.marked_table() for key, seat in distinct.items()}
         starts = np.cumsum([0, *(len(table) for table in tables.values())])
         self._base = dict(zip(tables, starts.tolist(), strict=False))
         self._table = np.concatenate([*tables.values(), np.zeros(1, np.float32)])
         self._cards: dict[str, int] = {}
         self._sources: list[BucketSource] = []
         self.builds_from = 0
-        """For how many deals card tables would be built that are missed for so few; 0 where none are."""
         for seat in distinct.values():
             if seat.file is not None and seat.file.manifest.cards_hash not in self._cards:
                 self._cards[seat.file.manifest.cards_hash] = len(self._sources)
                 self.builds_from = max(self.builds_from, builds_from(seat.file, deals, cache))
                 self._sources.append(bucket_source(seat.file, deals, cache, threads, progress))
-        self._trees: dict[tuple[object, ...], MatchTree] = {}
+        self._trees: dict[tuple[object, ...], JointBetting] = {}
 
     def table(self, dealt: Dealt) -> Table:
-        """Put deals on the table, for any number of `play`."""
+        """Return deals as `play` takes them, any number of times."""
         shape = (len(self._sources), len(dealt.holes), self.game.num_players, self.game.num_rounds)
         return Table(dealt, np.full(shape, -1, np.int32))
 
     def play(
         self, players: Sequence[int], table: Table, deals: NDArray[np.int64], numbers: NDArray[np.int64]
     ) -> Played:
-        """Play each of `deals` (rows of `table`) once, as the hand with that number of the match.
+        """Play some deals once each.
 
-        players: who holds each position.
+        Args:
+            players: index of the player in each position.
+            deals: rows of `table`.
+            numbers: number of each hand in the match.
         """
         seats = [self._seats[player][position] for position, player in enumerate(players)]
         tree = self._tree(seats)
@@ -115,7 +119,7 @@ class MatchEngine:
             while len(waiting):
                 arrays = tree.arrays()
                 slices = np.array_split(waiting, self.threads)
-                list(pool.map(lambda which, arrays=arrays: _play(arrays, *fixed, which, at, net, tally), slices))
+                list(pool.map(lambda which, arrays=arrays: play(arrays, *fixed, which, at, net, tally), slices))
                 waiting = waiting[arrays.record[at[waiting], KIND] < OVER]
                 self._supply(tree, table, cards_of, deals[waiting], at[waiting], pool)
         outside = tree.arrays().record[at, KIND] == OUTSIDE
@@ -124,14 +128,14 @@ class MatchEngine:
 
     def _supply(
         self,
-        tree: MatchTree,
+        tree: JointBetting,
         table: Table,
         cards_of: NDArray[np.int64],
         deals: NDArray[np.int64],
         at: NDArray[np.int32],
         pool: ThreadPoolExecutor,
     ) -> None:
-        """What hands wait for: children of their nodes, or buckets of their deals."""
+        """Supply what hands wait for: children of their nodes, or buckets of their deals."""
         new = at[tree.arrays().record[at, KIND] == OPEN]
         for node in np.unique(new).tolist() if len(new) else ():
             tree.grow(node)
@@ -149,8 +153,8 @@ class MatchEngine:
                 if len(missing):
                     list(pool.map(fill, np.array_split(missing, self.threads)))
 
-    def _tree(self, seats: Sequence[EngineSeat]) -> MatchTree:
+    def _tree(self, seats: Sequence[EngineSeat]) -> JointBetting:
         key = tuple(seat.key for seat in seats)
         if key not in self._trees:
-            self._trees[key] = MatchTree(self.game, seats)
+            self._trees[key] = JointBetting(self.game, seats)
         return self._trees[key]

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import rank_cards
-from limpet.strategies.engine.match_tree import (
+from limpet.strategies.engine.joint_betting import (
     ACTED,
     ACTOR,
     CHILD,
@@ -30,7 +30,7 @@ from limpet.strategies.engine.match_tree import (
 from limpet.strategies.sampling_kernels import mixed, unit
 
 U64 = np.uint64
-DECISION, TRANSLATION = U64(0), U64(1)  # counters of `agent` and `players.blueprint`
+DECISION, TRANSLATION = U64(0), U64(1)  # first counters of the draws of `agent` and of `players.blueprint`
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -50,18 +50,22 @@ def play(
     net: NDArray[np.float64],
     tally: NDArray[np.int32],
 ) -> None:
-    """Play the hands `which` on from the nodes where they are, until they are over or need something.
+    """Play the hands `which` on from their nodes, until each is over or has to wait.
 
-    A hand stops at a node that is OPEN or OUTSIDE, and where the actor's bucket is not known (negative).
+    A hand waits at a node that is OPEN or OUTSIDE, and where the actor's bucket is not known (negative).
 
     Args:
-        table: the rows of all seats; base: ``[P]`` where those of each position start.
-        cards_of: ``[P]`` the card abstraction of each position, -1 for none.
-        keys: ``[P]`` `sampling_kernels.mixed` of each position's bot seed.
-        holes: ``[D, P, cards]``; board: ``[D, cards]``; buckets: ``[abstractions, D, P, rounds]``.
-        deals, numbers: ``[H]`` the deal of each hand, and its number in the match.
-        at: ``[H]`` nodes, changed; net: ``[H, P]`` chips won, written where a hand ends.
-        tally: ``[H, P, 2]`` decisions and misses, added to.
+        table: the rows of all seats.
+        base: ``[P]``: where the rows of each position start.
+        cards_of: ``[P]``: number of each position's card abstraction, -1 for none.
+        keys: ``[P]``: `sampling_kernels.mixed` of each position's bot seed.
+        holes: ``[D, P, cards]``.
+        board: ``[D, cards]``.
+        buckets: ``[abstractions, D, P, rounds]``.
+        deals, numbers: ``[H]``: the deal of each hand, and its number in the match.
+        at: ``[H]``: nodes, changed.
+        net: ``[H, P]``: chips won, written where a hand ends.
+        tally: ``[H, P, 2]``: decisions and misses, added to.
     """
     players = base.shape[0]
     shares = np.empty(MOST_ACTIONS, np.float32)
@@ -132,14 +136,16 @@ def _add_up(
     mean: bool,
     shares: NDArray[np.float32],
 ) -> bool:
-    """Probabilities of a node's edges from its parts, in single precision and in the order that
-    `players.blueprint` adds in; whether all parts stand in for rows never trained."""
+    """Write the probabilities of a node's edges to `shares`. Return whether all its rows were never trained.
+
+    Parts are added up in single precision, in the order of `players.blueprint`.
+    """
     edges = tree.record[node, EDGES]
     for a in range(edges):
         shares[a] = 0.0
     missed = True
     for part in range(tree.record[node, PART], tree.record[node, PART] + tree.record[node, PARTS]):
-        width, to, share = tree.part[part, WIDTH], tree.part[part, TO], tree.share[part]
+        width, to, share = tree.part[part, WIDTH], tree.part[part, TO], np.float32(tree.share[part])
         if tree.part[part, ROW] < 0:
             shares[tree.to[to]] += share
             missed = False
@@ -161,7 +167,7 @@ def _add_up(
 def _rank(
     holes: NDArray[np.int8], board: NDArray[np.int8], folded: int, cards: NDArray[np.int8], ranks: NDArray[np.int64]
 ) -> None:
-    """Showdown ranks of the positions that have not folded; nothing where only one is left."""
+    """Write the showdown ranks of the positions that have not folded, unless only one is left."""
     players, held = holes.shape
     left = 0
     for p in range(players):
@@ -180,7 +186,7 @@ def _rank(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def settle(spent: NDArray[np.int64], folded: int, ranks: NDArray[np.int64], net: NDArray[np.float64]) -> None:
-    """Twin of `protocol.settlement.settle_ranks`: net chips of each position, in its order of operations."""
+    """Write each position's net chips, in the order of operations of `protocol.settlement.settle_ranks`, its twin."""
     players = spent.shape[0]
     left = 0
     pot = np.int64(0)

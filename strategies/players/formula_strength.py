@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.cards.handspace import HandSpace, hand_space
+from limpet.strategies.cards.handspace import HandSpace, hand_space, is_holdem
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.preflop_equity import hand_equities
 from limpet.strategies.cards.strength import expected_strengths
@@ -33,7 +33,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
     float64 ``[hand]`` in the order of the game's hand space, 0 for hands that the board blocks; read-only.
     """
     final = game.board_sizes[-1]
-    if len(game.deck) == 52 and game.num_hole_cards == 2 and final == 5 and len(board) in (0, 3, 4, 5):
+    if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
         return _hold_em(board)
     return _any_game(tuple(sorted(game.deck)), game.num_hole_cards, tuple(sorted(board)), final)
 
@@ -41,7 +41,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
 def quick(game: GameDef, board: tuple[int, ...]) -> bool:
     """False where `strengths` may take more than a millisecond the first time."""
     if len(game.deck) == 52:
-        return game.num_hole_cards == 2 and game.board_sizes[-1] == 5 and len(board) in (0, 5)
+        return is_holdem(game) and game.board_sizes[-1] == 5 and len(board) in (0, 5)
     to_come = game.board_sizes[-1] - len(board)
     hands = comb(len(game.deck), game.num_hole_cards)
     return comb(len(game.deck) - len(board), to_come) * hands**2 <= QUICK_WORK

@@ -1,6 +1,6 @@
 """Vector CFR on one street: what comes after it is a matrix for each leaf."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class StreetSolver(VectorSolver):
         self.passes = _StreetPasses(self.forest, self.boards, self.ranges, leaves)
 
     def _lay_out(self, merge: Merge) -> tuple[StreetForest, BoardTree]:
-        return _one_street(street_forest(self.tree, self.unit)), _one_board(self.board, self._held)
+        return street_forest(self.tree, self.unit, most=1), _one_board(self.board, self._held)
 
 
 class _Rows(NamedTuple):
@@ -104,15 +104,6 @@ class _StreetPasses(Passes):
             leaves.matrices[p], sums, rows.of_leaf, self.root.reach, rows.starts, classes, boards.card_a, boards.card_b,
             self._worth, self.root.chunks, leaves.targets,
         )  # fmt: skip
-
-
-def _one_street(whole: StreetForest) -> StreetForest:
-    """The root's street alone. What follows a leaf has no arrays then."""
-    arrays = whole.arrays
-    ends = {"node_start": 2, "slots": 1, "decision_start": 2, "leaf_start": 2, "gather_start": 2, "block_start": 2}
-    cut: dict[str, Any] = {name: getattr(arrays, name)[..., :end] for name, end in ends.items()}
-    leaf = arrays.leaf[: int(arrays.leaf_start[1])]
-    return StreetForest(whole.tree, arrays._replace(**cut, leaf=leaf), whole.origin[:1])
 
 
 def _one_board(board: tuple[int, ...], held: NDArray[np.int16]) -> BoardTree:

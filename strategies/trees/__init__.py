@@ -1,1 +1,1 @@
-"""Which bets does an abstract game keep, and what does its public betting tree look like?"""
+"""Which betting sequences does a game have under a menu, and in which orders are they laid out for kernels?"""

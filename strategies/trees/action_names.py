@@ -11,9 +11,9 @@ _SIZED = re.compile(r"(?:bet|raise)(?: +(?:to +)?(?P<number>\d+(?:\.\d+)?|\.\d+)
 
 
 def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, ...]:
-    """The names of a node's actions in edge order.
+    """Return the names of a node's actions in edge order.
 
-    A bet or raise is named by the chips it puts in on this street, times `chip`: what a chip is in the reader's money.
+    A bet or raise is named by the chips that it puts in on this street, times `chip`, a chip's value in the reader's money.
     """
     state = _Bets(tree, node)
     names = []
@@ -33,11 +33,11 @@ def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, 
 
 
 def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> int:
-    """The action of a node that `text` means, as its place in edge order.
+    """Return the index, in edge order, of the action of a node that `text` means.
 
-    Besides the names: ``bet 50%`` is the bet nearest to half the pot (after calling), no more than one chip away from
-    it; ``bet`` or ``raise`` alone is enough where there is one such action besides all-in; both words mean the same.
-    Raises ValueError naming the node's actions.
+    Besides the names: ``bet 50%`` is the bet nearest to half the pot (after calling), if it is within one chip; ``bet`` or
+    ``raise`` alone is enough where there is one such action besides all-in; both words mean the same. Raises ValueError
+    naming the node's actions.
     """
     names = action_names(tree, node, chip)
     wanted = " ".join(text.lower().replace("allin", "all-in").replace("all in", "all-in").split())
@@ -62,7 +62,15 @@ def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> i
 
 
 class _Bets:
-    """The chips at a node. start: what a call matched when the street began; to_beat: what it matches now."""
+    """The chips at a node.
+
+    Attributes:
+        pot: chips in the pot.
+        start: chips that a call matched when the street began.
+        to_beat: chips over the hand that a call matches now.
+        faced: chips that a call costs.
+        all_in: chips over the hand with which the actor is all-in.
+    """
 
     def __init__(self, tree: BettingTree, node: int) -> None:
         spent, stacks = tree.spent[node], tree.game.stack
@@ -72,11 +80,10 @@ class _Bets:
         self.faced = min(self.to_beat, stacks[actor]) - int(spent[actor])
         others = [p for p in range(len(stacks)) if p != actor and not tree.folded[node] >> p & 1]
         self.all_in = min(stacks[actor], max(stacks[p] for p in others))
-        parent = tree.parent
-        at = node
-        while parent[at] >= 0 and tree.round[parent[at]] == tree.round[node]:
-            at = int(parent[at])
-        if tree.round[at] == 0:
+        first = node
+        while first and tree.round[tree.parent[first]] == tree.round[node]:
+            first = int(tree.parent[first])
+        if tree.round[first] == 0:
             self.start = 0
         else:
-            self.start = street_start(tree.root) if at == 0 else int(tree.spent[at].max())
+            self.start = street_start(tree.root) if first == 0 else int(tree.spent[first].max())

@@ -1,11 +1,12 @@
 """The public betting tree of a game under a menu, as flat arrays.
 
-Cards are not in it: a node is a betting sequence. What a player knows beyond it is a bucket per round.
+A node is a betting sequence; the tree holds no cards. Strategies add a bucket per round to tell hands apart.
 """
 
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,35 +15,38 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
-from limpet.strategies.trees.starts import starts
+from limpet.strategies.trees.starts import spans, starts
 
 KINDS = ("f", "c", "r")
+"""Kinds of action, in the order of `BettingTree.edge_kind`."""
 REPORT_EVERY = 1 << 14
-
+"""Number of nodes that `build_tree` walks between two reports."""
 
 DTYPES: dict[str, type[np.integer[Any]]] = {
     "player": np.int8, "round": np.int8, "first_edge": np.int32, "edge_child": np.int32, "edge_kind": np.uint8,
     "edge_size": np.int32, "spent": np.int32, "folded": np.int32,
 }  # fmt: skip
 ARRAYS = tuple(DTYPES)
-"""The attributes of `BettingTree` that, with its root, are all of it."""
+"""Names of the arrays that, together with the root, define a `BettingTree`."""
 
 
 @dataclass(frozen=True, eq=False)
 class BettingTree:
     """N nodes in depth-first preorder (the root is 0, a parent comes before its children), E edges, P players.
 
+    Every other layout of a tree is derived from these arrays and from the properties below, which are computed once.
+
     Attributes:
         root: the state of node 0: the start of a hand, or of any part of one. Rounds and chips are the hand's own, so a
-            river root has round 3, and what was spent before it counts.
-        player: int8 ``[N]`` position to act, -1 at terminals.
-        round: int8 ``[N]``.
+            river root has round 3, and chips spent before the root count.
+        player: int8 ``[N]``: position to act, -1 at terminals.
+        round: int8 ``[N]``: round of the game, from 0.
         first_edge: int32 ``[N + 1]``: the edges of node n are ``first_edge[n]:first_edge[n + 1]``, ordered fold, call,
             raises ascending.
-        edge_child: int32 ``[E]``.
+        edge_child: int32 ``[E]``: node that the edge leads to.
         edge_kind: uint8 ``[E]``: 0 fold, 1 call, 2 raise.
-        edge_size: int32 ``[E]`` raise-to in chips over the hand, 0 where the kind says it all.
-        spent: int32 ``[N, P]`` chips over the hand.
+        edge_size: int32 ``[E]``: raise-to in chips over the hand; 0 for folds, calls and a limit game's raises.
+        spent: int32 ``[N, P]``: chips over the hand.
         folded: int32 ``[N]``: bit p is set when position p has folded.
     """
 
@@ -57,9 +61,9 @@ class BettingTree:
     folded: NDArray[np.int32]
 
     def check(self) -> None:
-        """Raises `ValueError` for arrays, as read from a file, that are no tree of the root's game.
+        """Raise `ValueError` for arrays, as read from a file, that are no tree of the root's game.
 
-        Every look-up stays inside the arrays of a tree that passes. Whether it is the tree of a menu is another question.
+        Every look-up stays inside the arrays of a tree that passes. The menu that made the tree is not checked.
         """
         nodes, edges, players = len(self.player), len(self.edge_child), self.game.num_players
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(ARRAYS, (nodes,))
@@ -100,26 +104,59 @@ class BettingTree:
     def num_nodes(self) -> int:
         return len(self.player)
 
-    @property
+    @cached_property
     def num_actions(self) -> NDArray[np.int32]:
-        """int32 ``[N]``; 0 at terminals."""
+        """int32 ``[N]``: number of edges; 0 at terminals."""
         return np.diff(self.first_edge)
 
-    @property
+    @cached_property
     def parent(self) -> NDArray[np.int32]:
-        """int32 ``[N]``: the node above each; -1 at the root."""
+        """int32 ``[N]``: the node whose edge leads to each node; -1 at the root."""
         above = np.full(self.num_nodes, -1, np.int32)
         above[self.edge_child] = np.repeat(np.arange(self.num_nodes, dtype=np.int32), self.num_actions)
         return above
 
-    @property
+    @cached_property
+    def action(self) -> NDArray[np.int32]:
+        """int32 ``[N]``: index of the parent's action that leads to each node; 0 at the root."""
+        index = np.zeros(self.num_nodes, np.int32)
+        index[self.edge_child] = spans(np.zeros(self.num_nodes, np.int64), self.num_actions)
+        return index
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """int32 ``[N]``: number of actions since the root."""
+        depth = np.zeros(self.num_nodes, np.int32)
+        for number, level in enumerate(self._levels()):
+            depth[level] = number
+        return depth
+
+    @cached_property
+    def after(self) -> NDArray[np.int32]:
+        """int32 ``[N]``: first node, in preorder, that is not below each node; the subtree of n is ``n:after[n]``."""
+        after = np.arange(1, self.num_nodes + 1, dtype=np.int32)
+        for level in reversed(self._levels()):
+            acting = level[self.player[level] >= 0]
+            after[acting] = after[self.edge_child[self.first_edge[acting + 1] - 1]]
+        return after
+
+    @cached_property
     def decisions(self) -> NDArray[np.intp]:
         """The nodes at which somebody acts, in preorder."""
         return np.flatnonzero(self.player >= 0)
 
-    @property
+    @cached_property
     def terminals(self) -> NDArray[np.intp]:
+        """The nodes at which nobody acts, in preorder."""
         return np.flatnonzero(self.player < 0)
+
+    def stakes(self, position: int) -> NDArray[np.float64]:
+        """float64 ``[N]``: chips of a tree of two players that `position` wins where the other one has folded.
+
+        They are negative where `position` has folded. At a showdown they are what its winner wins.
+        """
+        matched = self.spent.min(axis=1).astype(np.float64)
+        return np.asarray(np.where(self.folded >> position & 1, -matched, matched))
 
     def actions(self, node: int) -> tuple[Action, ...]:
         """The actions of a node in edge order."""
@@ -127,32 +164,48 @@ class BettingTree:
         return tuple(self._action(edge) for edge in edges)
 
     def child(self, node: int, action: int) -> int:
+        """The node that a node's action leads to."""
         return int(self.edge_child[self.first_edge[node] + action])
 
+    def children(self, nodes: NDArray[np.integer]) -> NDArray[np.int32]:
+        """int32: the children of each of some nodes, one node's after another's."""
+        return self.edge_child[spans(self.first_edge[nodes], self.num_actions[nodes])]
+
     def states(self) -> dict[int, State]:
-        """The state of every node, in whose round the board of the root still lies; parents come first."""
-        found = {0: self.root}
+        """The state of every node, parents first. The board of each is the root's."""
+        states = {0: self.root}
         for node in self.decisions.tolist():
             for index, action in enumerate(self.actions(node)):
-                found[self.child(node, index)] = found[node].apply(action)
-        return found
+                states[self.child(node, index)] = states[node].apply(action)
+        return states
 
     def row_offset(self, buckets: Sequence[int]) -> NDArray[np.int64]:
-        """int64 ``[N + 1]`` table layout: entry (node, bucket, action) is ``offset[node] + bucket * k + action``.
+        """int64 ``[N + 1]``: layout of tables with a row for each (node, bucket), which training, files and play share.
 
-        k is the node's number of actions and `buckets` the number of buckets per round; the last entry is the size.
+        Entry (node, bucket, action) is ``offset[node] + bucket * k + action``, where k is the node's number of actions.
+        The last offset is the table's size.
+
+        Args:
+            buckets: number of buckets per round.
         """
         rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
         return starts(rows)
 
     def hash(self) -> str:
-        """SHA-256, in hex, over all arrays: two trees of a game with the same are the same."""
+        """SHA-256, in hex, over all arrays; two trees of one game are equal exactly if their hashes are."""
         digest = hashlib.sha256()
         for array in (getattr(self, name) for name in ARRAYS):
             little = array.dtype.newbyteorder("<")
             digest.update(f"{little.str} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array, little).data)
         return digest.hexdigest()
+
+    def _levels(self) -> list[NDArray[np.int32]]:
+        """The nodes of each depth, ascending."""
+        levels = [np.zeros(1, np.int32)]
+        while len(below := self.children(levels[-1])):
+            levels.append(below)
+        return levels
 
     def _action(self, edge: int) -> Action:
         kind = self.edge_kind[edge]
@@ -167,9 +220,13 @@ class BettingTree:
 def build_tree(
     root: GameDef | State, menu: BetMenu | None = None, report: Callable[[int], None] = lambda nodes: None
 ) -> BettingTree:
-    """Walk every betting sequence the menu keeps, from the start of a game or from a state inside a hand.
+    """Walk every betting sequence that the menu keeps, from the start of a game or from a state inside a hand.
 
-    A limit game needs no menu. report: called every `REPORT_EVERY` nodes with the number of those walked. Raises ValueError for a no-limit game without one, and for a hand that is over.
+    Args:
+        menu: may be None for a limit game.
+        report: called every `REPORT_EVERY` nodes with the number of nodes walked.
+
+    Raises ValueError for a no-limit game without a menu, and for a hand that is over.
     """
     if isinstance(root, GameDef):
         root = State.start(root)

@@ -18,15 +18,15 @@ REST = "rest"
 
 
 class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the player to act plays at a node.
+    """A fixed strategy of the player to act at a node.
 
         after: [check, bet 50%]              # the node: actions from the start of the spot, and cards if need be
         play: {fold: 0.3, call: rest}        # how often every hand takes each action
 
     Attributes:
-        play: for each action a frequency for all hands, or a range: its hands take the action as often as they weigh;
-            ``rest`` gives what the other actions leave. Actions not named are never taken. The frequencies of each hand
-            in the player's range must add up to 1.
+        play: for each action a frequency for all hands, or a range whose weights are its hands' frequencies; ``rest``
+            takes the frequency that the other actions leave. Actions not named are never taken. The frequencies of each
+            hand in the player's range must add up to 1.
         after: actions as in `action_names`, with a turn or river card where its street begins; without the card, the
             lock holds on every card.
     """
@@ -37,13 +37,13 @@ class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class LockedNode:
-    """A lock found in a tree.
+    """A lock at its node of a tree.
 
     Attributes:
         node: decision of the tree.
         cards: a card id for each card dealt since the root, or `ANY_CARD`.
-        rows: float32 ``[actions, 1326]``; columns sum to 1. Hands that the player cannot have, and that the lock does not
-            name, take all actions alike.
+        rows: float32 ``[actions, 1326]``: probabilities; columns sum to 1. Hands that the player cannot have, and that the
+            lock does not name, take all actions equally often.
     """
 
     node: int
@@ -51,17 +51,17 @@ class LockedNode:
     rows: NDArray[np.float32]
 
     def holds_on(self, board: Sequence[int]) -> bool:
-        """Whether the lock is for this board of its street, root's cards first."""
+        """Return whether the lock is for a board of its street; the root's cards come first."""
         dealt = board[len(board) - len(self.cards) :]
         return all(card in (ANY_CARD, there) for card, there in zip(self.cards, dealt, strict=True))
 
 
 def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: float = 1.0) -> LockedNode:
-    """Find the node and work out the rows.
+    """Find a lock's node and work out its rows.
 
     Args:
-        ranges: ``[players, 1326]`` weights at the root.
-        chip: what a chip is in the lock's money.
+        ranges: ``[players, 1326]``: weights at the root.
+        chip: value of a chip in the lock's unit of money.
 
     Raises ValueError (`RangeError` among them) naming the item that does not fit and what would.
     """
@@ -81,6 +81,7 @@ def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: 
 
 
 def _walk(tree: BettingTree, after: tuple[str, ...], chip: float) -> tuple[int, tuple[int, ...]]:
+    """Return the node that the actions and cards of `Lock.after` lead to, and `LockedNode.cards`."""
     node = 0
     cards: list[int] = []
     undealt = False
@@ -106,6 +107,7 @@ def _walk(tree: BettingTree, after: tuple[str, ...], chip: float) -> tuple[int, 
 
 
 def _rows(tree: BettingTree, node: int, play: dict[str, float | str], chip: float) -> NDArray[np.float64]:
+    """Return ``[actions, 1326]``: the frequencies of `Lock.play`, as they are written."""
     rows = np.zeros((len(tree.actions(node)), hand_space().size))
     rest, taken = None, set()
     for text, how in play.items():

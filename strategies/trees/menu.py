@@ -1,4 +1,4 @@
-"""Bet menus: which raises an abstract game keeps."""
+"""Bet menus: the raises that an abstract game keeps."""
 
 import re
 from functools import lru_cache
@@ -13,15 +13,16 @@ Size = float | str
 """A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""
 
 Depths = tuple[tuple[Size, ...], ...]
-"""Sizes by the number of raises already made in the round."""
+"""Sizes of one round, by the number of raises already made in the round."""
 
 LARGEST_FRACTION = 20.0
+"""Largest pot fraction that a menu may hold."""
 STREETS = ("preflop", "flop", "turn", "river")
 _WORD = re.compile(r"(?:(?P<x>\d{1,9}(?:\.\d{1,9})?)x|(?P<e>\d{0,9})e)")
 
 
 class ByStreet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sizes by the name of the street. A street left out has those of the one before it, or else of the first given."""
+    """Sizes by the name of the street. A street left out has the sizes of the one before it, or else of the first given."""
 
     preflop: Depths | None = None
     flop: Depths | None = None
@@ -37,6 +38,7 @@ class ByStreet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.preflop, self.flop, self.turn, self.river)
 
     def of_round(self, round_: int) -> Depths:
+        """Return the sizes of a round."""
         given = [depths for depths in self.streets[: round_ + 1] if depths is not None]
         return given[-1] if given else next(depths for depths in self.streets if depths is not None)
 
@@ -47,49 +49,46 @@ Sizes = ByStreet | tuple[Depths, ...]
 class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Raise sizes per round and per number of raises already made in the round.
 
-    A limit game has one size, which needs no naming: its menu is a `raise_cap` alone, for a coarser tree. A size of a
-    no-limit game is one of
+    A limit game has one size: its menu is a `raise_cap` alone, for a smaller tree. A size of a no-limit game is one of
 
-    - a number x: the pot fraction. Call, then raise by x times the pot after calling;
+    - a number x: the pot fraction. The raise is x times the pot after calling;
     - ``min``: the smallest legal raise;
-    - ``2.5x``: to 2.5 times the bet faced, in chips of this street. Before the flop the big blind is a bet;
-    - ``2e``: the pot fraction that, bet twice, puts the stack in exactly; ``e`` counts one bet for each street left.
-      Once is all-in;
-    - ``all-in``: kept whatever the fields below say.
+    - ``2.5x``: a raise to 2.5 times the bet faced, in chips of this street. Before the flop the big blind is a bet;
+    - ``2e``: the pot fraction that, bet twice, puts the stack in exactly; ``e`` alone counts one bet for each street left,
+      and ``1e`` is all-in;
+    - ``all-in``: all chips, whatever the fields below say.
 
-    Rounds or raises beyond the lists use the last entry, so a final empty list means "from here on only all-in". Rounds
-    may be named instead: ``sizes: {flop: [[0.33]], turn: [[0.75]]}``. A size below the smallest legal raise becomes it.
-    What "all-in" and "stack" mean is bounded by what an opponent can match.
+    Rounds or raises beyond the lists use the last entry, so that a final empty list means "from here on only all-in".
+    Rounds may be named instead: ``sizes: {flop: [[0.33]], turn: [[0.75]]}``. A size below the smallest legal raise becomes
+    that raise. All-in means the chips that an opponent can match.
     """
 
     sizes: Sizes | None = None
-    """None only for limit games."""
+    """Raise sizes; None only for limit games."""
     all_in_spr: float | Literal["never"] | None = None
     """All-in is offered when the stack behind after calling is at most this many pots, and where no size of the menu
-    fits; None offers it always, ``never`` only where `sizes` lists it."""
+    fits; None offers all-in always, ``never`` only where `sizes` lists it."""
     all_in_share: float = 0.6
-    """A sized raise that takes more than this share of what is left after calling is dropped (all-in stands for it)."""
+    """A sized raise that takes more than this share of the stack left after calling is dropped; all-in stands for it."""
     in_position: Sizes | None = None
-    """The sizes of the player who acts last in the last round, when they are not those of the others."""
+    """Sizes of the player who acts last in the last round; None if they are those of the other players."""
     raise_cap: int | tuple[int, ...] | None = None
-    """Raises in a round after which there are no more, the first bet counted but no blind; one number, or one per round."""
+    """Largest number of raises in a round, the first bet counted but no blind: one number, or one per round."""
     stack_share: float = 1.0
     """A sized raise to more than this share of the stack with which the hand began is dropped (Kujath 2014: 0.5)."""
     opponents: "BetMenu | None" = None
-    """What the modelled opponents may do, where that is not what the strategy itself does: few sizes for oneself and
-    many for the others make a small tree that reads most bets as they are. A tree then belongs to one position."""
+    """The opponents' menu, if it differs: few own sizes and many of the opponents make a small tree that still represents
+    most bets exactly. A tree then belongs to one position."""
     position: int | None = None
-    """The position that such a tree belongs to; all others have the menu `opponents`. Training fills it in."""
+    """Position that a tree of a menu with `opponents` belongs to. Training fills it in."""
 
     def __post_init__(self) -> None:
         for sizes in (self.sizes, self.in_position):
-            if isinstance(sizes, ByStreet):
-                for round_, depths in enumerate(sizes.streets):
-                    _check(depths or ((),), unbet=round_ > 0)
-            elif sizes is not None:
-                if not sizes:
-                    raise ValueError("no sizes are given; write for example 'sizes: [[[0.5, 1.0]]]'")
-                for round_, depths in enumerate(sizes):
+            if sizes == ():
+                raise ValueError("no sizes are given; write for example 'sizes: [[[0.5, 1.0]]]'")
+            rounds = sizes.streets if isinstance(sizes, ByStreet) else sizes or ()
+            for round_, depths in enumerate(rounds):
+                if depths is not None:
                     _check(depths, unbet=round_ > 0)
         for name in ("all_in_spr", "all_in_share", "stack_share"):
             value = getattr(self, name)
@@ -106,11 +105,11 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a menu belongs to a position only where 'opponents' have another; leave 'position' out")
 
     def raises(self, state: State) -> tuple[int, ...]:
-        """Raise-to amounts kept for the actor, ascending. Empty when raising is illegal, capped, or no size fits where
-        all-in is never added.
+        """Return the raise-to amounts that are kept for the actor, in chips over the hand, ascending.
 
-        Raises ValueError for a multiple of a bet (``2.5x``) where nobody has bet, for a menu with `opponents` that
-        belongs to no position yet, and for one without sizes.
+        There are none where raising is illegal or capped, and where no size fits and all-in is never added. Raises
+        ValueError for a multiple of a bet (``2.5x``) where nobody has bet, for a menu with `opponents` that belongs to no
+        position yet, and for a menu without sizes.
         """
         actors = self._of_actor(state)
         if actors is not self:
@@ -141,9 +140,9 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(sorted(kept))
 
     def keeps_raise(self, state: State) -> bool:
-        """Whether the one raise that a limit game allows the actor is kept.
+        """Return whether the raise that a limit game allows the actor is kept.
 
-        Raises ValueError as `raises`, and for a menu with sizes, which a limit game does not choose.
+        Raises ValueError as `raises` does, and for a menu with sizes, which a limit game does not choose.
         """
         menu = self._of_actor(state)
         if menu.sizes is not None or menu.in_position is not None:
@@ -175,9 +174,10 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
-    """The actor's actions in fixed order: fold, call, raises ascending. Without a menu: all of a limit game's.
+    """Return the actor's actions in fixed order: fold, call, raises ascending.
 
-    Raises ValueError for a menu of the other kind of game, see `BetMenu.raises` and `BetMenu.keeps_raise`.
+    menu: None keeps all actions of a limit game. Raises ValueError for a menu of the other kind of game, see
+    `BetMenu.raises` and `BetMenu.keeps_raise`.
     """
     actions = [FOLD] if state.can_fold else []
     actions.append(CALL)
@@ -192,8 +192,9 @@ def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
 
 
 def geometric_fraction(pot: float, left: float, bets: int) -> float:
-    """The pot fraction f that puts `left` chips in with `bets` equal-fraction bets, all called: each bet multiplies the
-    pot by 1 + 2f, so (1 + 2f)^bets = (pot + 2 left) / pot.
+    """Return the pot fraction f that puts `left` chips in with `bets` bets of equal fraction, all called.
+
+    Each bet multiplies the pot by 1 + 2f, so that (1 + 2f)^bets = (pot + 2 left) / pot.
 
     >>> round(geometric_fraction(1, 4, 2), 6), round(geometric_fraction(1, 13, 3), 6)
     (1.0, 1.0)
@@ -202,12 +203,12 @@ def geometric_fraction(pot: float, left: float, bets: int) -> float:
 
 
 def street_start(state: State) -> int:
-    """Chips that a call matched when the state's round began, 0 before the flop: blinds are bets there."""
+    """Return the chips that a call matched when the state's round began; 0 before the flop, where blinds are bets."""
     return state.round_start().max_spent if state.round else 0
 
 
 def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
-    """What a size raises to in chips of the whole hand, before any rule of the menu but never below `low`."""
+    """Return a size's raise-to amount in chips over the hand, at least `low`, before the menu drops any size."""
     if size == "all-in":
         return top
     if size == "min":
@@ -230,13 +231,13 @@ def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
 
 
 def _floor(chips: float) -> int:
-    """Whole chips; what floating point makes of a whole number (28.999…) stays that number."""
+    """Round down to whole chips, but up from rounding errors such as 28.999999999."""
     return int(chips + 1e-9)
 
 
 @lru_cache(maxsize=256)
 def _parsed(size: str) -> tuple[str, float]:
-    """``2.5x`` as ("x", 2.5), ``2e`` as ("e", 2), ``e`` as ("e", 0). Raises ValueError for other words."""
+    """Return ``2.5x`` as ("x", 2.5), ``2e`` as ("e", 2), ``e`` as ("e", 0). Raises ValueError for other words."""
     match = _WORD.fullmatch(size)
     if match is None or match["e"] == "0":
         raise ValueError(
@@ -246,7 +247,7 @@ def _parsed(size: str) -> tuple[str, float]:
 
 
 def _check(depths: Depths, unbet: bool) -> None:
-    """Raise ValueError for a size that cannot be read; `unbet`: nobody has bet when the first list is asked."""
+    """Raise ValueError for a size that cannot be read; `unbet`: the first list is for when nobody has bet."""
     if not depths:
         raise ValueError("a round has no list of sizes; write [[]] for 'only all-in'")
     for depth, sizes in enumerate(depths):

@@ -23,8 +23,8 @@ from limpet.strategies.cards.public_boards import (
     num_cards,
     sampled_boards,
 )
+from limpet.strategies.engine.joint_betting import ACTED, TreeArrays, whole_betting
 from limpet.strategies.measures.duels.joint_kernels import expected_chips
-from limpet.strategies.measures.duels.joint_tree import JointTree, joint_tree
 from limpet.strategies.statistics.estimate import Estimate, estimate
 
 Seats = tuple[Seated, ...]
@@ -55,13 +55,13 @@ def duel(
     """Play `first` against `second` in both seats on so many boards; on all of them where there are no more.
 
     first, second: a seat for each position. `report(done, total)` is called from this thread. The result does not
-    depend on the threads. Raises `ValueError` as `joint_tree`.
+    depend on the threads. Raises `ValueError` as `whole_betting`.
     """
     tables = {seat: seat.table() for seat in {*first, *second}}
     meetings = [(first[0], second[1])]
     if first != second:  # against itself both seats are one game
         meetings.append((second[0], first[1]))
-    trees = [joint_tree(game, seats) for seats in meetings]
+    trees = [whole_betting(game, seats) for seats in meetings]
     exact = count_boards(game) <= boards
     chosen = list(all_boards(game)) if exact else sampled_boards(game, boards, seed)
 
@@ -88,18 +88,19 @@ def duel(
 
 def _play(
     game: GameDef,
-    tree: JointTree,
+    tree: TreeArrays,
     seats: tuple[Seated, Seated],
     tables: tuple[NDArray[np.float32], NDArray[np.float32]],
     board: Board,
     live: BoardHands,
 ) -> tuple[float, float]:
     """Return net chips of position 0, and the share of hands in which somebody left its tree, on one board."""
-    depths, hands, cards = int(tree.depth.max()) + 1, len(live.hands), num_cards(game)
     buckets = np.stack([_board_buckets(seat, game, board, live.hands) for seat in seats])
+    levels = int(tree.record[:, ACTED].max()) + 1
+    hands, cards = len(live.hands), num_cards(game)
     chips, lost = expected_chips(
         tree, *tables, buckets, live.cards, live.run_end,
-        np.empty((2, depths, hands), np.float32), np.empty((2, depths, cards + 1)), np.empty(cards + 1),
+        np.empty((2, levels, hands), np.float32), np.empty((levels, cards + 1)), np.empty(cards + 1),
     )  # fmt: skip
     left = len(game.deck) - sum(game.num_board_cards) - game.num_hole_cards
     pairs = hands * comb(left, game.num_hole_cards)  # ordered pairs of hands without a common card

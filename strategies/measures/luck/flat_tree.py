@@ -14,8 +14,9 @@ class PositionTree:
     """A tree as one position sees it, with scratch for one thread.
 
     Attributes:
-        nodes: int ``[N]``: the strategy file's node of each.
-        leaves: int ``[L]``: numbers in this tree of the nodes at which it was cut off; leaf i scores by row i + 1.
+        nodes: int ``[N]``: node of the strategy file's tree that each node stands for.
+        leaves: int ``[L]``: nodes at which the tree is cut off; leaf i scores by row i + 1.
+        reach: float32 ``[N]``: scratch.
     """
 
     flat: FlatTree
@@ -30,50 +31,31 @@ class PositionTree:
 
 
 def position_tree(file: StrategyFile, position: int, first_round_only: bool = False) -> PositionTree:
-    """The tree of a file for two players. Showdowns score by row 0, folds are worth what was folded for.
+    """Return the tree of a file for two players. Showdowns score by row 0, folds by the chips that they win or lose.
 
-    first_round_only: cut it off where the first board cards are dealt; these leaves are worth their row in chips.
+    first_round_only: cut the tree off where the first board cards are dealt. Leaves score by a row of their own, in chips.
     """
     tree = file.tree
-    parent = tree.parent
-    keep = np.ones(tree.num_nodes, np.bool_)
-    leaf = np.zeros(tree.num_nodes, np.bool_)
+    nodes = np.arange(tree.num_nodes)
     if first_round_only:
-        inside = tree.round == 0
-        keep = inside | (inside[parent] & (parent >= 0))
-        leaf = keep & ~inside & (tree.player >= 0)
-    nodes = np.flatnonzero(keep)
-    number = np.full(tree.num_nodes, -1, np.int64)
-    number[nodes] = np.arange(len(nodes))
-    action = np.zeros(tree.num_nodes, np.int32)
-    action[tree.edge_child] = np.arange(len(tree.edge_child)) - np.repeat(tree.first_edge[:-1], tree.num_actions)
-    above = np.where(parent[nodes] >= 0, number[parent[nodes]], -1).astype(np.int32)
-    depth = np.zeros(len(nodes), np.int32)
-    after = np.arange(1, len(nodes) + 1, dtype=np.int32)
-    for n in range(1, len(nodes)):
-        depth[n] = depth[above[n]] + 1
-    for n in range(len(nodes) - 1, 0, -1):
-        after[above[n]] = max(after[above[n]], after[n])
-    spent, folded = tree.spent[nodes], tree.folded[nodes]
-    kind = np.where(tree.player[nodes] >= 0, INNER, np.where(folded > 0, CONSTANT, ROW))
-    stake = np.where(folded > 0, spent[:, 1 - position], spent.min(axis=1)).astype(np.float32)
-    stake[(folded >> position & 1) > 0] = -spent[(folded >> position & 1) > 0, position]
-    leaves = np.flatnonzero(leaf[nodes])
-    kind[leaves], stake[leaves] = ROW, 1.0
+        nodes = np.flatnonzero((tree.parent < 0) | (tree.round[tree.parent] == 0))
+    leaves = np.flatnonzero((tree.player[nodes] >= 0) & (tree.round[nodes] > 0)) if first_round_only else nodes[:0]
+    player, stake = tree.player[nodes], tree.stakes(position)[nodes].astype(np.float32)
+    kind = np.where(player >= 0, INNER, np.where(tree.folded[nodes] > 0, CONSTANT, ROW)).astype(np.int8)
     row = np.zeros(len(nodes), np.int32)
-    row[leaves] = np.arange(1, len(leaves) + 1)
-    player = tree.player[nodes].copy()
-    player[leaves] = -1
+    player[leaves], kind[leaves], stake[leaves], row[leaves] = -1, ROW, 1.0, np.arange(1, len(leaves) + 1)
+    parent = np.searchsorted(nodes, tree.parent[nodes]).astype(np.int32)
+    parent[0] = -1
     flat = FlatTree(
         player=player,
         round=tree.round[nodes],
-        depth=depth,
-        after=after,
-        parent=above,
-        action=action[nodes],
-        actions=tree.num_actions[nodes].astype(np.int32),
+        depth=tree.depth[nodes],
+        after=np.searchsorted(nodes, tree.after[nodes]).astype(np.int32),
+        parent=parent,
+        action=tree.action[nodes],
+        actions=tree.num_actions[nodes],
         offset=file.offset[nodes].astype(np.int64),
-        kind=kind.astype(np.int8),
+        kind=kind,
         stake=stake,
         row=row,
     )

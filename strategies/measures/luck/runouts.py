@@ -13,7 +13,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.ranking_kernels import card_mask, hand_strengths
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
-from limpet.strategies.cards.handspace import FULL_DECK, game_hands, hand_space
+from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.measures.luck.runout_kernels import no_card, one_card, two_cards
 
@@ -110,7 +110,7 @@ def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
 
 def is_hold_em(game: GameDef) -> bool:
     """Return whether hands and boards are those of hold'em, whatever the betting."""
-    return tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2 and game.num_board_cards == (0, 3, 1, 1)
+    return is_holdem(game, whole=True)
 
 
 def _mask(cards: Sequence[int]) -> int:

@@ -8,47 +8,61 @@ from numpy.typing import NDArray
 from limpet.protocol.jit import njit
 from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.measures.responses.real_response_kernels import descend
-from limpet.strategies.measures.responses.tree_streets import FOLD, OWN, SHOWDOWN, Street
+from limpet.strategies.measures.responses.tree_streets import OWN, SHOWDOWNS, Street
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store
+from limpet.strategies.trees.streets import FOLD, SHOWDOWN
 
 F0 = np.float32(0)
 F1 = np.float32(1)
-FOLDS, SHOWDOWNS = 1, 2  # bits of `Street.ends`
+
+
+class LastBoards(NamedTuple):
+    """B boards of the last street, with the H hands that each leaves, weakest first."""
+
+    hands: NDArray[np.int32]
+    """int32 ``[B, H]``: indices in the hand space."""
+    cards: NDArray[np.int16]
+    """int16 ``[B, H, 2]``: cards of each hand."""
+    run_end: NDArray[np.int32]
+    """int32 ``[B, H]``: end of the run of hands that are as strong as each."""
+    buckets: NDArray[np.int32]
+    """int32 ``[B, H]``: bucket of each hand."""
 
 
 class Space(NamedTuple):
-    """Working space of one call. Rows of hands are `stride` apart, a multiple of eight; past the hands they hold 0."""
+    """Working space of one call. Rows of hands are `stride` apart, a multiple of eight; entries past the hands are 0."""
 
     reach: NDArray[np.float32]
-    """``[rows, stride]``: the other's reach, one root's rows after another's."""
+    """float32 ``[nodes, stride]``: the other's reach, in the rows of nodes that own it."""
     value: NDArray[np.float32]
-    """``[nodes + 2 * (rows + 8), stride]``: decisions by node; of each queued row what a fold is worth, and a showdown."""
+    """float32 ``[3 * nodes + 16, stride]``: values of decisions, then of each queued node's fold, then of each queued
+    node's showdown; terminals without their stakes."""
     mixed: NDArray[np.float32]
-    """``[stride * 8]``: eight rows of reach, hand by hand; later their folds."""
+    """float32 ``[stride * 8]``: eight rows of reach, hand by hand; later the values of their folds."""
     shown: NDArray[np.float32]
-    """``[stride * 8]``: their showdowns."""
+    """float32 ``[stride * 8]``: values of eight rows' showdowns, hand by hand."""
     held: NDArray[np.float32]
-    """``[cards * 8]``: reach of the hands passed that hold each card."""
+    """float32 ``[cards * 8]``: reach of the hands passed so far that hold each card."""
     alive: NDArray[np.bool_]
-    """``[roots]``: whether the other may come there at all."""
+    """bool ``[roots]``: whether the other reaches each root at all."""
     queue: NDArray[np.int64]
-    """``[rows + 8]``: rows that something ends at, those with showdowns first."""
+    """int64 ``[nodes + 8]``: nodes that own the reach of terminals, those of showdowns first."""
     place: NDArray[np.int64]
-    """``[rows]``: where in the queue a row stands."""
+    """int64 ``[nodes]``: index of each node in the queue."""
 
 
-def last_street_space(roots: int, nodes: int, rows: int, hands: int, cards: int) -> Space:
-    """For calls with at most so many roots, nodes and rows of reach; always so many hands."""
+def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> Space:
+    """Return space for calls with at most so many roots and nodes, and exactly so many hands."""
     stride = in_lanes(hands)
     return Space(
-        reach=np.zeros((rows, stride), np.float32),
-        value=np.zeros((nodes + 2 * (rows + WIDTH), stride), np.float32),
+        reach=np.zeros((nodes, stride), np.float32),
+        value=np.zeros((3 * nodes + 2 * WIDTH, stride), np.float32),
         mixed=np.zeros(stride * WIDTH, np.float32),
         shown=np.zeros(stride * WIDTH, np.float32),
         held=np.empty(cards * WIDTH, np.float32),
         alive=np.empty(roots, np.bool_),
-        queue=np.empty(rows + WIDTH, np.int64),
-        place=np.empty(rows, np.int64),
+        queue=np.empty(nodes + WIDTH, np.int64),
+        place=np.empty(nodes, np.int64),
     )
 
 
@@ -58,42 +72,38 @@ def last_street(
     first_root: int,
     table: NDArray[np.float32],
     given: NDArray[np.float32],
-    hands: NDArray[np.int32],
-    cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
-    buckets: NDArray[np.int32],
-    fold: NDArray[np.int32],
+    boards: LastBoards,
+    part_of: NDArray[np.int32],
     space: Space,
     sums: NDArray[np.float32],
 ) -> None:
-    """Add the values of the best answers on B last boards to `sums`: the cards are all known, so a maximum is honest.
+    """Add the values of the best answers on B last boards to `sums`. All cards are known, so the maximum is honest.
 
     Args:
         given: ``[roots, all hands]``: the other's reach at the roots from `first_root` on.
-        hands: ``[B, H]``: those that miss each board, weakest first; cards ``[B, H, 2]``, run_end and buckets ``[B, H]``
-            in that order.
-        fold: ``[B]``: which of the sums a board belongs to.
-        sums: ``[folds, roots, all hands]``.
+        part_of: ``[B]``: part that each board belongs to.
+        sums: ``[parts, roots, all hands]``.
     """
+    hands, cards, run_end, buckets = boards.hands, boards.cards, boards.run_end, boards.buckets
     reach, value, alive, queue, place = space.reach, space.value, space.alive, space.queue, space.place
     count, stride, roots = hands.shape[1], reach.shape[1], given.shape[0]
     flat = value.reshape(-1)
-    nodes = int(street.root[first_root + roots] - street.root[first_root])
-    first_row = street.row[first_root]
+    first_node = street.root[first_root]
+    nodes = int(street.root[first_root + roots] - first_node)
     for b in range(hands.shape[0]):
         for r in range(roots):
-            row = street.row[first_root + r] - first_row
+            at = street.root[first_root + r] - first_node
             most = F0
             for h in range(count):
-                reach[row, h] = given[r, hands[b, h]]
-                most = max(most, reach[row, h])
+                reach[at, h] = given[r, hands[b, h]]
+                most = max(most, reach[at, h])
             alive[r] = most > F0
             if alive[r]:
-                descend(street, first_root + r, table, buckets[b], reach[row:])
+                descend(street, first_root + r, table, buckets[b], reach[at:])
         with_showdowns, queued = _line_up(street, first_root, alive[:roots], queue, place)
         for start in range(0, queued, WIDTH):
             for lane in range(queued, start + WIDTH):
-                queue[lane] = queue[queued - 1]  # the last block's spare numbers: worked out again, and not read
+                queue[lane] = queue[queued - 1]  # spare lanes repeat a node; their results are not read
             _eight_terminals(
                 reach, queue[start : start + WIDTH], cards[b], run_end[b], count, start < with_showdowns,
                 space.mixed, space.shown, space.held, flat, (nodes + start) * stride, len(queue) * stride,
@@ -101,7 +111,7 @@ def last_street(
         for r in range(roots):
             if alive[r]:
                 at, factor = _best(street, first_root, first_root + r, nodes, len(queue), place, stride, flat)
-                target = sums[fold[b], r]
+                target = sums[part_of[b], r]
                 for h in range(count):
                     target[hands[b, h]] += factor * flat[at + h]
 
@@ -110,15 +120,15 @@ def last_street(
 def _line_up(
     street: Street, first_root: int, alive: NDArray[np.bool_], queue: NDArray[np.int64], place: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """Queue the rows of the roots that are alive; how many of them have showdowns, and how many there are."""
-    first_row, queued, with_showdowns = street.row[first_root], 0, 0
+    """Queue the owners of the alive roots' terminals. Return the number of those with showdowns, and of all."""
+    first_node, queued, with_showdowns = street.root[first_root], 0, 0
     for showdowns in (True, False):
         for r in range(len(alive)):
             if alive[r]:
-                for row in range(street.row[first_root + r], street.row[first_root + r + 1]):
-                    if street.ends[row] and (street.ends[row] & SHOWDOWNS > 0) == showdowns:
-                        queue[queued] = row - first_row
-                        place[row - first_row] = queued
+                for node in range(street.root[first_root + r], street.root[first_root + r + 1]):
+                    if street.ends[node] and (street.ends[node] & SHOWDOWNS > 0) == showdowns:
+                        queue[queued] = node - first_node
+                        place[node - first_node] = queued
                         queued += 1
         if showdowns:
             with_showdowns = queued
@@ -140,9 +150,13 @@ def _eight_terminals(
     fold_at: int,
     shown_further: int,
 ) -> None:
-    """`real_response_kernels.terminal` for eight rows of reach at once: the same sums in the same order, stakes left out.
+    """Value the folds, and the showdowns if there are any, of eight rows of reach for stakes of 1.
 
-    out: flat; the folds of row k go to ``fold_at + k * stride``, its showdowns `shown_further` behind them.
+    A fold wins the reach of the hands that share no card with a hand; a showdown wins the reach of those that it beats
+    less the reach of those that beat it. See `vector_kernels.terminals` for the sums.
+
+    Args:
+        out: flat; the folds of row k go to ``fold_at + k * stride``, its showdowns `shown_further` behind them.
     """
     stride = reach.shape[1]
     flat = reach.reshape(-1)
@@ -203,17 +217,18 @@ def _best(
     stride: int,
     value: NDArray[np.float32],
 ) -> tuple[int, np.float32]:
-    """Values of a root's decisions, last first; where those of the root itself begin, and what they count."""
-    first_node, first_row = street.root[first_root], street.row[first_root]
+    """Value a root's decisions, last first. Return where the root's own values begin, and their factor."""
+    first_node = street.root[first_root]
     for node in range(street.root[root + 1] - 1, street.root[root] - 1, -1):
         kind = street.kind[node]
         if kind in (FOLD, SHOWDOWN):
             continue
         here = (node - first_node) * stride
-        for e in range(street.first[node], street.first[node + 1]):
-            below, factor = _found(street, int(street.child[e]), first_node, first_row, nodes, queue, place, stride)
+        for a in range(street.actions[node]):
+            child = int(street.child[node] + a)
+            below, factor = _values_of(street, child, first_node, nodes, queue, place, stride)
             times = spread(factor)
-            if e == street.first[node]:
+            if a == 0:
                 for h in range(0, stride, WIDTH):
                     store(value, here + h, times * load(value, below + h))
             elif kind == OWN:
@@ -222,23 +237,22 @@ def _best(
             else:
                 for h in range(0, stride, WIDTH):
                     store(value, here + h, load(value, here + h) + times * load(value, below + h))
-    return _found(street, int(street.root[root]), first_node, first_row, nodes, queue, place, stride)
+    return _values_of(street, int(street.root[root]), first_node, nodes, queue, place, stride)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _found(
+def _values_of(
     street: Street,
     node: int,
     first_node: int,
-    first_row: int,
     nodes: int,
     queue: int,
     place: NDArray[np.int64],
     stride: int,
 ) -> tuple[int, np.float32]:
-    """Where a node's values begin, and what they are to be multiplied by."""
+    """Return where a node's values begin, and the stake that they are still to be multiplied by."""
     kind = street.kind[node]
     if kind not in (FOLD, SHOWDOWN):
         return (node - first_node) * stride, F1
-    rows = nodes + int(place[street.reach_row[node] - first_row]) + (queue if kind == SHOWDOWN else 0)
+    rows = nodes + int(place[street.owner[node] - first_node]) + (queue if kind == SHOWDOWN else 0)
     return rows * stride, street.stake[node]

@@ -1,16 +1,16 @@
-"""What a best answer with real cards wins from a strategy, inside the strategy's betting tree, bounded on sampled boards.
+"""Best responses with real cards to a strategy, inside its betting tree, with bounds from sampled boards.
 
-The answer sees its own cards and the board as they are, where the strategy sees buckets; it does not see cards to come.
-An answer that saw buckets alone is one of those it may give: what it wins at most, one inside the abstraction does too.
+The response sees its own cards and the board where the strategy sees buckets; it does not see cards to come. Responses by
+bucket alone are among those it chooses from, so that it wins no less than a best response inside the abstraction.
 Where all boards can be taken the result is exact. Else each street's cards are sampled, and two numbers bracket the
 value in expectation:
 
 - *above*: on every street the action that is best on the sampled boards themselves. A maximum of noisy means is too
-  high on average (Jensen), ever less so with more boards.
-- *below*: the sampled boards are split into parts; an action is chosen by the other parts and valued on its own. That is
-  an honest strategy on cards it was not fitted to, so no best answer wins less.
+  high on average (Jensen), by less the more boards there are.
+- *below*: the sampled boards are split into parts. An action is chosen by the other parts and valued on its own. That is
+  an honest strategy on cards it was not fitted to, so no best response wins less.
 
-On the last street nothing is left to come, and both take the maximum. Means over boards count, for each hand, those that
+On the last street no cards are to come, and both take the maximum. Means over boards count, for each hand, the boards that
 it leaves possible. Before the flop of hold'em the suits of a class decide alike, as they do in the full game.
 """
 
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,55 +27,53 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.public_boards import count_boards, num_cards
-from limpet.strategies.measures.responses import real_response_kernels as kernels
-from limpet.strategies.measures.responses.board_samples import BoardNode, BoardSamples
-from limpet.strategies.measures.responses.last_street_kernels import Space, last_street, last_street_space
+from limpet.strategies.measures.responses.board_samples import PARTS, BoardNode, BoardSamples
+from limpet.strategies.measures.responses.last_street_kernels import LastBoards, Space, last_street, last_street_space
+from limpet.strategies.measures.responses.real_response_kernels import ascend, descend, variants
 from limpet.strategies.measures.responses.tree_streets import Street, tree_streets
 from limpet.strategies.solving.vector.memory import free_memory, size_text
 from limpet.strategies.statistics.estimate import Estimate, estimate
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.tree_size import street_counts
+from limpet.strategies.trees.streets import street_below
 
-_descend: Any = kernels.descend
-_ascend: Any = kernels.ascend
-_variants: Any = kernels.variants
-_last_street: Any = last_street
+ARRAYS_A_BOARD = 8
+"""Number of float32 ``[leaves, hands]`` arrays that a board of the first deal takes while all of them are summed up."""
+MOST_EXACT = 2_000
+"""Games with at most so many boards are answered exactly, on all of them."""
 
-ARRAYS_A_BOARD = 8  # float32 [leaves, hands] that a board of the first deal takes while all of them are summed up
-PARTS = 4  # an answer is chosen by three of them and valued on the fourth
-MOST_EXACT = 2_000  # boards that are all taken
+Rows = NDArray[np.float32]
+"""float32 ``[..., hands]``: reach or counterfactual values."""
 
 
 class Response(NamedTuple):
-    """Net chips a hand that the best answer of one position wins."""
+    """Net chips a hand that the best response of one position wins."""
 
     below: Estimate
     above: Estimate
 
 
 class RealResponse(NamedTuple):
-    """Answers of both positions."""
+    """The best responses of both positions."""
 
     positions: tuple[Response, Response]
     exact: bool
 
     @property
     def both(self) -> Response:
-        """Mean of both positions. They are answered on the same boards: intervals are those of results in step, if
-        anything too wide."""
+        """Mean of both positions. They share their boards, so that half widths are averaged: too wide if anything."""
         zero, one = self.positions
         return Response(*(Estimate((a.mean + b.mean) / 2, (a.half_width + b.half_width) / 2, a.samples)
                           for a, b in zip(zero, one, strict=True)))  # fmt: skip
 
     @property
     def below(self) -> float:
-        """Mean of both positions: the exploitability is at least this, in expectation."""
-        return (self.positions[0].below.mean + self.positions[1].below.mean) / 2
+        """Lower bound, in expectation, of the exploitability in chips a hand."""
+        return self.both.below.mean
 
     @property
     def above(self) -> float:
-        """The same, at most."""
-        return (self.positions[0].above.mean + self.positions[1].above.mean) / 2
+        """Upper bound, in expectation, of the exploitability in chips a hand."""
+        return self.both.above.mean
 
 
 def real_response(
@@ -87,14 +85,14 @@ def real_response(
     threads: int = 1,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> RealResponse:
-    """The best answers of both positions to `table`.
+    """Work out the best responses of both positions to `table`.
 
     Args:
         table: probabilities in the layout of ``tree.row_offset(buckets)``, rows summing to 1 (`played.PlayedRows`).
-        samples: for each round in which cards are dealt, how many deals to draw: in hold'em flops, turns for each of
-            them, and rivers for each turn; at least `PARTS` each. Ignored where all boards can be taken.
-        report: called with lines to boards of the first deal, done and to do: every end of the first betting round that
-            goes on counts once for each such board. Called from several threads, one at a time.
+        samples: for each round in which cards are dealt, the number of deals to draw: in hold'em flops, turns for each
+            flop, and rivers for each turn; at least `PARTS` each. Ignored where all boards can be taken.
+        report: called with the units of work done and to do; a unit is one leaf of the first betting round on one board
+            of the first deal. Called from several threads, one at a time.
 
     Raises `ValueError` for too few samples, a table of another size, and games of other than two players, and
     `MemoryError` for more boards of the first deal than fit into memory.
@@ -109,7 +107,7 @@ def real_response(
     streets = [tree_streets(tree, offset, player) for player in range(2)]
     total = 2
     if deals:
-        leaves = [len(of[0].leaf_row) for of in streets]
+        leaves = [len(of[0].leaf_owner) for of in streets]
         total = sum(leaves) * deals[0]
     done, lock = 0, threading.Lock()
 
@@ -125,16 +123,16 @@ def real_response(
 
 
 class DealsTaken(NamedTuple):
-    """Which boards a best answer looks at."""
+    """The number of boards that a best response looks at."""
 
     exact: bool
-    """Whether they are all boards of the game."""
+    """Whether all boards of the game are looked at."""
     deals: tuple[int, ...]
-    """Deals of each round that deals cards, for each board of the round before."""
+    """Number of deals in each round that deals cards, for each board of the round before."""
 
 
 def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
-    """What `real_response` makes of its samples: no more deals than there are.
+    """Return the deals that `real_response` makes of its samples: no more than there are.
 
     Raises `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
     """
@@ -149,21 +147,21 @@ def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
         )
     left, deals = len(game.deck), []
     for round_, cards_ in enumerate(dealt):
-        there_are = comb(left, cards_)
-        deals.append(there_are if exact else min(samples[round_], there_are))
+        possible = comb(left, cards_)
+        deals.append(possible if exact else min(samples[round_], possible))
         left -= cards_
     return DealsTaken(exact, tuple(deals))
 
 
 def require_room(tree: BettingTree, deals: tuple[int, ...]) -> None:
-    """Raises `MemoryError` if the values of all boards of the first deal are too many to be held.
+    """Raise `MemoryError` if the values of all boards of the first deal do not fit into memory.
 
-    deals: of `deals_taken`.
+    Args:
+        deals: as `DealsTaken.deals`.
     """
     if not deals:
         return
-    first = street_counts(tree)[0]
-    boards, leaves = deals[0], first.dealer + first.leaf - first.folds
+    boards, leaves = deals[0], len(street_below(tree, np.zeros(1, np.int64), 0).leaves)
     hands = comb(len(tree.game.deck), tree.game.num_hole_cards)
     need = ARRAYS_A_BOARD * boards * leaves * hands * 4
     free = free_memory()
@@ -176,177 +174,150 @@ def require_room(tree: BettingTree, deals: tuple[int, ...]) -> None:
 
 @dataclass(eq=False)
 class _Answer:
-    """The answers of one position."""
+    """The best response of one position.
+
+    Attributes:
+        step: called once for each leaf of the first round on each board of the first deal.
+        own: holds each thread's working space.
+    """
 
     streets: tuple[Street, ...]
     boards: BoardSamples
     table: NDArray[np.float32]
     step: Callable[[], None]
-    """Called once for each leaf of the first round on each board of the first deal."""
     own: threading.local = field(default_factory=threading.local)
-    """Each thread's working space."""
 
     def response(self, threads: int) -> Response:
-        root = self.boards.root()
+        """Work the response out; the result does not depend on the number of threads."""
+        root, game = self.boards.root(), self.boards.game
         hands = self.boards.space.size
-        street = self.streets[0]
-        pairs = hands * comb(len(self.boards.deck) - self.boards.game.num_hole_cards, self.boards.game.num_hole_cards)
-        reach = self._descended(0, 0, root, np.ones(hands, np.float32))
+        pairs = hands * comb(len(self.boards.deck) - game.num_hole_cards, game.num_hole_cards)
         if len(self.streets) == 1:
             sums = np.zeros((1, 1, hands), np.float32)
-            self._last(0, np.ones((1, hands), np.float32), root.as_last, sums)
-            value = float(sums[0].sum()) / pairs
+            self._add_last(0, np.ones((1, hands), np.float32), root.as_last, sums)
             self.step()
-            return Response(Estimate(value, 0.0, 1), Estimate(value, 0.0, 1))
-        leaf_reach = self._leaf_reach(0, 0, reach)
-        children = root.children
-
-        def work(child: BoardNode) -> NDArray[np.float32]:
-            return self._leaves(0, 0, leaf_reach, child)
-
-        by_board = np.empty((len(children), 2, *leaf_reach.shape), np.float32)
+            known = Estimate(float(sums[0].sum()) / pairs, 0.0, 1)
+            return Response(known, known)
+        reach, leaf_reach = self._reach(0, 0, root, np.ones(hands, np.float32))
+        by_board = np.empty((len(root.children), 2, *leaf_reach.shape), np.float32)
         with ThreadPoolExecutor(threads) as pool:
-            for board, values in enumerate(pool.map(work, children)):
+            for board, values in enumerate(
+                pool.map(lambda child: self._leaves(0, 0, leaf_reach, child), root.children)
+            ):
                 by_board[board] = values
         leaves, judge = self._first_leaves(root, by_board * np.float32(self.boards.chance(root)))
-        chips = self._ascended(0, 0, street, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
+        chips = self._value_at_root(0, 0, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
         if self.boards.exact:
-            known = Estimate(float(chips[0]), 0.0, len(children))
+            known = Estimate(float(chips[0]), 0.0, len(root.children))
             return Response(known, known)
         below, above = chips[PARTS + 1 :].reshape(2, -1)
         return Response(*map(estimate, (below, above)))
 
-    def _first_leaves(
-        self, root: BoardNode, by_board: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """Leaves of the first street and judges, as `ascend` takes them, from ``[boards, 2, leaves, H]``.
+    def _first_leaves(self, root: BoardNode, by_board: Rows) -> tuple[Rows, NDArray[np.int32]]:
+        """Return leaf values of the first street and judges, as `ascend` takes them, from ``[boards, 2, leaves, H]``.
 
-        Variants: means over the boards outside each part, honest values; the mean over all, fitted ones; then each
-        board's share of its part's honest mean, judged by the others; then its share of the fitted mean. The last two
-        groups are samples, whose means are the two results. All hands of a class pool their boards.
+        The variants are means of honest values over the boards outside each part; the mean of fitted values over all
+        boards; each board's share of its part's honest mean, judged by the other parts; and each board's share of the
+        fitted mean. The last two groups are samples whose means are the two bounds. Hands of a class pool their boards.
         """
         classes = self.boards.classes
-        possible = root.possible
         honest, fitted = by_board[:, 0], by_board[:, 1]
         boards = len(by_board)
-        fold = np.arange(boards) % PARTS
+        part_of = np.arange(boards) % PARTS
         everything = np.ones(boards, np.bool_)
 
-        def share(values: NDArray[np.float32], chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
-            """``[leaves, H]`` sums over boards, divided by how many of the chosen boards the class's hands leave."""
-            count = np.maximum(np.bincount(classes, possible[chosen].sum(axis=0)), 1)
+        def share(values: Rows, chosen: NDArray[np.bool_]) -> Rows:
+            """``[leaves, H]``: sums over a class, divided by the chosen boards that the class's hands leave possible."""
+            count = np.maximum(np.bincount(classes, root.possible[chosen].sum(axis=0)), 1)
             summed = np.stack([np.bincount(classes, row) for row in values]) / count
             return np.asarray(summed[:, classes], np.float32)
 
         if self.boards.exact:
             return share(fitted.sum(axis=0), everything)[:, None], np.zeros(1, np.int32)
-        variants = [share(honest[fold != part].sum(axis=0), fold != part) for part in range(PARTS)]
-        variants.append(share(fitted.sum(axis=0), everything))
-        for board, part in enumerate(fold.tolist()):
-            own = fold == part
-            variants.append(share(honest[board], own) * np.float32(own.sum()))
-        variants += [share(values, everything) * np.float32(boards) for values in fitted]
-        return np.stack(variants, axis=1), np.array([*range(PARTS + 1), *fold, *[PARTS] * boards], np.int32)
+        leaves = [share(honest[part_of != part].sum(axis=0), part_of != part) for part in range(PARTS)]
+        leaves.append(share(fitted.sum(axis=0), everything))
+        for board, part in enumerate(part_of.tolist()):
+            own = part_of == part
+            leaves.append(share(honest[board], own) * np.float32(own.sum()))
+        leaves += [share(values, everything) * np.float32(boards) for values in fitted]
+        return np.stack(leaves, axis=1), np.array([*range(PARTS + 1), *part_of, *[PARTS] * boards], np.int32)
 
-    def _value(self, round_: int, root: int, place: BoardNode, given: NDArray[np.float32]) -> NDArray[np.float32]:
-        """``[2, H]``: honest and fitted values of a root on a board; `given`: the other's reach."""
-        reach = self._descended(round_, root, place, given)
-        leaf_reach = self._leaf_reach(round_, root, reach)
-        street = self.streets[round_]
+    def _value(self, round_: int, root: int, board: BoardNode, given: Rows) -> Rows:
+        """Return honest and fitted values ``[2, H]`` of a root on a board. `given`: the other's reach of the root."""
+        reach, leaf_reach = self._reach(round_, root, board, given)
         if not len(leaf_reach):
             leaves = np.empty((0, 1, len(given)), np.float32)
-            value = self._ascended(round_, root, street, reach, leaves, np.zeros(1, np.int32))
-            return np.concatenate([value, value])
-        parts = 1 if self.boards.exact else PARTS
-        fold = np.arange(len(place.children)) % parts
+            return self._value_at_root(round_, root, reach, leaves, np.zeros(1, np.int32)).repeat(2, axis=0)
+        parts = self.boards.parts
         honest = np.zeros((parts, len(leaf_reach), len(given)), np.float32)
         fitted = honest
         if round_ + 2 == len(self.streets):
-            self._last(int(street.leaf[root]), leaf_reach, place.rivers, honest)
+            self._add_last(int(self.streets[round_].leaf[root]), leaf_reach, board.rivers, honest)
         else:
             fitted = np.zeros_like(honest)
-            for part, child in zip(fold.tolist(), place.children, strict=True):
+            for number, child in enumerate(board.children):
                 values = self._leaves(round_, root, leaf_reach, child)
-                honest[part] += values[0]
-                fitted[part] += values[1]
-        chance, count = np.float32(self.boards.chance(place)), place.count(parts)
+                honest[number % parts] += values[0]
+                fitted[number % parts] += values[1]
+        chance = np.float32(self.boards.chance(board))
         if self.boards.exact:
-            leaves = np.empty((len(leaf_reach), 1, len(given)), np.float32)
-            leaves[:, 0] = fitted[0] * chance / np.maximum(count[0], 1)
-            value = self._ascended(round_, root, street, reach, leaves, np.zeros(1, np.int32))
-            return np.concatenate([value, value])
+            leaves = (fitted[0] * chance / np.maximum(board.count[0], 1))[:, None]
+            return self._value_at_root(round_, root, reach, leaves, np.zeros(1, np.int32)).repeat(2, axis=0)
         leaves = np.empty((len(leaf_reach), 2 * parts + 1, len(given)), np.float32)
-        _variants(honest, fitted, count, count.sum(axis=0), chance, leaves)
+        variants(honest, fitted, board.count, board.count.sum(axis=0), chance, leaves)
         judge = np.array([*range(parts), parts, *range(parts)], np.int32)
-        value = self._ascended(round_, root, street, reach, leaves, judge)
-        telling = (count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
+        value = self._value_at_root(round_, root, reach, leaves, judge)
+        telling = (board.count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
         below = (value[parts + 1 :] * telling).sum(axis=0) / np.maximum(telling.sum(axis=0), 1)
         return np.stack([below, value[parts]])
 
-    def _leaves(self, round_: int, root: int, leaf_reach: NDArray[np.float32], child: BoardNode) -> NDArray[np.float32]:
-        """``[2, leaves, H]``: values of a root's leaves on one board of the next round, zero for blocked hands."""
+    def _leaves(self, round_: int, root: int, leaf_reach: Rows, child: BoardNode) -> Rows:
+        """Return ``[2, leaves, H]``: values of a root's leaves on one board of the next round, 0 for blocked hands."""
         first = int(self.streets[round_].leaf[root])
         values = np.zeros((2, *leaf_reach.shape), np.float32)
-        if round_ + 2 == len(self.streets):
-            self._last(first, leaf_reach, child.as_last, values[:1])
+        if last := round_ + 2 == len(self.streets):
+            self._add_last(first, leaf_reach, child.as_last, values[:1])
             values[1] = values[0]
-            if round_ == 0:
-                for _ in leaf_reach:
-                    self.step()
-            return values
         for leaf, given in enumerate(leaf_reach):
             given = given * child.live
-            if given.any():
+            if not last and given.any():
                 values[:, leaf] = self._value(round_ + 1, first + leaf, child, given) * child.live
             if round_ == 0:
                 self.step()
         return values
 
-    def _last(
-        self, first: int, given: NDArray[np.float32], boards: tuple[NDArray[Any], ...], sums: NDArray[np.float32]
-    ) -> None:
-        """Add to sums ``[parts, roots, H]`` over boards of the last round, dealt out to the parts in turn."""
-        hands, cards, run_end, buckets = boards
-        part = (np.arange(len(hands)) % len(sums)).astype(np.int32)
-        space = self._space(hands.shape[1])
-        _last_street(self.streets[-1], first, self.table, given, hands, cards, run_end, buckets, part, space, sums)
+    def _add_last(self, first: int, given: Rows, boards: LastBoards, sums: Rows) -> None:
+        """Add values of the last street's roots to sums ``[parts, roots, H]``, boards dealt out to the parts in turn."""
+        part_of = (np.arange(len(boards.hands)) % len(sums)).astype(np.int32)
+        last_street(
+            self.streets[-1], first, self.table, given, boards, part_of, self._space(boards.hands.shape[1]), sums
+        )
 
     def _space(self, hands: int) -> Space:
-        """This thread's. Large enough for all last roots that one root of the street before leads to."""
+        """Return this thread's space, large enough for all last roots that one root of the street before leads to."""
         if not hasattr(self.own, "space"):
             street = self.streets[-1]
             ends = self.streets[-2].leaf if len(self.streets) > 1 else np.array([0, 1])
-            rows, nodes, roots = (int(np.diff(of).max()) for of in (street.row[ends], street.root[ends], ends))
-            self.own.space = last_street_space(roots, nodes, rows, hands, num_cards(self.boards.game))
+            nodes, roots = int(np.diff(street.root[ends]).max()), int(np.diff(ends).max())
+            self.own.space = last_street_space(roots, nodes, hands, num_cards(self.boards.game))
         space: Space = self.own.space
         return space
 
-    def _descended(self, round_: int, root: int, place: BoardNode, given: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _reach(self, round_: int, root: int, board: BoardNode, given: Rows) -> tuple[Rows, Rows]:
+        """Return the other's reach at the owners among a root's nodes, and at the root's leaves."""
         street = self.streets[round_]
-        reach = np.empty((int(street.row[root + 1] - street.row[root]), len(given)), np.float32)
+        reach = np.empty((int(street.root[root + 1] - street.root[root]), len(given)), np.float32)
         reach[0] = given
-        _descend(street, root, self.table, place.bucket, reach)
-        return reach
+        descend(street, root, self.table, board.bucket, reach)
+        return reach, reach[street.leaf_owner[street.leaf[root] : street.leaf[root + 1]] - street.root[root]]
 
-    def _leaf_reach(self, round_: int, root: int, reach: NDArray[np.float32]) -> NDArray[np.float32]:
-        street = self.streets[round_]
-        rows: NDArray[np.float32] = reach[street.leaf_row[street.leaf[root] : street.leaf[root + 1]] - street.row[root]]
-        return rows
-
-    def _ascended(
-        self,
-        round_: int,
-        root: int,
-        street: Street,
-        reach: NDArray[np.float32],
-        leaves: NDArray[np.float32],
-        judge: NDArray[np.int32],
-    ) -> NDArray[np.float32]:
-        variants, hands = len(judge), reach.shape[1]
-        value = np.empty((int(street.root[root + 1] - street.root[root]), variants, hands), np.float32)
-        _ascend(
+    def _value_at_root(self, round_: int, root: int, reach: Rows, leaves: Rows, judge: NDArray[np.int32]) -> Rows:
+        """Return ``[V, H]``: values of a root from its leaves' values ``[leaves, V, H]``; `judge` as in `ascend`."""
+        street, count, hands = self.streets[round_], len(judge), reach.shape[1]
+        value = np.empty((int(street.root[root + 1] - street.root[root]), count, hands), np.float32)
+        ascend(
             street, root, reach, self.boards.hand_cards, np.ascontiguousarray(leaves, np.float32), judge,
-            np.empty(num_cards(self.boards.game), np.float32), np.empty((variants, hands), np.int8), value,
+            np.empty(num_cards(self.boards.game), np.float32), np.empty((count, hands), np.int8), value,
         )  # fmt: skip
-        at_root: NDArray[np.float32] = value[0]
+        at_root: Rows = value[0]
         return at_root

@@ -5,9 +5,10 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.cards.card_removal_kernels import without
-from limpet.strategies.measures.responses.tree_streets import FOLD, LEAF, OTHER, OWN, SHOWDOWN, Street
+from limpet.strategies.measures.responses.tree_streets import OTHER, OWN, Street
+from limpet.strategies.trees.streets import FOLD, LEAF
 
-U = np.uint64  # unsigned indices need no look at whether they count from the end
+U = np.uint64  # unsigned indices are not tested for counting from the end
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -18,26 +19,28 @@ def descend(
     bucket: NDArray[np.int32],
     reach: NDArray[np.float32],
 ) -> None:
-    """The other's reach at every node of a root.
+    """Fill in the other's reach at every node below a root.
 
-    table: the other's probabilities; bucket: ``[H]``, not negative; reach: ``[rows of the root, H or more]``, the first
-    given.
+    Args:
+        table: the other's probabilities.
+        bucket: ``[H]``: bucket of each hand, not negative.
+        reach: ``[nodes of the root, H or more]``; the first row is given. Rows of owners alone are filled in.
     """
-    base = street.row[root]
-    for node in range(street.root[root], street.root[root + 1]):
+    base = street.root[root]
+    for node in range(base, street.root[root + 1]):
         if street.kind[node] != OTHER:
             continue
-        source = reach[street.reach_row[node] - base]
-        begin, end = street.first[node], street.first[node + 1]
-        actions = U(end - begin)
-        for a in range(0, end - begin, 2):  # two at a time: they lie side by side
+        source = reach[street.owner[node] - base]
+        child, count = street.child[node] - base, int(street.actions[node])
+        actions = U(count)
+        for a in range(0, count, 2):  # two at a time: their probabilities lie side by side
             row = U(street.table_row[node] + a)
-            target = reach[street.reach_row[street.child[begin + a]] - base]
-            if begin + a + 1 == end:
+            target = reach[child + a]
+            if a + 1 == count:
                 for h in range(len(bucket)):
                     target[h] = source[h] * table[row + U(bucket[h]) * actions]
                 continue
-            second = reach[street.reach_row[street.child[begin + a + 1]] - base]
+            second = reach[child + a + 1]
             for h in range(len(bucket)):
                 at, own = row + U(bucket[h]) * actions, source[h]
                 target[h] = own * table[at]
@@ -45,40 +48,20 @@ def descend(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def terminal(
-    kind: int,
+def fold_values(
     stake: np.float32,
     reach: NDArray[np.float32],
     cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
     held: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> None:
-    """Values of a fold or a showdown for all hands, in O(H); see `vector_kernels.terminals` for the sums.
+    """Write each hand's value of a fold: the stake times the reach of the hands that share no card with it.
 
-    A hand's value is stake * Σ reach of the others' hands that share no card with it, or of those it beats less those
-    that beat it. held: ``[cards]`` scratch; run_end: unused at a fold.
+    held: scratch ``[cards]``: reach of the hands that hold each card.
     """
     hands = reach.shape[0]
     held[:] = 0.0
     total = np.float32(0)
-    if kind == SHOWDOWN:
-        start = 0
-        while start < hands:
-            end = int(run_end[start])
-            for h in range(start, end):
-                value[h] = without(total, held[cards[h, 0]], held[cards[h, 1]])
-            for h in range(start, end):
-                own = reach[h]
-                total += own
-                held[cards[h, 0]] += own
-                held[cards[h, 1]] += own
-            for h in range(start, end):
-                value[h] += without(total, held[cards[h, 0]], held[cards[h, 1]]) + reach[h]
-            start = end
-        for h in range(hands):
-            value[h] = stake * (value[h] - (without(total, held[cards[h, 0]], held[cards[h, 1]]) + reach[h]))
-        return
     for h in range(hands):
         own = reach[h]
         total += own
@@ -97,12 +80,16 @@ def variants(
     chance: np.float32,
     leaves: NDArray[np.float32],
 ) -> None:
-    """Means of the boards below a root in the variants that `ascend` takes: outside each part, all fitted, each part's own.
+    """Write leaf values in the variants that `ascend` takes, as means over boards.
+
+    The variants are: honest values outside each part, fitted values of all boards, honest values of each part.
 
     Args:
-        honest, fitted: ``[P, leaves, H]``: sums over the boards of each part; chance: what they are to be multiplied by.
-        count: ``[P, H]``: how many of a part's boards leave each hand possible; of_all: ``[H]``, the same of all.
-        leaves: ``[leaves, 2 P + 1, H]``, the result.
+        honest, fitted: ``[P, leaves, H]``: sums over the boards of each part.
+        count: ``[P, H]``: number of a part's boards that leave each hand possible.
+        of_all: ``[H]``: number of all boards that leave each hand possible.
+        chance: factor of all sums.
+        leaves: ``[leaves, 2 P + 1, H]``, written.
     """
     parts, hands, one = honest.shape[0], leaves.shape[2], np.float32(1)
     for leaf in range(leaves.shape[0]):
@@ -137,17 +124,20 @@ def ascend(
     best: NDArray[np.int8],
     value: NDArray[np.float32],
 ) -> None:
-    """Values of a root in V variants from those of its leaves; result in ``value[0]``.
+    """Work out values of a root in V variants from its leaves' values; the result is ``value[0]``.
 
-    Variant v takes the action that is best in variant ``judge[v]``, hand by hand, so that a choice can be made by some
-    boards and valued on others.
+    Variant v takes the action that is best in variant ``judge[v]``, hand by hand. So an action can be chosen on some
+    boards and valued on others. The street is not the last one: no showdowns happen on it.
 
     Args:
-        reach: of `descend`.
+        reach: filled in by `descend`.
         leaves: ``[leaves of the root, V, H]``.
-        best: scratch ``[V, H]``; value: ``[nodes of the root, V, H]``.
+        judge: ``[V]``.
+        held: scratch ``[cards]``.
+        best: scratch ``[V, H]``.
+        value: ``[nodes of the root, V, H]``.
     """
-    begin, base = street.root[root], street.row[root]
+    begin = street.root[root]
     variants, hands = leaves.shape[1], leaves.shape[2]
     leaf = leaves.shape[0]
     for node in range(street.root[root + 1] - 1, begin - 1, -1):
@@ -158,13 +148,13 @@ def ascend(
             here[:] = leaves[leaf]
             continue
         if kind == FOLD:
-            terminal(kind, street.stake[node], reach[street.reach_row[node] - base], cards, _NO_RUNS, held, here[0])
+            fold_values(street.stake[node], reach[street.owner[node] - begin], cards, held, here[0])
             for v in range(1, variants):
                 here[v] = here[0]
             continue
-        edges = street.first[node + 1] - street.first[node]
-        for a in range(edges):
-            below = value[street.child[street.first[node] + a] - begin]
+        child = street.child[node] - begin
+        for a in range(street.actions[node]):
+            below = value[child + a]
             if a == 0:
                 here[:] = below
                 best[:] = 0
@@ -181,8 +171,4 @@ def ascend(
             for v in range(variants):
                 if judge[v] != v:
                     for h in range(hands):
-                        choice = best[judge[v], h]
-                        here[v, h] = value[street.child[street.first[node] + choice] - begin, v, h]
-
-
-_NO_RUNS = np.empty(0, np.int32)
+                        here[v, h] = value[child + best[judge[v], h], v, h]

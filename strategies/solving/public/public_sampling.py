@@ -1,57 +1,31 @@
 """Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
 
-from typing import Any, Protocol
-
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
-from limpet.strategies.solving.public.public_sampling_boards import SeenBoard
 from limpet.strategies.solving.public.public_sampling_kernels import Space, discount, walk
 from limpet.strategies.solving.public.public_sampling_layout import Layout, public_layout
+from limpet.strategies.solving.public.seen_boards import SeenBoard, SeenBoards
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.solving.schedule import kept
 from limpet.strategies.trees.betting import BettingTree
 
-_walk: Any = walk  # its arguments come as tuples, which the checker cannot count
-
-
-class BoardSampler(Protocol):
-    """Draws boards. `sample` must be a pure function of its seed."""
-
-    @property
-    def num_buckets(self) -> tuple[int, ...]: ...
-
-    @property
-    def num_cards(self) -> int:
-        """How many cards the hands of a `SeenBoard` may hold."""
-
-    @property
-    def num_hands(self) -> int:
-        """How many hands miss a whole board."""
-
-    def pairs(self) -> NDArray[np.float32]:
-        """``[B, B]``: pairs of hands that share no card, by their buckets of round 0."""
-
-    def sample(self, seed: int) -> SeenBoard: ...
-
 
 class PublicChanceSampling(BatchSolver):
-    """One board an iteration; each player walks the whole tree on it with all hands against all hands. Heads-up.
+    """A solver for two players. In each iteration each player walks the whole tree, all hands against all, on one board.
 
-    Each player of one iteration has a board of its own: on the same one the second would answer to regrets that have
-    just seen it. At the end of period n regrets above zero are multiplied by n^α / (n^α + 1), those below by the same
-    with β, and averages by (n / (n + 1))^γ: DCFR (Brown & Sandholm 2019) by periods, linear with all three at 1. A
-    rarely visited row therefore loses the whole gap since its last visit.
+    The players of one iteration have different boards: on the same board the second would answer to regrets that have just
+    seen it. At the end of period n regrets above zero are multiplied by n^α / (n^α + 1), those below by the same with β,
+    and averages by (n / (n + 1))^γ: DCFR (Brown & Sandholm 2019) by periods, linear with all three at 1. A rarely visited
+    row therefore loses the whole gap since its last visit.
     """
-
-    sampler: BoardSampler
 
     def __init__(
         self,
         tree: BettingTree,
-        sampler: BoardSampler,
+        sampler: SeenBoards,
         seed: int,
         threads: int = 1,
         period: int = 0,
@@ -61,8 +35,12 @@ class PublicChanceSampling(BatchSolver):
         gamma: float = 1.0,
         odds: NDArray[np.float32] | None = None,
     ) -> None:
-        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
-        first board card is then worth that instead of one board's result. Raises `ValueError` unless two players play.
+        """
+        Args:
+            odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
+                board card are then valued by these odds instead of by one board's result.
+
+        Raises `ValueError` unless two players play.
         """
         if tree.game.num_players != 2:
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
@@ -78,24 +56,22 @@ class PublicChanceSampling(BatchSolver):
         self._spaces = [_space(self._layout, sampler, tree.game.num_rounds) for _ in range(threads)]
 
     def _iterate(self, number: int, thread: int) -> int:
-        visits = 0
-        for player in (0, 1):
-            visits += self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread)
-        return visits
+        return sum(self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread) for player in (0, 1))
 
     def walk(self, player: int, board: SeenBoard, thread: int) -> int:
-        """Update the tables for one player on one board, in the scratch of a thread; returns decisions visited."""
+        """Update the tables for one player on one board, in a thread's working space. Return the decisions visited."""
         tables = (self.regret, self.average, self._pairs, self._odds)
-        return int(_walk(player, board, self._layout, *tables, self._spaces[thread]))
+        return int(walk(player, board, self._layout, *tables, self._spaces[thread]))
 
     def _discount(self, n: int) -> None:
         positive, negative = (np.float32(kept(n, power)) for power in (self.alpha, self.beta))
         discount(self.regret, self.average, positive, negative, np.float32((n / (n + 1)) ** self.gamma))
 
 
-def _space(layout: Layout, sampler: BoardSampler, rounds: int) -> Space:
-    """Scratch of a thread. A street has no more buckets on a board than hands, or, in the first round, than there are."""
+def _space(layout: Layout, sampler: SeenBoards, rounds: int) -> Space:
+    """Return working space for one thread."""
     hands = sampler.num_hands
+    # All buckets of the first round occur on every board; of later rounds, no more than there are hands.
     most = [in_lanes(min(hands, buckets)) for buckets in sampler.num_buckets]
     most[0] = in_lanes(sampler.num_buckets[0])
     slots = [int(layout.slots[layout.level == level, 0].max(initial=0)) for level in range(rounds)]

@@ -1,22 +1,17 @@
 """Public chance sampling: one board at a time, all hands at once, as a walk over the parts of a betting tree.
 
-Regrets and averages are kept by bucket, and within a street a player does the same with all hands of a bucket. So reach
-and sums of values are worked out bucket by bucket (a river board has hands of a few dozen); single hands are met where a
-street begins and at terminals (`public_sampling_terminal_kernels`).
-
-Arrays by slot and bucket have rows of as many buckets as the board has, in whole eights, one after the other.
+A street's decisions are worked through bucket by bucket (`public_sampling_street_kernels`); single hands only matter where
+a street begins and at terminals (`public_sampling_terminal_kernels`).
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
-from limpet.strategies.solving.prefetch_kernels import prefetch
-from limpet.strategies.solving.public.public_sampling_boards import SeenBoard
 from limpet.strategies.solving.public.public_sampling_layout import Layout
+from limpet.strategies.solving.public.public_sampling_street_kernels import Bools, backward, forward
 from limpet.strategies.solving.public.public_sampling_terminal_kernels import (
     Floats,
     Ints,
@@ -31,230 +26,78 @@ from limpet.strategies.solving.public.public_sampling_terminal_kernels import (
     value_folds,
     value_showdowns,
 )
-
-Bools = NDArray[np.bool_]
+from limpet.strategies.solving.public.seen_boards import SeenBoard
 
 F0 = np.float32(0)
 F1 = np.float32(1)
-TINY = np.float32(1e-20)
-U = np.uint64  # unsigned indices need no look at whether they count from the end
+U = np.uint64  # unsigned indices are not tested for counting from the end
 
 
 class Space(NamedTuple):
-    """Working space of one thread.
+    """Working space of one thread, for boards of R rounds and H hands.
 
-    The first six have R + 1 rows: for the part that is open in each round, and for its lower slots.
+    The first six arrays have R + 1 rows: one for the open part of each round, and one for the open part's lower slots.
     """
 
     reach: Floats
-    """By slot and bucket: the other player's, from the street's root on,"""
+    """float32, by slot and bucket: the other player's reach from the street's root on."""
     own: Floats
-    """and one's own."""
+    """float32, by slot and bucket: the walker's reach from the street's root on."""
     sigma: Floats
-    """How likely the action is that leads to the slot."""
+    """float32, by slot and bucket: probability of the action that leads to the slot."""
     gain: Floats
-    """Sum of values over the hands of the bucket."""
+    """float32, by slot and bucket: sum of values over the hands of the bucket."""
     sums: Floats
-    """By root and bucket: sum of the other's reach over the bucket's hands."""
+    """float32, by root and bucket: sum of the other's reach over the bucket's hands."""
     live: Bools
-    """By slot: whether the other reaches it with any bucket."""
+    """bool, by slot: whether the other reaches it with any bucket."""
     hand_reach: Floats
-    """``[R, H]``: of the other's hands at the open part of each round."""
+    """float32 ``[R, H]``: the other's reach by hand at the root of the open part of each round."""
     hand_value: Floats
-    """``[R, H]``: of the walker's."""
+    """float32 ``[R, H]``: the walker's values by hand at the root of the open part of each round."""
     expected: Floats
-    """By upper slot of the first part, and bucket: `expected_odds`."""
+    """float32, by upper slot of the first part and bucket: see `expected_odds`."""
     open_part: Ints
-    """``[R]``."""
+    """int64 ``[R]``: the part that is open in each round."""
     chosen: Ints
-    """``[8]``: the lanes that are being valued,"""
+    """int64 ``[8]``: the lanes that are being valued."""
     stakes: Floats
-    """``[2, 8]``: the stakes of their folds and showdowns."""
+    """float32 ``[2, 8]``: stakes of the chosen lanes' folds, and of their showdowns."""
     upper_reach: Floats
-    """Tables by bucket of the part's street, see `value_showdowns`,"""
+    """Table by bucket of the part's street: the other's reach. See `value_showdowns` for all tables."""
     upper_own: Floats
+    """Table by bucket of the part's street: the walker's reach."""
     upper_gain: Floats
+    """Table by bucket of the part's street: sums of values."""
     lower_reach: Floats
-    """and of the last street."""
+    """Table by bucket of the last street: the other's reach."""
     fold_own: Floats
+    """Table by bucket of the last street: the walker's reach of folds, times the stake."""
     show_own: Floats
+    """Table by bucket of the last street: the walker's reach of showdowns, times the stake."""
     fold_gain: Floats
+    """Table by bucket of the last street: sums of values of folds."""
     show_gain: Floats
+    """Table by bucket of the last street: sums of values of showdowns."""
     mixed: Floats
-    """Eights by hand, see `value_showdowns`,"""
+    """float32 ``[H * 8]``: the other's reach by hand and lane."""
     passed: Floats
+    """float32 ``[(H + 1) * 8]``: sums of reach by strength."""
     held: Floats
+    """float32 ``[(2 H + cards) * 8]``: sums of reach by card."""
     value: Floats
+    """float32 ``[H * 8]``: values at the part's root by hand and lane, H in whole eights."""
     across: Floats
-    """``[64]``."""
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def match(
-    regret: Floats,
-    average: Floats,
-    bucket: Ints,
-    present: int,
-    offset: int,
-    actions: int,
-    after_offset: int,
-    after_actions: int,
-    averaged: bool,
-    sigma: Floats,
-    below: int,
-    stride: int,
-) -> None:
-    """Regret matching of a decision's buckets, into a row of `sigma` for each action. Rows of the decision after it are
-    fetched, of the average too where it is `averaged`: by then they are there.
-    """
-    first, width, target = U(offset), U(actions), U(below)
-    next_first, next_width = U(after_offset), U(after_actions)
-    step, count = U(stride), U(present)
-    even = F1 / np.float32(actions)
-    if actions == 2:
-        for b in range(count):
-            next_row = next_first + U(bucket[b]) * next_width
-            prefetch(regret, next_row)
-            if averaged:
-                prefetch(average, next_row)
-            row = first + U(bucket[b]) * U(2)
-            x, y = max(regret[row], F0), max(regret[row + U(1)], F0)
-            total = x + y
-            scale = F1 / total if total > TINY else F0
-            rest = F0 if total > TINY else even
-            sigma[target + b] = x * scale + rest
-            sigma[target + step + b] = y * scale + rest
-        return
-    for b in range(count):
-        next_row = next_first + U(bucket[b]) * next_width
-        prefetch(regret, next_row)
-        if averaged:
-            prefetch(average, next_row)
-        row = first + U(bucket[b]) * width
-        total = F0
-        for a in range(width):
-            total += max(regret[row + a], F0)
-        scale = F1 / total if total > TINY else F0
-        rest = F0 if total > TINY else even
-        for a in range(width):
-            sigma[target + a * step + b] = max(regret[row + a], F0) * scale + rest
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def forward(
-    slots: Ints,
-    children: Ints,
-    counts: Ints,
-    players: Ints,
-    offsets: Ints,
-    roots: Ints,
-    begin: int,
-    end: int,
-    player: int,
-    bucket: Ints,
-    present: int,
-    regret: Floats,
-    average: Floats,
-    weight: np.float32,
-    reach: Floats,
-    own: Floats,
-    sigma: Floats,
-    sums: Floats,
-    live: Bools,
-) -> int:
-    """Strategies and reach of some decisions, parents first, and averages of the other player's.
-
-    Returns how many decisions the other player reaches; the rest are left out, as nothing would change there. The first
-    six are those of `Layout`, the last five rows of `Space`.
-    """
-    stride = in_lanes(present)
-    visits = 0
-    for node in range(begin, end):
-        slot, child, actions = slots[node], children[node], counts[node]
-        if not live[slot]:
-            for a in range(actions):
-                live[child + a] = False
-            continue
-        visits += 1
-        offset = offsets[node]
-        here, below = slot * stride, child * stride
-        after = min(node + 1, end - 1)
-        match(
-            regret, average, bucket, present, offset, actions, offsets[after], counts[after], players[after] != player,
-            sigma, below, stride,
-        )  # fmt: skip
-        if players[node] == player:
-            for a in range(actions):
-                at = below + a * stride
-                for b in range(stride):
-                    own[at + b] = own[here + b] * sigma[at + b]
-                    reach[at + b] = reach[here + b]
-                live[child + a] = True
-            continue
-        for a in range(actions):
-            at = below + a * stride
-            largest = F0
-            for b in range(stride):
-                onward = reach[here + b] * sigma[at + b]
-                reach[at + b] = onward
-                own[at + b] = own[here + b]
-                largest = max(largest, onward)
-            live[child + a] = largest > F0
-        root, source, width = U(roots[node] * stride), U(here), U(actions)
-        for b in range(U(present)):
-            row = U(offset) + U(bucket[b]) * width
-            played = weight * sums[root + b] * reach[source + b]
-            for a in range(width):
-                average[row + a] += played * sigma[U(below) + a * U(stride) + b]
-    return visits
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def backward(
-    slots: Ints,
-    children: Ints,
-    counts: Ints,
-    players: Ints,
-    offsets: Ints,
-    begin: int,
-    end: int,
-    player: int,
-    bucket: Ints,
-    present: int,
-    regret: Floats,
-    weight: np.float32,
-    sigma: Floats,
-    gain: Floats,
-    live: Bools,
-) -> None:
-    """Values of some decisions from those of their children, and regrets of the walker's; arguments as of `forward`."""
-    stride = in_lanes(present)
-    for node in range(end - 1, begin - 1, -1):
-        slot, child, actions = slots[node], children[node], counts[node]
-        if not live[slot]:
-            continue
-        here, below = slot * stride, child * stride
-        if players[node] != player:
-            for a in range(actions):
-                for b in range(stride):
-                    gain[here + b] += gain[below + a * stride + b]
-            continue
-        for a in range(actions):
-            at = below + a * stride
-            for b in range(stride):
-                gain[here + b] += sigma[at + b] * gain[at + b]
-        first, width, source = U(offsets[node]), U(actions), U(below)
-        for b in range(U(present)):
-            row = first + U(bucket[b]) * width
-            for a in range(width):
-                regret[row + a] += weight * (gain[source + a * U(stride) + b] - gain[U(here) + b])
+    """float32 ``[64]``: scratch of `sum_lanes`."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected: Floats) -> None:
-    """P(win) - P(loss) of each starting bucket against the other's range, which is a row of `reach`.
+    """Write P(win) - P(loss) of each starting bucket against the other's range, which begins at `row` of `reach`.
 
-    pairs, odds: ``[B, B]``: pairs of hands that share no card, and P(win) - P(loss) over all boards.
+    Args:
+        pairs: ``[B, B]``: number of pairs of hands that share no card, by their buckets.
+        odds: ``[B, B]``: P(win) - P(loss) over all boards, by the hands' buckets.
     """
     for b in range(len(odds)):
         met, won = F0, F0
@@ -267,14 +110,14 @@ def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def descend(local: Places, source: Floats, reach: Floats, row: int, target: Floats) -> None:
-    """The other's reach of hands at the root of a part, from that in the part above and a row of it by bucket."""
+    """Write the other's reach of hands at a part's root: that at the root above times the row of the leaf's buckets."""
     for h in range(U(len(local))):
         target[h] = source[h] * reach[U(row) + local[h]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rise(local: Places, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
-    """Values of hands at the root of a part into the part above, and its row of sums by bucket."""
+    """Add the values of hands at a part's root to the part above: by bucket to its leaf, by hand to its root."""
     for h in range(U(len(local))):
         at = U(row) + local[h]
         gain[at] += source[h]
@@ -292,12 +135,15 @@ def walk(
     odds: Floats,
     space: Space,
 ) -> int:
-    """Regrets of `player` on one board against all hands of the other; returns decisions visited.
+    """Add to the regrets of `player` on one board, and to the averages of the other. Return the decisions visited.
 
-    Counterfactual values are averages over the other's hands, in chips. What the other player never reaches is left out:
-    nothing would change there. pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
+    Counterfactual values are means over the other's hands, in chips. Decisions that the other player never reaches are
+    left out: nothing would change there.
+
+    Args:
+        pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
     """
-    # Arrays are taken out of their tuples here, once: see `public_sampling_terminal_kernels`.
+    # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
     local, bucket, present, group = board.local, board.bucket, board.present, board.group
     weakest, card, holders, sums_of = board.weakest, board.card, board.holders, board.sums.reshape(-1)
     levels, parent_slots, part_after, part_slots = layout.level, layout.parent_slot, layout.after, layout.slots
@@ -305,12 +151,8 @@ def walk(
     slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
     offsets, roots, leaf_start, leaf = layout.offset, layout.root, layout.leaf_start, layout.leaf
     lane_start, fold_start = layout.lane_start[player], layout.fold_start[player]
-    lane_upper, lane_reach, lane_fold, lane_show = (
-        layout.lane_upper,
-        layout.lane_reach,
-        layout.lane_fold,
-        layout.lane_show,
-    )
+    lane_upper, lane_reach = layout.lane_upper, layout.lane_reach
+    lane_fold, lane_show = layout.lane_fold, layout.lane_show
     lane_fold_stake, lane_show_stake, lane_exact = layout.fold_stake, layout.show_stake, layout.lane_exact
     hand_reach, hand_value, expected, open_part = space.hand_reach, space.hand_value, space.expected, space.open_part
     chosen, fold_stake, show_stake = space.chosen, space.stakes[0], space.stakes[1]
@@ -320,7 +162,7 @@ def walk(
     mixed, passed, held, value, across = space.mixed, space.passed, space.held, space.value, space.across
 
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)
-    # The lower slots of whichever part is open.
+    # Rows of the open part's lower slots.
     below, low_bucket = present[last], bucket[last]
     low_stride = in_lanes(below)
     low_reach, low_own, low_sigma = space.reach[last + 1], space.own[last + 1], space.sigma[last + 1]
@@ -331,7 +173,7 @@ def walk(
     opened = -1
     while part < parts or opened >= 0:
         level = levels[part] if part < parts else 0
-        while opened >= level:  # what is below it has been walked
+        while opened >= level:  # everything below the open part has been walked
             done = open_part[opened]
             gain = space.gain[opened]
             backward(
@@ -455,13 +297,13 @@ def walk(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def discount(
-    regret: NDArray[np.float32],
-    average: NDArray[np.float32],
+    regret: Floats,
+    average: Floats,
     positive: np.float32,
     negative: np.float32,
     strategy: np.float32,
 ) -> None:
-    """Multiply regrets above zero, regrets below, and averages."""
+    """Multiply regrets above zero by `positive`, regrets below by `negative`, and averages by `strategy`."""
     for i in range(len(regret)):
         regret[i] *= positive if regret[i] > F0 else negative
         average[i] *= strategy

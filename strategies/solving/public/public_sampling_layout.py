@@ -1,12 +1,12 @@
 """A betting tree as public chance sampling walks it: in parts that fit the processor's caches.
 
-A *part* is one way to reach a street, with all decisions of that street below it. The parts of the street before the
-last hold the last street's decisions too, below all their leaves; so do those of a game with one street only, where
-there are none. A part's numbers are kept by *slot*: a slot for its root and one for each child of its decisions, the
-children of a decision side by side. Slots of the part's own street are *upper* ones, those of the last street *lower*.
+A *part* is one way to reach a street, with all decisions of that street below it. A part of the street before the last
+also holds the last street's decisions below its leaves; the last street has parts of its own only in games of one street.
+Numbers of a part are kept by *slot*: a slot for its root and one for each child of its decisions, the children of a
+decision side by side. Slots of the part's own street are *upper* ones, slots of the last street *lower* ones.
 
-Terminals are valued in lanes: a *lane* is one row of the other player's reach, and the fold and the showdown that it is
-worth something at. The decision of a player who faces a bet has both, with the same reach.
+Terminals are valued in lanes: a *lane* is one row of the other player's reach, with the fold and the showdown that it
+values. The decision of a player who faces a bet can have both, with the same reach.
 """
 
 from typing import NamedTuple
@@ -16,188 +16,161 @@ from numpy.typing import NDArray
 
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.starts import starts
+from limpet.strategies.trees.streets import FOLD, StreetNodes, street_below
 
 
 class Layout(NamedTuple):
-    """K parts in preorder. Indices of slots count from 0 in each part; lower slot 0 is no node but a row of ones."""
+    """K parts in preorder with D decisions in all.
+
+    Slots count from 0 in each part. Lower slot 0 is no node but a row of ones, the reach of terminals of the upper street.
+    """
 
     level: NDArray[np.int64]
-    """``[K]``: round of the part's own street."""
+    """int64 ``[K]``: round of the part's own street."""
     parent_slot: NDArray[np.int64]
-    """``[K]``: upper slot of the part above that leads here."""
+    """int64 ``[K]``: upper slot, in the part above, that leads to each part."""
     after: NDArray[np.int64]
-    """``[K]``: the next part that is not below this one."""
+    """int64 ``[K]``: the next part that is not below each part."""
     slots: NDArray[np.int64]
-    """``[K, 2]``: how many upper and how many lower slots."""
+    """int64 ``[K, 2]``: number of upper and of lower slots."""
     node_start: NDArray[np.int64]
-    """``[K + 1]`` into the decisions: the part's upper ones, parents first,"""
+    """int64 ``[K + 1]``: index of each part's first upper decision; parents precede children."""
     lower_start: NDArray[np.int64]
-    """``[K]``: and from here on its lower ones."""
+    """int64 ``[K]``: index of each part's first lower decision; parents precede children."""
     slot: NDArray[np.int64]
-    """Of each decision."""
+    """int64 ``[D]``: slot of each decision."""
     child: NDArray[np.int64]
-    """First slot of its children."""
+    """int64 ``[D]``: slot of each decision's first child."""
     actions: NDArray[np.int64]
+    """int64 ``[D]``: number of actions."""
     player: NDArray[np.int64]
+    """int64 ``[D]``: position to act."""
     offset: NDArray[np.int64]
-    """Row (decision, bucket) of a table starts at ``offset + bucket * actions``."""
+    """int64 ``[D]``: row (decision, bucket) of a table starts at ``offset + bucket * actions``."""
     root: NDArray[np.int64]
-    """Which root of its street a lower decision is below, counted from 0 in the part; 0 for upper ones."""
+    """int64 ``[D]``: number, within the part, of the last street's root that a lower decision is below; 0 for upper ones."""
     leaf_start: NDArray[np.int64]
-    """``[K + 1]`` into:"""
+    """int64 ``[K + 1]``: index in `leaf` of each part's first leaf."""
     leaf: NDArray[np.int64]
-    """Upper slots that lead to lower roots: the n-th to lower slot 1 + n."""
+    """int64: upper slots that lead to the last street's roots; the n-th of a part leads to lower slot 1 + n."""
     lane_start: NDArray[np.int64]
-    """``[2, K + 1]``: lanes seen by player p, those with showdowns first,"""
+    """int64 ``[2, K + 1]``: index of each part's first lane as seen by player p; lanes with showdowns come first."""
     fold_start: NDArray[np.int64]
-    """``[2, K]``: and from here on those without."""
+    """int64 ``[2, K]``: index of each part's first lane without a showdown."""
     lane_upper: NDArray[np.int64]
-    """The upper slot that a lane is at or below."""
+    """int64 per lane: the upper slot that the lane is at or below."""
     lane_reach: NDArray[np.int64]
-    """The lower slot whose reach it has beyond that: 0 for terminals of the upper street."""
+    """int64 per lane: the lower slot that holds the lane's reach; 0 for terminals of the upper street."""
     lane_fold: NDArray[np.int64]
-    """Lower slot of its fold, 0 for none."""
+    """int64 per lane: lower slot of its fold, 0 for none."""
     lane_show: NDArray[np.int64]
-    """Lower slot of its showdown, 0 for none."""
+    """int64 per lane: lower slot of its showdown, 0 for none."""
     fold_stake: NDArray[np.float32]
-    """Net chips of the player if the fold happens; 0 without one."""
+    """float32 per lane: net chips of the player if the fold happens; 0 without one."""
     show_stake: NDArray[np.float32]
-    """What the winner of the showdown wins."""
+    """float32 per lane: chips that the winner of the showdown wins; 0 without one."""
     lane_exact: NDArray[np.bool_]
-    """All in on the first street, and worth its odds: counted as a fold, for all that is at stake."""
+    """bool per lane: true for an all-in on the first street that is valued by its odds, as a fold for all that is at stake."""
 
 
-class _Lane(NamedTuple):
-    upper: int
-    reach: int = 0
-    fold: int = 0
-    show: int = 0
-    fold_stake: float = 0.0
-    show_stake: float = 0.0
-    exact: bool = False
+class _Part(NamedTuple):
+    """One part. Slot s of the upper street is node s of `upper`; lower slot s is node s - 1 of `lower`."""
 
+    level: int
+    parent_slot: int
+    upper: StreetNodes
+    leaves: NDArray[np.intp]
+    lower: StreetNodes
 
-class _Part:
-    """One part's slots, as tree nodes, and its decisions: (slot, first child's slot), parents first."""
+    def decisions(self) -> NDArray[np.int64]:
+        """Return int64 ``[4, decisions]``: tree node, slot, first child's slot and root of the upper and lower decisions."""
+        columns: list[NDArray[np.int64]] = []
+        for street, first in ((self.upper, 0), (self.lower, 1)):
+            acting = np.flatnonzero(street.actions)
+            child, root = street.child[acting] + first, first * street.root[acting]
+            columns.append(np.array([street.origin[acting], acting + first, child, root], np.int64))
+        return np.concatenate(columns, axis=1)
 
-    def __init__(self, tree: BettingTree, root: int, level: int, parent_slot: int) -> None:
-        self.level, self.parent_slot, self.after = level, parent_slot, 0
-        self.upper = [root]
-        self.upper_nodes = _grow(tree, self.upper, 0)
-        self.leaves = [
-            slot for slot, node in enumerate(self.upper) if tree.player[node] >= 0 and tree.round[node] == level + 1
-        ]
-        self.lower = [-1]
-        self.lower_nodes: list[tuple[int, int]] = []
-        self.root_of = [0]
-        if level == tree.game.num_rounds - 2:
-            self.lower += [self.upper[slot] for slot in self.leaves]
-            self.root_of += range(len(self.leaves))
-            self.lower_nodes = _grow(tree, self.lower, 1)
-            for slot, _ in self.lower_nodes:
-                self.root_of += [self.root_of[slot]] * int(tree.num_actions[self.lower[slot]])
-
-    def lanes(self, tree: BettingTree, player: int, exact: bool) -> list[_Lane]:
-        found = []
-        for slot, node in enumerate(self.upper):
-            if tree.player[node] < 0:
-                fold, show = _stakes(tree, node, player)
-                odds = exact and self.level == 0 and not tree.folded[node]
-                found.append(_Lane(slot, 0, 0, 0, show if odds else fold, 0.0 if odds else show, odds))
-        for slot, child in self.lower_nodes:
-            node = self.lower[slot]
-            upper = self.leaves[self.root_of[slot]]
-            ends = [at for at in range(child, child + int(tree.num_actions[node])) if tree.player[self.lower[at]] < 0]
-            if tree.player[node] != player:
-                found += [self._lane(tree, player, upper, at, [at]) for at in ends]
-            elif ends:
-                found.append(self._lane(tree, player, upper, slot, ends))
-        return sorted(found, key=lambda lane: not lane.show_stake)
-
-    def _lane(self, tree: BettingTree, player: int, upper: int, reach: int, ends: list[int]) -> _Lane:
-        lane = _Lane(upper, reach)
-        for end in ends:
-            fold, show = _stakes(tree, self.lower[end], player)
-            lane = lane._replace(fold=end, fold_stake=fold) if fold else lane._replace(show=end, show_stake=show)
-        return lane
+    def lanes(self, tree: BettingTree, player: int, stakes: NDArray[np.float64], exact: bool) -> NDArray[np.float64]:
+        """Return float64 ``[7, lanes]``: the columns of `Layout` from `lane_upper` to `lane_exact`, showdowns first."""
+        ends = np.flatnonzero(tree.player[self.upper.origin] < 0)
+        folds, stake, none = self.upper.kind[ends] == FOLD, stakes[self.upper.origin[ends]], np.zeros(len(ends))
+        odds = ~folds & (exact and self.level == 0)
+        shows = np.where(folds | odds, 0, stake)
+        upper = np.array([ends, none, none, none, np.where(folds | odds, stake, 0), shows, odds])
+        street = self.lower
+        ends = np.flatnonzero(tree.player[street.origin] < 0)
+        # The player's own actions leave the other's reach as it is at their decision.
+        parent = street.parent[ends]
+        reach = np.where(street.kind[parent] == player, parent, ends)
+        lane = np.cumsum(np.diff(reach, prepend=-1) != 0) - 1
+        lower = np.zeros((7, int(lane.max(initial=-1)) + 1))
+        lower[:2, lane] = self.leaves[street.root[ends]], reach + 1
+        folds = street.kind[ends] == FOLD
+        for of_kind, slot_row, stake_row in ((folds, 2, 4), (~folds, 3, 5)):
+            lower[slot_row, lane[of_kind]] = ends[of_kind] + 1
+            lower[stake_row, lane[of_kind]] = stakes[street.origin[ends[of_kind]]]
+        lanes = np.concatenate([upper, lower], axis=1)
+        return lanes[:, np.argsort(lanes[5] == 0, kind="stable")]
 
 
 def public_layout(tree: BettingTree, offset: NDArray[np.int64], exact: bool = False) -> Layout:
-    """Lay out a two-player tree for tables of layout `offset` (`BettingTree.row_offset`).
+    """Lay out a tree of two players for tables of layout `offset` (`BettingTree.row_offset`).
 
-    exact: whether all-ins on the first street are to be worth their odds.
+    exact: whether all-ins on the first street are to be valued by their odds.
     """
     parts: list[_Part] = []
-    _add_parts(tree, parts, 0, 0, 0)
-    # A part's upper decisions, then its lower ones: (tree node, slot, first child's slot, root).
-    nodes = [
-        (own[slot], slot, child, root)
-        for part in parts
-        for own, decisions, root_of in (
-            (part.upper, part.upper_nodes, [0] * len(part.upper)),
-            (part.lower, part.lower_nodes, part.root_of),
-        )
-        for slot, child in decisions
-        for root in (root_of[slot],)
-    ]
-    origin, slot, child, root = np.array(nodes, np.int64).T.copy()
-    node_start = starts(len(part.upper_nodes) + len(part.lower_nodes) for part in parts)
-    lanes = [[part.lanes(tree, player, exact) for part in parts] for player in (0, 1)]
-    every = [lane for of_player in lanes for of_part in of_player for lane in of_part]
-    lane_start = np.array([starts(map(len, of_player)) for of_player in lanes])
-    lane_start[1] += lane_start[0, -1]
-    shows = np.array([[sum(lane.show_stake != 0 for lane in of) for of in of_player] for of_player in lanes], np.int64)
+    after: list[int] = []
+    _add_parts(tree, parts, after, 0, 0, 0)
+    origin, slot, child, root = np.concatenate([part.decisions() for part in parts], axis=1)
+    lower_counts = np.array([np.count_nonzero(part.lower.actions) for part in parts])
+    node_start = starts(np.array([np.count_nonzero(part.upper.actions) for part in parts]) + lower_counts)
+    stakes = [tree.stakes(player) for player in (0, 1)]
+    lanes = [part.lanes(tree, player, stakes[player], exact) for player in (0, 1) for part in parts]
+    lane_start = starts(of_part.shape[1] for of_part in lanes)
+    shows = np.array([np.count_nonzero(of_part[5]) for of_part in lanes]).reshape(2, -1)
+    lane_start = np.array([lane_start[: len(parts) + 1], lane_start[len(parts) :]])
+    upper, reach, fold, show, fold_stake, show_stake, odds = np.concatenate(lanes, axis=1)
+    leaves = [part.leaves if len(part.lower.kind) else part.leaves[:0] for part in parts]
     return Layout(
         level=np.array([part.level for part in parts], np.int64),
         parent_slot=np.array([part.parent_slot for part in parts], np.int64),
-        after=np.array([part.after for part in parts], np.int64),
-        slots=np.array([(len(part.upper), len(part.lower)) for part in parts], np.int64),
+        after=np.array(after, np.int64),
+        slots=np.array([(len(part.upper.kind), 1 + len(part.lower.kind)) for part in parts], np.int64),
         node_start=node_start,
-        lower_start=node_start[:-1] + np.array([len(part.upper_nodes) for part in parts], np.int64),
+        lower_start=node_start[1:] - lower_counts,
         slot=slot,
         child=child,
         actions=tree.num_actions[origin].astype(np.int64),
         player=tree.player[origin].astype(np.int64),
         offset=offset[origin],
         root=root,
-        leaf_start=starts(len(part.leaves) if part.lower_nodes else 0 for part in parts),
-        leaf=np.array([leaf for part in parts if part.lower_nodes for leaf in part.leaves], np.int64),
+        leaf_start=starts(map(len, leaves)),
+        leaf=np.concatenate(leaves),
         lane_start=lane_start,
         fold_start=lane_start[:, :-1] + shows,
-        lane_upper=np.array([lane.upper for lane in every], np.int64),
-        lane_reach=np.array([lane.reach for lane in every], np.int64),
-        lane_fold=np.array([lane.fold for lane in every], np.int64),
-        lane_show=np.array([lane.show for lane in every], np.int64),
-        fold_stake=np.array([lane.fold_stake for lane in every], np.float32),
-        show_stake=np.array([lane.show_stake for lane in every], np.float32),
-        lane_exact=np.array([lane.exact for lane in every], np.bool_),
+        lane_upper=upper.astype(np.int64),
+        lane_reach=reach.astype(np.int64),
+        lane_fold=fold.astype(np.int64),
+        lane_show=show.astype(np.int64),
+        fold_stake=fold_stake.astype(np.float32),
+        show_stake=show_stake.astype(np.float32),
+        lane_exact=odds.astype(np.bool_),
     )
 
 
-def _add_parts(tree: BettingTree, parts: list[_Part], root: int, level: int, parent_slot: int) -> None:
-    part = _Part(tree, root, level, parent_slot)
-    parts.append(part)
-    if not part.lower_nodes:
-        for slot in part.leaves:
-            _add_parts(tree, parts, part.upper[slot], level + 1, slot)
-    part.after = len(parts)
-
-
-def _grow(tree: BettingTree, slots: list[int], first: int) -> list[tuple[int, int]]:
-    """Add a street's nodes breadth first below those in ``slots[first:]``; (slot, first child's slot) of decisions."""
-    street = tree.round[slots[-1]] if len(slots) > first else -1
-    decisions = []
-    for slot, node in enumerate(slots):  # grows as it is walked
-        if slot >= first and tree.player[node] >= 0 and tree.round[node] == street:
-            decisions.append((slot, len(slots)))
-            slots += tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]].tolist()
-    return decisions
-
-
-def _stakes(tree: BettingTree, node: int, player: int) -> tuple[float, float]:
-    """(net chips of the player after a fold, what the winner of a showdown wins), 0 for what the terminal is not."""
-    spent = tree.spent[node]
-    if not tree.folded[node]:
-        return 0.0, float(spent.min())
-    lost = bool(tree.folded[node] >> player & 1)
-    return (-float(spent[player]) if lost else float(spent[1 - player])), 0.0
+def _add_parts(
+    tree: BettingTree, parts: list[_Part], after: list[int], root: int, level: int, parent_slot: int
+) -> None:
+    """Append the part of a root and the parts below it, in preorder, and each one's `Layout.after`."""
+    upper = street_below(tree, np.array([root]), level)
+    leaves = np.flatnonzero((tree.player[upper.origin] >= 0) & (upper.actions == 0))
+    together = level == tree.game.num_rounds - 2
+    lower = street_below(tree, upper.origin[leaves] if together else np.zeros(0, np.int64), level + 1)
+    number = len(parts)
+    parts.append(_Part(level, parent_slot, upper, leaves, lower))
+    after.append(0)
+    if not together:
+        for slot in leaves.tolist():
+            _add_parts(tree, parts, after, int(upper.origin[slot]), level + 1, slot)
+    after[number] = len(parts)

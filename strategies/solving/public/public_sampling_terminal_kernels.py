@@ -1,11 +1,11 @@
-"""Terminals of public chance sampling: what all hands win from all hands, for eight rows of reach at a time.
+"""Terminals of public chance sampling: values of all hands against all hands, for eight rows of reach at a time.
 
 Within a street a player does the same with all hands of a bucket. So the reach of hand h at a terminal is that at its
-part's root, times one number for its bucket of the part's street, times one for its bucket of the last street; and
-what matters of its value are sums over those buckets. Hands themselves are only met here.
+part's root, times one number for its bucket of the part's street, times one for its bucket of the last street. Of its
+value only sums over those buckets are needed.
 
-A *table* is eight numbers for each bucket, one for each lane. Kernels take arrays, not tuples of them: numba counts a
-reference whenever an array is taken out of a tuple, and these are called a thousand times a walk.
+A *table* is eight numbers for each bucket, one for each lane. Kernels take arrays, not tuples of arrays: numba counts a
+reference whenever an array is taken out of a tuple, and these kernels are called a thousand times a walk.
 """
 
 import numpy as np
@@ -20,13 +20,20 @@ Ints = NDArray[np.int64]
 Places = NDArray[np.uint16]
 
 F0 = np.float32(0)
-U = np.uint64  # unsigned indices need no look at whether they count from the end
+U = np.uint64  # unsigned indices are not tested for counting from the end
 EIGHT = U(WIDTH)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def read_table(source: Floats, slot: Ints, chosen: Ints, stride: int, present: int, table: Floats) -> None:
-    """The rows of eight lanes' slots into a table. slot: by lane; chosen: ``[8]`` lanes; source: by slot and bucket."""
+    """Write the rows of eight lanes' slots into a table.
+
+    Args:
+        source: by slot and bucket, rows `stride` apart.
+        slot: slot of each lane.
+        chosen: ``[8]``: the lanes.
+        present: number of the board's buckets.
+    """
     r0, r1, r2, r3 = slot[chosen[0]], slot[chosen[1]], slot[chosen[2]], slot[chosen[3]]
     r4, r5, r6, r7 = slot[chosen[4]], slot[chosen[5]], slot[chosen[6]], slot[chosen[7]]
     r0, r1, r2, r3 = r0 * stride, r1 * stride, r2 * stride, r3 * stride
@@ -37,7 +44,7 @@ def read_table(source: Floats, slot: Ints, chosen: Ints, stride: int, present: i
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def scale_table(table: Floats, present: int, factor: Floats) -> None:
-    """Multiply each lane by its own factor ``[8]``."""
+    """Multiply each lane of a table by its own factor ``[8]``."""
     for b in range(0, present * WIDTH, WIDTH):
         store(table, b, load(table, b) * load(factor, 0))
 
@@ -52,17 +59,20 @@ def add_lane(table: Floats, lane: int, present: int, target: Floats, row: int) -
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def clear(array: Floats, count: int) -> None:
-    """Zeros; `count` is a multiple of eight."""
+    """Write `count` zeros, a multiple of eight."""
     for i in range(0, count, WIDTH):
         store(array, i, spread(F0))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
-    """reach(h) · table(upper bucket of h), added up by bucket of the last street: into `lanes` rows of `sums`.
+    """Sum reach(h) · table(upper bucket of h) by bucket of the last street, into `lanes` rows of `sums`.
 
-    group: see `SeenBoard`; upper: ``[H]`` buckets of the part's street; row: start of the first row; rows are as far
-    apart as the last street's buckets in whole eights.
+    Args:
+        group: see `SeenBoard`.
+        upper: ``[H]``: buckets of the part's street.
+        reach: ``[H]``.
+        row: start of the first row; rows are as far apart as the last street's buckets in whole eights.
     """
     stride = in_lanes(len(group) - 1)
     for g in range(len(group) - 1):
@@ -76,7 +86,7 @@ def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def mix(group: Ints, upper: Places, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
-    """The other player's reach, hand by hand: at the part's root, times what the tables of both streets say."""
+    """Write the other player's reach hand by hand: that at the part's root times the entries of both streets' tables."""
     for g in range(len(group) - 1):
         below = load(lower_reach, g * WIDTH)
         for h in range(U(group[g]), U(group[g + 1])):
@@ -102,20 +112,22 @@ def value_showdowns(
     fold_gain: Floats,
     show_gain: Floats,
 ) -> None:
-    """Folds and showdowns of eight rows of reach.
+    """Value the folds and showdowns of eight rows of reach.
 
-    With T the other's reach in all, and C(c) that of the hands that hold card c, hand {a, b} meets T - C(a) - C(b) + own
-    of it (inclusion and exclusion: its own was taken away twice). The same sums over weaker hands, and over weaker ones
-    and equals, add up to twice what it beats and once what it ties, itself counted -1; less all, wins minus losses.
+    With T the other's reach in all, and C(c) that of the hands that hold card c, hand {a, b} can meet T - C(a) - C(b) +
+    own of it (inclusion and exclusion: its own reach was taken away twice). The same sums over weaker hands, and over
+    weaker and equal ones, add up to twice the reach that it beats and once the reach that it ties, itself counted -1;
+    less the reach of all, that is wins minus losses.
 
     Args:
-        group, sums, weakest, card, holders: see `SeenBoard`; upper: ``[H]`` buckets of the part's street.
+        group, sums, weakest, card, holders: see `SeenBoard`.
+        upper: ``[H]``: buckets of the part's street.
         mixed: ``[H]`` rows of eight: the reach.
-        passed, held: scratch: sums of it, by strength ``[H + 1]`` and by card ``[2 H + C]``.
-        value: ``[H]``: what terminals are worth at the part's root is added, worth × `upper_own`.
-        upper_own, upper_gain: tables of the part's street: own reach, and the sum over hands of what they are worth.
+        passed, held: scratch for sums of reach, by strength ``[H + 1]`` and by card ``[2 H + C]`` rows of eight.
+        value: ``[H]`` rows of eight: each terminal's value times `upper_own` is added.
+        upper_own, upper_gain: tables of the part's street: own reach, and the sum of values over hands, added to.
         fold_own, show_own: tables of the last street: own reach from its root on, times the stake.
-        fold_gain, show_gain: the same: sums over hands of what they get, for a stake of 1.
+        fold_gain, show_gain: tables of the last street, written: sums over hands of values for a stake of 1.
     """
     summed = spread(F0)
     for n in range(U(len(weakest))):
@@ -163,7 +175,7 @@ def value_folds(
     fold_own: Floats,
     fold_gain: Floats,
 ) -> None:
-    """`value_showdowns` of rows that only have folds."""
+    """Value eight rows of reach that only have folds; arguments are those of `value_showdowns`."""
     summed = spread(F0)  # each hand is counted with both of its cards
     for c in range(len(card) - 1):
         of_card = spread(F0)
@@ -188,8 +200,8 @@ def value_folds(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sum_lanes(lanes: Floats, hands: int, across: Floats, value: Floats) -> None:
-    """value(h) = sum of the eight numbers of hand h; across: scratch ``[64]``; all in whole eights of hands."""
-    for h in range(0, hands, WIDTH):  # eight hands' eight lanes, turned round to be added up
+    """Write value(h), the sum of the eight numbers of hand h, for hands in whole eights; across: scratch ``[64]``."""
+    for h in range(0, hands, WIDTH):  # the lanes of eight hands are transposed, so that they can be added up
         at = h * WIDTH
         interleave(lanes, at, at + 8, at + 16, at + 24, at + 32, at + 40, at + 48, at + 56, across, 0)
         summed = load(across, 0)

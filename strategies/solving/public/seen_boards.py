@@ -1,7 +1,8 @@
-"""Samples boards for public chance sampling, with the buckets of all hands that miss them."""
+"""Boards as public chance sampling takes them, and random ones of a game with the buckets of all hands."""
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +11,96 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.public_boards import board_hands, num_cards
-from limpet.strategies.solving.public.public_sampling_boards import SeenBoard, seen_board
+from limpet.strategies.solving.lanes_kernels import WIDTH
+from limpet.strategies.solving.public.seen_board_kernels import arrange
 
 Vector = Callable[[int, tuple[int, ...]], NDArray[np.integer]]
 
 
+class SeenBoard(NamedTuple):
+    """The H hands that miss a board, ordered by their bucket of the last of R rounds, and their buckets in each.
+
+    Buckets of a round are numbered anew, 0 .. n - 1 for the n that occur, so that working space is as small as the board;
+    in round 0 all buckets occur. Hands are found by *place*, 8 times their index, as sums over hands lie eight side by side.
+    """
+
+    local: NDArray[np.uint16]
+    """uint16 ``[R, H]``: new number of each hand's bucket. Unsigned indices are not tested for their sign."""
+    bucket: NDArray[np.int64]
+    """int64 ``[R, most]``: the bucket behind each new number."""
+    present: NDArray[np.int64]
+    """int64 ``[R]``: number of buckets that occur."""
+    group: NDArray[np.int64]
+    """int64 ``[n + 1]``: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``."""
+    weakest: NDArray[np.uint16]
+    """uint16 ``[H]``: places of the hands by strength, weakest first."""
+    card: NDArray[np.int64]
+    """int64 ``[C + 1]``: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first."""
+    holders: NDArray[np.uint16]
+    """uint16 ``[2 H]``: places of the hands that hold each card."""
+    sums: NDArray[np.uint16]
+    """uint16 ``[H, 8]``: places of the sums that each hand needs.
+
+    Over all hands: those weaker, and those weaker or as strong. Over the holders of its first card: the same two, and
+    all; over the holders of its second card: the same three. Sums of card c begin at place ``8 (card[c] + c)``."""
+
+
+def seen_board(
+    cards: NDArray[np.integer], run_end: NDArray[np.int32], buckets: NDArray[np.integer], in_first: int
+) -> SeenBoard:
+    """Return a board as it is walked. Two hands that share a card exclude each other.
+
+    Args:
+        cards: ``[H, 2]``: cards of the hands, weakest first.
+        run_end: ``[H]``: end of the run of hands that are as strong as each.
+        buckets: ``[R, H]``.
+        in_first: number of buckets of round 0.
+
+    Raises `ValueError` if places do not fit 16 bits.
+    """
+    rounds, hands = buckets.shape
+    count = int(cards.max()) + 1
+    if WIDTH * (2 * hands + count) >= 1 << 16:
+        raise ValueError(f"boards of {hands:,} hands are too large to be sampled whole; use mccfr")
+    ranked = np.empty(buckets.shape, np.int64)
+    ranked[0] = buckets[0]
+    occurring = [np.arange(in_first)]
+    for round_ in range(1, rounds):
+        distinct, ranked[round_] = np.unique(buckets[round_], return_inverse=True)
+        occurring.append(distinct)
+    bucket = np.zeros((rounds, max(map(len, occurring))), np.int64)
+    for round_, distinct in enumerate(occurring):
+        bucket[round_, : len(distinct)] = distinct
+    order = np.argsort(ranked[-1], kind="stable")
+    last = ranked[-1][order]
+    weakest, holders = np.empty(hands, np.uint16), np.empty(2 * hands, np.uint16)
+    card, sums = np.zeros(count + 1, np.int64), np.empty((hands, 8), np.uint16)
+    arrange(cards.astype(np.int64), run_end, order, weakest, card, holders, sums)
+    return SeenBoard(
+        local=np.ascontiguousarray(ranked[:, order], np.uint16),
+        bucket=bucket,
+        present=np.array([len(distinct) for distinct in occurring], np.int64),
+        group=np.searchsorted(last, np.arange(len(occurring[-1]) + 1)).astype(np.int64),
+        weakest=weakest,
+        card=card,
+        holders=holders,
+        sums=sums,
+    )
+
+
 class SeenBoards:
-    """A `BoardSampler` over uniformly drawn boards of a game with one or two hole cards."""
+    """Uniformly drawn boards of a game with one or two hole cards, each a pure function of a seed.
+
+    Attributes:
+        num_buckets: number of buckets per round.
+        num_cards: number of different cards that hands may hold, see `public_boards.num_cards`.
+    """
 
     def __init__(self, game: GameDef, cards: CardAbstraction, vector: Vector | None = None) -> None:
-        """`vector`: a faster way to the same as `cards.bucket_vector`, if there is one."""
+        """
+        Args:
+            vector: returns the same as `cards.bucket_vector`, faster.
+        """
         self.game = game
         self.num_buckets = tuple(cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.num_cards = num_cards(game)
@@ -28,9 +109,11 @@ class SeenBoards:
 
     @cached_property
     def num_hands(self) -> int:
+        """Number of hands that miss a whole board."""
         return len(board_hands(self.game, self._dealt(0)).hands)
 
     def pairs(self) -> NDArray[np.float32]:
+        """Return ``[B, B]``: number of pairs of hands that share no card, by their buckets of round 0."""
         hands = game_hands(self.game)
         of_hand = self._vector(0, ())
         members = np.arange(self.num_buckets[0])[:, None] == of_hand
@@ -38,10 +121,11 @@ class SeenBoards:
         return np.ascontiguousarray((apart @ members.T).T, np.float32)
 
     def sample(self, seed: int) -> SeenBoard:
+        """Draw a board, as a pure function of the seed."""
         return self.of_board(self._dealt(seed))
 
     def of_board(self, board: tuple[int, ...]) -> SeenBoard:
-        """Cards in the order of the rounds, in any order within each."""
+        """Return a board as public chance sampling takes it; cards of one round may come in any order."""
         sizes = self.game.board_sizes
         ordered: tuple[int, ...] = ()
         for before, size in zip((0, *sizes), sizes, strict=False):

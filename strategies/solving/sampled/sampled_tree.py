@@ -1,4 +1,4 @@
-"""A betting tree as the flat arrays that sampling kernels walk: decisions and terminals numbered apart."""
+"""A betting tree as the arrays that sampling kernels walk deal by deal: decisions and terminals numbered apart."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,15 +13,15 @@ class SampledTree(NamedTuple):
     """D decision nodes and T terminals, each in preorder; E edges; P players."""
 
     record: NDArray[np.int32]
-    """``[D, 4]``: player, round, first edge, number of actions; 16 bytes, four to a cache line."""
+    """int32 ``[D, 4]``: player, round, first edge, number of actions; 16 bytes, four records to a cache line."""
     offset: NDArray[np.int64]
-    """``[D]``: row (node, bucket) of a table starts at ``offset + bucket * actions``."""
+    """int64 ``[D]``: row (node, bucket) of a table starts at ``offset + bucket * actions``."""
     child: NDArray[np.int32]
-    """``[E]``: decision number, or ``~terminal`` number."""
+    """int32 ``[E]``: number of a decision, or ``~number`` of a terminal."""
     spent: NDArray[np.float32]
-    """``[T, P]``: chips over the hand."""
+    """float32 ``[T, P]``: chips over the hand."""
     folded: NDArray[np.int32]
-    """``[T]``: bit p is set when position p has folded."""
+    """int32 ``[T]``: bit p is set when position p has folded."""
 
 
 def sampled_tree(tree: BettingTree, num_buckets: Sequence[int]) -> SampledTree:

@@ -11,81 +11,75 @@ from limpet.strategies.solving.tabular.deals import Deals
 from limpet.strategies.trees.betting import BettingTree
 
 MOST_BYTES = 8 << 30
+"""Largest working space of a solve, in bytes."""
 
 
 class DealtTree(NamedTuple):
     """N nodes in preorder, T of them terminals; D deals, P players, R rounds; O orders of the players at a showdown.
 
-    A showdown depends on the deal only through who ties with or beats whom, so that its payoffs fit a small table.
+    A showdown depends on the deal only through who ties with or beats whom, so that its payoffs fit a small table. The
+    first eight arrays are those of the `BettingTree`, as int64.
     """
 
     player: NDArray[np.int64]
-    """``[N]``: position to act, -1 at terminals."""
+    """int64 ``[N]``: position to act, -1 at terminals."""
     round: NDArray[np.int64]
-    """``[N]``."""
+    """int64 ``[N]``: round of the game."""
     num_actions: NDArray[np.int64]
-    """``[N]``."""
+    """int64 ``[N]``: number of actions; 0 at terminals."""
     row: NDArray[np.int64]
-    """``[N + 1]``: entry (node, bucket, action) of a table is ``row[node] + bucket * num_actions[node] + action``."""
+    """int64 ``[N + 1]``: entry (node, bucket, action) of a table is ``row[node] + bucket * num_actions[node] + action``."""
     parent: NDArray[np.int64]
-    """``[N]``; -1 at the root."""
+    """int64 ``[N]``: parent of each node, -1 at the root."""
     action: NDArray[np.int64]
-    """``[N]``: which of the parent's actions leads here; 0 at the root."""
+    """int64 ``[N]``: index of the parent's action that leads to each node; 0 at the root."""
     is_last: NDArray[np.bool_]
-    """``[N]``: true for the last child of its parent, false at the root."""
+    """bool ``[N]``: true for the last child of its parent, false at the root."""
     level: NDArray[np.int64]
-    """``[N]``: actions since the root."""
+    """int64 ``[N]``: number of actions since the root."""
     buckets: NDArray[np.int32]
-    """``[P, R, D]``: what strategies look at."""
+    """int32 ``[P, R, D]``: buckets that strategies distinguish."""
     infosets: NDArray[np.int32]
-    """``[P, R, D]``: what a best response looks at."""
+    """int32 ``[P, R, D]``: infosets that a best response distinguishes."""
     order: NDArray[np.int32]
-    """``[D]``: showdown order of the deal, 0..O-1."""
+    """int32 ``[D]``: showdown order of the deal, 0 .. O - 1."""
     payoff: NDArray[np.float64]
-    """``[P, T, O]``: net chips at each terminal, these in preorder."""
+    """float64 ``[P, T, O]``: net chips at each terminal, in preorder."""
     num_buckets: int
-    """The most of any round."""
+    """The largest number of buckets of any round."""
     num_infosets: int
-    """The most of any round."""
+    """The largest number of infosets of any round."""
 
 
 class Scratch(NamedTuple):
     """Working space of one traversal, L levels deep: only the branch being walked is held."""
 
     reach: NDArray[np.float64]
-    """``[L, D]``: probability that chance and the others play to here. A level may stand for those below it:"""
+    """float64 ``[L, D]``: probability that chance and the other players play to each level."""
     reach_at: NDArray[np.int64]
-    """``[L]``: the row of `reach` that holds for a level."""
+    """int64 ``[L]``: row of `reach` that holds for a level; a level's row may hold for levels below it too."""
     own: NDArray[np.float64]
-    """``[L, D]``: probability that chance and the updating player play to here."""
+    """float64 ``[L, D]``: probability that chance and the updating player play to each level."""
     own_at: NDArray[np.int64]
-    """``[L]``: the row of `own` that holds for a level."""
+    """int64 ``[L]``: row of `own` that holds for a level."""
     value: NDArray[np.float64]
-    """``[L, K, D]``: counterfactual value of the node at a level that its parent's action leads to."""
+    """float64 ``[L, K, D]``: counterfactual value of the node at a level that its parent's action leads to."""
     gain: NDArray[np.float64]
-    """``[B * K]``: values of one node's (bucket, action) pairs; B is the most buckets or infosets of any round."""
+    """float64 ``[B * K]``: values of one node's (bucket, action) pairs; B is the most buckets or infosets of any round."""
     weight: NDArray[np.float64]
-    """``[B]``: one number for each bucket of a node."""
+    """float64 ``[B]``: one number for each bucket of a node."""
 
 
 @lru_cache(maxsize=4)
 def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
-    """Lay out `tree` times `deals`. The last few are kept.
+    """Lay out `tree` times `deals`. The last few layouts are kept.
 
     Raises `ValueError` if they are of different games, or if walking them would take over 8 GiB.
     """
     if tree.game != deals.game:
         raise ValueError("the tree and the deals are of different games")
-    parent = np.full(tree.num_nodes, -1, np.int64)
-    action = np.zeros(tree.num_nodes, np.int64)
     is_last = np.zeros(tree.num_nodes, np.bool_)
-    level = np.zeros(tree.num_nodes, np.int64)
-    for node in tree.decisions:
-        children = tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]]
-        parent[children] = node
-        action[children] = np.arange(len(children))
-        is_last[children[-1]] = True
-        level[children] = level[node] + 1
+    is_last[tree.edge_child[tree.first_edge[tree.decisions + 1] - 1]] = True
     order, examples = _showdown_orders(deals.ranks)
     payoff = [
         [settle_ranks(tree.spent[node].tolist(), int(tree.folded[node]), ranks) for ranks in examples]
@@ -98,10 +92,10 @@ def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
         round=tree.round.astype(np.int64),
         num_actions=tree.num_actions.astype(np.int64),
         row=tree.row_offset(deals.num_buckets),
-        parent=parent,
-        action=action,
+        parent=tree.parent.astype(np.int64),
+        action=tree.action.astype(np.int64),
         is_last=is_last,
-        level=level,
+        level=tree.depth.astype(np.int64),
         buckets=buckets,
         infosets=buckets if same else np.ascontiguousarray(deals.infosets.transpose(1, 2, 0)),
         order=order,
@@ -109,7 +103,7 @@ def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
         num_buckets=max(deals.num_buckets),
         num_infosets=max(deals.num_infosets),
     )
-    levels, actions = int(level.max()) + 1, int(tree.num_actions.max())
+    levels, actions = int(dealt.level.max()) + 1, int(tree.num_actions.max())
     need = 8 * (levels * len(deals) * (actions + 2) + 3 * int(dealt.row[-1]))
     if need > MOST_BYTES:
         raise ValueError(
@@ -121,6 +115,7 @@ def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
 
 
 def new_scratch(dealt: DealtTree) -> Scratch:
+    """Return working space for one traversal at a time."""
     levels, actions, deals = int(dealt.level.max()) + 1, int(dealt.num_actions.max()), len(dealt.order)
     classes = max(dealt.num_buckets, dealt.num_infosets)
     return Scratch(
@@ -135,7 +130,7 @@ def new_scratch(dealt: DealtTree) -> Scratch:
 
 
 def _showdown_orders(ranks: NDArray[np.int32]) -> tuple[NDArray[np.int32], list[list[int]]]:
-    """The order of each deal as a number, int32 ``[D]``, and for each number ranks that stand in that order."""
+    """Return the order of each deal as a number, int32 ``[D]``, and for each number ranks that stand in that order."""
     players = ranks.shape[1]
     beaten = (ranks[:, :, None] > ranks[:, None, :]).sum(axis=2)  # how many a player beats: this fixes the order
     code = beaten @ players ** np.arange(players)

@@ -1,11 +1,11 @@
-"""A public tree cut into streets, as the arrays that vector solvers walk.
+"""A betting tree cut into streets, as the arrays that vector solvers walk.
 
-Cards do not change what bets are possible, so all boards of a street share one set of nodes: a forest with a root for
-every way to reach the street. A root may be a showdown at once, where the betting ended before with players all in.
-Nodes are numbered breadth first within their street: roots first, and the children of a node side by side.
+Cards do not change what bets are possible, so all boards of a street share one set of nodes (`trees.streets`), in
+breadth-first order: roots first, and the children of a decision side by side.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,205 +14,181 @@ from numpy.typing import NDArray
 from limpet.strategies.solving.lanes_kernels import WIDTH
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.starts import starts
+from limpet.strategies.trees.streets import FOLD, SHOWDOWN, StreetNodes, cut_into_streets
 
-FOLD, SHOWDOWN, LEAF = 2, 3, 4
-"""Kinds of nodes beside the decisions of player 0 and 1. A leaf waits for the next street's cards."""
 FOLDS, SHOWDOWNS = 1, 2
-"""What a block of terminals holds, as bits."""
+"""Bits that say whether a block of terminals holds folds, showdowns or both."""
 
 
 class Forest(NamedTuple):
-    """L streets. Node numbers are local to a street; street l has the entries ``node_start[l]:node_start[l + 1]``.
+    """L streets, N nodes in all. Street l has the nodes ``node_start[l]:node_start[l + 1]``; numbers of nodes that other
+    arrays hold count within their street.
 
-    A *reach row* is a node whose incoming reach of the other player is stored: below a player's own decision it does
-    not change, so that many nodes share one. A *slot* is a row of a table, one for each action of each decision.
+    A *reach row* is a node at which the reach of the other player is stored. A player's own decisions do not change it,
+    so that many nodes share one row. A *slot* is a row of a table, one for each action of each decision.
     """
 
     node_start: NDArray[np.int64]
-    """``[L + 1]``."""
+    """int64 ``[L + 1]``: first node of each street."""
     kind: NDArray[np.int8]
-    """Player to act, or what else the node is."""
+    """int8 ``[N]``: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`."""
     child: NDArray[np.int32]
-    """First child; the others follow."""
+    """int32 ``[N]``: first child of a decision; its other children follow."""
     actions: NDArray[np.int32]
+    """int32 ``[N]``: number of actions; 0 where nobody acts."""
     slot: NDArray[np.int32]
-    """First slot of a decision, counted within the street."""
+    """int32 ``[N]``: first slot of a decision, counted within the street."""
     slots: NDArray[np.int64]
-    """``[L]`` slots of a street."""
+    """int64 ``[L]``: number of slots of a street."""
     decision_start: NDArray[np.int64]
-    """``[L + 1]``."""
+    """int64 ``[L + 1]``: index in `decision` of each street's first decision."""
     decision: NDArray[np.int32]
-    """The decisions of each street, ascending."""
+    """int32: the decisions of each street, ascending."""
     leaf_start: NDArray[np.int64]
-    """``[L + 1]``."""
+    """int64 ``[L + 1]``: index in `leaf` of each street's first leaf."""
     leaf: NDArray[np.int32]
-    """The leaves of each street; leaf j leads to root j of the next."""
+    """int32: the leaves of each street, ascending; leaf j leads to root j of the next street."""
     reach_row: NDArray[np.int32]
-    """``[2, N]``: where the reach of the other player is stored, seen by player p."""
+    """int32 ``[2, N]``: reach row of the other player, as seen by player p."""
     gather_start: NDArray[np.int64]
-    """``[2, L + 1]``."""
+    """int64 ``[2, L + 1]``: index in the next two arrays of player p's first entry of each street."""
     gather_row: NDArray[np.int32]
-    """Roots of a street that have a reach row of their own, first for player 0, then for player 1."""
+    """int32: roots of a street that have a reach row of their own."""
     gather_from: NDArray[np.int32]
-    """The reach row of the street before that each of them is filled from."""
+    """int32: the reach row of the street before that fills each root of `gather_row`."""
     block_start: NDArray[np.int64]
-    """``[2, L + 1]``: terminals are worked off in blocks of eight reach rows."""
+    """int64 ``[2, L + 1]``: index of player p's first block of each street. A block values eight reach rows at once."""
     block_row: NDArray[np.int32]
-    """``[B, 8]``, the last repeated in an unfilled block."""
+    """int32 ``[B, 8]``: reach rows of each block; the last row is repeated to fill a block."""
     block_holds: NDArray[np.int8]
-    """``[B]``: `FOLDS`, `SHOWDOWNS` or both."""
+    """int8 ``[B]``: `FOLDS`, `SHOWDOWNS` or both."""
     out_start: NDArray[np.int64]
-    """``[B + 1]``."""
+    """int64 ``[B + 1]``: index in the arrays below of each block's first terminal."""
     out_lane: NDArray[np.int32]
-    """Which row of the block a terminal takes its reach from."""
+    """int32: which of the block's eight rows holds a terminal's reach."""
     out_kind: NDArray[np.int8]
+    """int8: `FOLD` or `SHOWDOWN`."""
     out_node: NDArray[np.int32]
+    """int32: the terminal's node."""
     out_stake: NDArray[np.float32]
-    """What the reach is multiplied by: chips won, with the sign of a fold."""
+    """float32: factor of the reach: what the pass's player wins, negative where it has folded."""
 
 
 @dataclass(frozen=True, eq=False)
 class StreetForest:
-    """The arrays, and which node of the `BettingTree` each of their nodes stands for (-1: a root that only waits)."""
+    """A forest and the tree that it was made of.
+
+    Attributes:
+        origin: for each street, int64: tree node of each of the street's nodes.
+    """
 
     tree: BettingTree
     arrays: Forest
     origin: tuple[NDArray[np.int64], ...]
-    """Per street, tree node of each local node."""
 
     @property
     def streets(self) -> int:
         return len(self.origin)
 
     def locate(self, node: int) -> tuple[int, int]:
-        """(street, local node) of a decision of the tree. Raises `ValueError` for any other node."""
+        """Return (street, node of the street) of a decision of the tree. Raises `ValueError` for any other node."""
         if not 0 <= node < self.tree.num_nodes or self.tree.player[node] < 0:
             raise ValueError(f"node {node} is not a decision of this tree")
         street = int(self.tree.round[node] - self.tree.round[0])
         return street, int(np.flatnonzero(self.origin[street] == node)[0])
 
 
-def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
-    """Lay out a two-player tree. Stakes are divided by `chip`, so that values come out in its unit.
+def street_forest(tree: BettingTree, chip: float = 1.0, most: int | None = None) -> StreetForest:
+    """Lay out a tree of two players.
+
+    Args:
+        chip: divides the stakes, so that values come out in its unit.
+        most: number of streets to lay out from the root's on; None for all.
 
     Raises `ValueError` unless two players play.
     """
-    if tree.spent.shape[1] != 2:
-        raise ValueError(f"vector solvers play heads-up; this tree has {tree.spent.shape[1]} players")
-    first_round, last_round = int(tree.round[0]), tree.game.num_rounds - 1
-    streets = [_Street(tree, [0], first_round, last_round)]
-    while streets[-1].round < last_round:
-        streets.append(_Street(tree, streets[-1].waiting(), streets[-1].round + 1, last_round))
-    for street in streets:
-        street.share_reach(streets[street.round - first_round - 1] if street.round > first_round else None)
-    blocks = [[street.blocks(p, chip) for street in streets] for p in (0, 1)]
+    streets = cut_into_streets(tree, most=most)
+    rows, gather_rows, gather_sources = zip(*(_reach_rows(streets, p) for p in (0, 1)), strict=True)
+    stakes = [tree.stakes(p) / chip for p in (0, 1)]
+    blocks = [[_blocks(street, row, stakes[p]) for street, row in zip(streets, rows[p], strict=True)] for p in (0, 1)]
     every = [block for of_player in blocks for of_street in of_player for block in of_street]
+    outs = np.array([out for block in every for out in block.outs], np.float64).reshape(-1, 4).T
+    decisions = [np.flatnonzero(street.actions) for street in streets]
     arrays = Forest(
-        node_start=starts(len(s.kind) for s in streets),
-        kind=np.concatenate([np.array(s.kind, np.int8) for s in streets]),
-        child=np.concatenate([np.array(s.child, np.int32) for s in streets]),
-        actions=np.concatenate([np.array(s.actions, np.int32) for s in streets]),
-        slot=np.concatenate([s.slot for s in streets]),
-        slots=np.array([sum(s.actions) for s in streets], np.int64),
-        decision_start=starts(len(s.decisions) for s in streets),
-        decision=np.concatenate([s.decisions for s in streets]),
-        leaf_start=starts(len(s.leaves) for s in streets),
-        leaf=np.concatenate([s.leaves for s in streets]),
-        reach_row=np.concatenate([s.reach_row for s in streets], axis=1),
-        gather_start=_player_starts([[len(s.gather[p]) for s in streets] for p in (0, 1)]),
-        gather_row=np.array([row for p in (0, 1) for s in streets for row, _ in s.gather[p]], np.int32),
-        gather_from=np.array([source for p in (0, 1) for s in streets for _, source in s.gather[p]], np.int32),
-        block_start=_player_starts([[len(of_street) for of_street in blocks[p]] for p in (0, 1)]),
+        node_start=starts(len(street.kind) for street in streets),
+        kind=np.concatenate([street.kind for street in streets]),
+        child=np.concatenate([street.child for street in streets]),
+        actions=np.concatenate([street.actions for street in streets]),
+        slot=np.concatenate([starts(street.actions)[:-1] for street in streets]).astype(np.int32),
+        slots=np.array([street.actions.sum() for street in streets], np.int64),
+        decision_start=starts(map(len, decisions)),
+        decision=np.concatenate(decisions).astype(np.int32),
+        leaf_start=starts(len(street.leaves) for street in streets),
+        leaf=np.concatenate([street.leaves for street in streets]).astype(np.int32),
+        reach_row=np.array([np.concatenate(rows[p]) for p in (0, 1)], np.int32),
+        gather_start=_player_starts(gather_rows),
+        gather_row=np.concatenate([*gather_rows[0], *gather_rows[1]]).astype(np.int32),
+        gather_from=np.concatenate([*gather_sources[0], *gather_sources[1]]).astype(np.int32),
+        block_start=_player_starts(blocks),
         block_row=np.array([block.rows for block in every], np.int32).reshape(-1, WIDTH),
         block_holds=np.array([block.holds for block in every], np.int8),
         out_start=starts(len(block.outs) for block in every),
-        out_lane=np.array([out[0] for block in every for out in block.outs], np.int32),
-        out_kind=np.array([out[1] for block in every for out in block.outs], np.int8),
-        out_node=np.array([out[2] for block in every for out in block.outs], np.int32),
-        out_stake=np.array([out[3] for block in every for out in block.outs], np.float32),
+        out_lane=outs[0].astype(np.int32),
+        out_kind=outs[1].astype(np.int8),
+        out_node=outs[2].astype(np.int32),
+        out_stake=outs[3].astype(np.float32),
     )
-    return StreetForest(tree, arrays, tuple(np.array(street.origin, np.int64) for street in streets))
+    return StreetForest(tree, arrays, tuple(street.origin for street in streets))
+
+
+_Numbers = list[NDArray[np.int64]]
+
+
+def _reach_rows(streets: list[StreetNodes], p: int) -> tuple[_Numbers, _Numbers, _Numbers]:
+    """Return, for each street, the nodes' reach rows as seen by player p, the gathered roots, and their sources.
+
+    Roots whose leaves of the street before share a reach row share one too.
+    """
+    rows, gathered, sources = [streets[0].reach_owner(p)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for before, street in pairwise(streets):
+        source = rows[-1][before.leaves]
+        _, first, number = np.unique(source, return_index=True, return_inverse=True)
+        rows.append(street.reach_owner(p, first[number]))
+        gathered.append(np.sort(first))
+        sources.append(source[gathered[-1]])
+    return rows, gathered, sources
 
 
 class _Block(NamedTuple):
+    """Eight reach rows, and for each terminal that they value its lane, kind, node and stake."""
+
     rows: list[int]
     holds: int
     outs: list[tuple[int, int, int, float]]
 
 
-class _Street:
-    """One street's nodes, breadth first from its roots."""
-
-    def __init__(self, tree: BettingTree, roots: list[int], round_: int, last_round: int) -> None:
-        self.tree = tree
-        self.round = round_
-        self.num_roots = len(roots)
-        self.origin = list(roots)
-        self.kind: list[int] = []
-        self.child: list[int] = []
-        self.actions: list[int] = []
-        for node in self.origin:  # grows as it is walked
-            children: list[int] = []
-            if tree.player[node] >= 0 and tree.round[node] == round_:
-                children = tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]].tolist()
-                self.kind.append(int(tree.player[node]))
-            elif tree.player[node] < 0 and tree.folded[node]:
-                self.kind.append(FOLD)
-            else:
-                self.kind.append(SHOWDOWN if round_ == last_round else LEAF)
-            self.child.append(len(self.origin))
-            self.actions.append(len(children))
-            self.origin += children
-        kind = np.array(self.kind)
-        self.slot = starts(self.actions)[:-1].astype(np.int32)
-        self.decisions = np.flatnonzero(kind < FOLD).astype(np.int32)
-        self.leaves = np.flatnonzero(kind == LEAF).astype(np.int32)
-        self.reach_row = np.empty((2, len(kind)), np.int32)
-        self.gather: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-
-    def waiting(self) -> list[int]:
-        """Tree nodes of the leaves: the roots of the next street."""
-        return [self.origin[leaf] for leaf in self.leaves]
-
-    def share_reach(self, before: "_Street | None") -> None:
-        for p in (0, 1):
-            rows = self.reach_row[p]
-            first: dict[int, int] = {}
-            for root in range(self.num_roots):
-                source = root if before is None else int(before.reach_row[p][before.leaves[root]])
-                rows[root] = first.setdefault(source, root)
-            if before is not None:
-                self.gather[p].extend((row, source) for source, row in first.items())
-            for node in self.decisions:
-                for child in range(self.child[node], self.child[node] + self.actions[node]):
-                    rows[child] = rows[node] if self.kind[node] == p else child
-
-    def blocks(self, p: int, chip: float) -> list[_Block]:
-        """Terminals seen by player p, by reach row, rows with showdowns first."""
-        by_row: dict[int, list[int]] = {}
-        for node, kind in enumerate(self.kind):
-            if kind in (FOLD, SHOWDOWN):
-                by_row.setdefault(int(self.reach_row[p][node]), []).append(node)
-        ordered = sorted(by_row.items(), key=lambda item: all(self.kind[node] == FOLD for node in item[1]))
-        blocks = []
-        for start in range(0, len(ordered), WIDTH):
-            some = ordered[start : start + WIDTH]
-            outs = [(lane, *self._out(node, p, chip)) for lane, (_, nodes) in enumerate(some) for node in nodes]
-            holds = 0
-            for _, kind, _, _ in outs:
-                holds |= FOLDS if kind == FOLD else SHOWDOWNS
-            rows = [row for row, _ in some]
-            blocks.append(_Block(rows + rows[-1:] * (WIDTH - len(rows)), holds, outs))
-        return blocks
-
-    def _out(self, node: int, p: int, chip: float) -> tuple[int, int, float]:
-        """(kind, node, stake): what p wins, or loses, of the other's matching chips."""
-        origin = self.origin[node]
-        stake = float(self.tree.spent[origin].min()) / chip
-        lost = bool(self.tree.folded[origin] >> p & 1)
-        return self.kind[node], node, -stake if lost else stake
+def _blocks(street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.float64]) -> list[_Block]:
+    """Return the terminals of a street in blocks of eight reach rows, rows with showdowns first."""
+    by_row: dict[int, list[int]] = {}
+    for node in np.flatnonzero((street.kind == FOLD) | (street.kind == SHOWDOWN)).tolist():
+        by_row.setdefault(int(row[node]), []).append(node)
+    ordered = sorted(by_row.items(), key=lambda item: all(street.kind[node] == FOLD for node in item[1]))
+    blocks = []
+    for start in range(0, len(ordered), WIDTH):
+        rows = [row for row, _ in ordered[start : start + WIDTH]]
+        outs = [
+            (lane, int(street.kind[node]), node, float(stakes[street.origin[node]]))
+            for lane, (_, nodes) in enumerate(ordered[start : start + WIDTH])
+            for node in nodes
+        ]
+        kinds = {kind for _, kind, _, _ in outs}
+        holds = FOLDS * (FOLD in kinds) + SHOWDOWNS * (SHOWDOWN in kinds)
+        blocks.append(_Block(rows + rows[-1:] * (WIDTH - len(rows)), holds, outs))
+    return blocks
 
 
-def _player_starts(lengths: list[list[int]]) -> NDArray[np.int64]:
-    """``[2, L + 1]`` into one array that holds player 0's entries and then player 1's."""
-    return np.array([sum(lengths[0]) * p + starts(of_player) for p, of_player in enumerate(lengths)], np.int64)
+def _player_starts(parts: tuple[_Numbers, ...] | list[list[list[_Block]]]) -> NDArray[np.int64]:
+    """Return int64 ``[2, L + 1]``: starts of each street's part in an array of player 0's parts and then player 1's."""
+    begin = starts(len(of_street) for of_player in parts for of_street in of_player)
+    streets = len(parts[0])
+    return np.array([begin[: streets + 1], begin[streets:]])

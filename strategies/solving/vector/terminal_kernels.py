@@ -10,7 +10,8 @@ from limpet.strategies.cards.card_removal_kernels import without_both
 from limpet.strategies.solving.lanes_kernels import WIDTH, interleave, load, part, spread, store
 from limpet.strategies.solving.vector.board_tree import Boards
 from limpet.strategies.solving.vector.pass_arrays import Space, Visit
-from limpet.strategies.solving.vector.street_forest import FOLD, FOLDS, SHOWDOWNS, Forest
+from limpet.strategies.solving.vector.street_forest import FOLDS, SHOWDOWNS, Forest
+from limpet.strategies.trees.streets import FOLD
 
 F0 = np.float32(0)
 

@@ -24,10 +24,21 @@ from limpet.strategies.engine.dealt_buckets import (
     builds_from,
     hand_indices,
 )
+from limpet.strategies.engine.joint_betting import (
+    EDGES,
+    KIND,
+    LOST,
+    MEAN,
+    OPEN,
+    OUTSIDE,
+    OVER,
+    PARTS,
+    PLAIN,
+    SUM,
+    JointBetting,
+    whole_betting,
+)
 from limpet.strategies.engine.match_kernels import settle
-from limpet.strategies.engine.match_seat import FileSeat
-from limpet.strategies.engine.match_tree import EDGES, KIND, OPEN, OUTSIDE, OVER, MatchTree
-from limpet.strategies.measures.duels.joint_tree import joint_tree
 from limpet.strategies.sampling import mix, uniform
 from limpet.strategies.sampling_kernels import mixed, unit
 from limpet.strategies.storage.folders import shipped_strategies
@@ -179,25 +190,29 @@ def test_clustered_tables_are_built_of_the_buckets_that_the_file_holds(
     assert known == [file.cards]
 
 
-def test_the_whole_tree_is_the_joint_tree(tmp_path: Path) -> None:
-    """Grown to its end it has the nodes that `joint_tree` lays out, but for those after a seat has left its tree: the
-    agents play on from there."""
+def test_whole_betting_goes_on_where_a_seat_has_left_its_tree(tmp_path: Path) -> None:
+    """Otherwise it is the betting that is grown node by node."""
     one, two = (
         Seat(random_strategy(tmp_path / str(seed), "leduc.nolimit.2p", seed, menu))
         for seed, menu in enumerate((POT, MANY))
     )
-    tree = MatchTree(one.file.game, [FileSeat(one), FileSeat(two)])
+    tree = JointBetting(one.file.game, [one, two])
     node = 0
     while node < len(tree.states):
         if tree.arrays().record[node, KIND] == OPEN:
             tree.grow(node)
         node += 1
-    arrays = tree.arrays()
-    joint = joint_tree(one.file.game, (one, two))
+    arrays, whole = tree.arrays(), whole_betting(one.file.game, (one, two))
     over = arrays.record[:, KIND] == OVER
-    assert len(arrays.record) == (~joint.lost).sum() < len(joint.lost)
-    stakes = abs(joint.stake[(joint.kind > 0) & ~joint.lost])
-    assert sorted(arrays.spent[over].min(axis=1).tolist()) == sorted(stakes.tolist())
+    lost, outside = (
+        np.flatnonzero(found.record[:, KIND] == kind) for found, kind in ((whole, LOST), (arrays, OUTSIDE))
+    )
+    assert len(whole.record) > len(arrays.record)
+    assert len(lost) >= len(outside) > 0
+    assert (whole.record[lost, EDGES] == 1).all() and (whole.record[lost, PARTS] == 1).all()
+    assert set(np.unique(whole.record[:, KIND])) <= {PLAIN, SUM, MEAN, LOST, OVER}
+    stakes = np.sort(whole.spent[whole.record[:, KIND] == OVER].min(axis=1))
+    assert np.isin(arrays.spent[over].min(axis=1), stakes).all()
     played = arrays.record[:, KIND] < OPEN
     assert (arrays.edge[:, 2] > 0).any() and (arrays.record[played, EDGES] > 0).all()
     assert (arrays.record[~over & ~played, KIND] == OUTSIDE).all()
@@ -211,8 +226,8 @@ def test_coins_are_the_bits_of_the_child(tmp_path: Path) -> None:
     game = tmp_path / "deep.game"
     game.write_text(str(load_game("leduc.nolimit.2p")).replace("1200 1200", "3000 3000"))
     files = [random_strategy(tmp_path / str(seed), str(game), seed, menu) for seed, menu in enumerate((POT, BETWEEN))]
-    seats = [FileSeat(Seat(file)) for file in files]
-    tree = MatchTree(files[0].game, seats)
+    seats = [Seat(file) for file in files]
+    tree = JointBetting(files[0].game, seats)
     seen = 0
     node = -1
     while (node := node + 1) < len(tree.states):

@@ -23,7 +23,8 @@ from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandKey
 from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.tree_size import board_counts, exact_size, street_counts
+from limpet.strategies.trees.tree_size import board_counts
+from tests.oracles.tree_sizes import exact_size, street_counts
 from tests.strategies.resolve_players import BOARD, SMALL, TRUNK, called_to, resolver
 
 

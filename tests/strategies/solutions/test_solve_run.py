@@ -14,7 +14,7 @@ from limpet.strategies.solutions.spot import Spot, load_spot
 from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.trees.locks import Lock
-from limpet.strategies.trees.tree_size import street_counts
+from tests.oracles.tree_sizes import street_counts
 
 RIVER = Spot(
     board="AhKd8h4c2s",

@@ -19,7 +19,7 @@ from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.locks import ANY_CARD
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.tree_size import street_counts
+from tests.oracles.tree_sizes import street_counts
 
 BOARD = parse_cards("KsTh7s4d2c")
 GOOD = "board: KsTh7s4d\npot: 10\nstack: 20\n"

@@ -7,13 +7,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.board_groups import next_cards
 from limpet.strategies.solutions.spot import load_spot
 from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.tree_size import (
-    board_counts,
-    exact_size,
-    kujath_size,
-    mean_boards,
-    street_counts,
-)
+from limpet.strategies.trees.tree_size import board_counts
+from tests.oracles.tree_sizes import exact_size, kujath_size, mean_boards, street_counts
 
 GROUPS = {"rainbow": (1, 49, 1033), "two-tone": (1, 36, 985), "monotone": (1, 23, 519), "trips": (1, 49, 1032)}
 """Boards of each street once his board groups are merged."""

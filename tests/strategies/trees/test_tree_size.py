@@ -10,7 +10,8 @@ from limpet.protocol.state import State
 from limpet.strategies.solutions.spot import load_spot, spot_root
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, ByStreet
-from limpet.strategies.trees.tree_size import TreeCount, count_tree, street_counts
+from limpet.strategies.trees.tree_size import TreeCount, count_tree
+from tests.oracles.tree_sizes import street_counts
 
 SIZES = st.sampled_from([0.001, 0.2, 0.33, 0.5, 0.75, 1.0, 1.7, "min", "e", "2e", "all-in"])
 LATER = st.lists(st.one_of(SIZES, st.sampled_from(["2x", "2.7x"])), max_size=2).map(tuple)

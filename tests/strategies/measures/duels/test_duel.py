@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.protocol.state import State
+from limpet.protocol.state import CALL, State
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.blueprint.walk import START, Places
@@ -18,9 +18,9 @@ from limpet.strategies.cards.public_boards import (
     num_cards,
     sampled_boards,
 )
+from limpet.strategies.engine.joint_betting import ACTED, EDGES, whole_betting
 from limpet.strategies.measures.duels.duel import duel
 from limpet.strategies.measures.duels.joint_kernels import showdown, sum_up
-from limpet.strategies.measures.duels.joint_tree import joint_tree
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import values
 from limpet.strategies.storage.folders import shipped_strategies
@@ -67,10 +67,13 @@ def plain(game_seats: tuple[Seat, Seat]) -> float:
                 seat, here = game_seats[state.actor], places[state.actor]
                 buckets = seat.file.cards.bucket_vector(state.round, board[: game.board_sizes[state.round]])
                 result = 0.0
-                for action, choice in seat.choices(here, state).items():
-                    likely = choice.constant
-                    for node, index, weight in choice.entries:
-                        likely += weight * float(seat.rows.node(node)[0][index, buckets[hands[state.actor]]])
+                bucket = int(buckets[hands[state.actor]])
+                likelihoods = dict.fromkeys((CALL,) if not here else (), 1.0)
+                for place in here:
+                    row = [1.0] if place.waiting else seat.rows.node(place.node)[0][:, bucket].tolist()
+                    for action, share in zip(seat.walk.real_actions(place, state), row, strict=True):
+                        likelihoods[action] = likelihoods.get(action, 0.0) + place.weight * share
+                for action, likely in likelihoods.items():
                     if likely == 0:
                         continue
                     after = state.apply(action)
@@ -95,15 +98,16 @@ def test_two_trees_with_translation_agree_with_plain_recursion(translation: Tran
     assert abs(found.seats[0].mean) > 1
 
 
-def test_coins_fork_the_joint_tree_and_weights_add_up(tmp_path: Path) -> None:
+def test_coins_fork_the_betting_of_different_trees(tmp_path: Path) -> None:
     one = Seat(random_strategy(tmp_path / "one", "leduc.nolimit.2p", 1, POT))
     two = Seat(random_strategy(tmp_path / "two", "leduc.nolimit.2p", 2, MANY))
-    tree = joint_tree(one.file.game, (one, two))
-    alone = joint_tree(one.file.game, (one, one))
-    assert len(alone.actor) == one.file.tree.num_nodes
-    assert (alone.weight == 1).all()
-    assert (tree.weight < 1).any()
-    assert tree.after[0] == len(tree.actor)
+    tree = whole_betting(one.file.game, (one, two))
+    alone = whole_betting(one.file.game, (one, one))
+    assert len(alone.record) == one.file.tree.num_nodes
+    assert np.bincount(alone.record[:, EDGES]).tolist() == np.bincount(one.file.tree.num_actions).tolist()
+    assert np.bincount(alone.record[:, ACTED]).tolist() == np.bincount(one.file.tree.depth).tolist()
+    assert len(alone.coin) == 0 < len(tree.coin)
+    assert ((tree.chance > 0) & (tree.chance < 1)).all()
 
 
 def test_a_strategy_off_its_tree_is_counted(tmp_path: Path) -> None:

@@ -6,21 +6,52 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from limpet.protocol.jit import njit
 from limpet.strategies.cards.public_boards import num_cards
 from limpet.strategies.measures.responses.board_samples import BoardSamples
-from limpet.strategies.measures.responses.last_street_kernels import last_street, last_street_space
-from limpet.strategies.measures.responses.real_response_kernels import terminal
-from limpet.strategies.measures.responses.tree_streets import FOLD, OTHER, OWN, SHOWDOWN, Street, tree_streets
+from limpet.strategies.measures.responses.last_street_kernels import LastBoards, last_street, last_street_space
+from limpet.strategies.measures.responses.real_response_kernels import fold_values
+from limpet.strategies.measures.responses.tree_streets import OTHER, OWN, Street, tree_streets
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.streets import FOLD, SHOWDOWN
 from tests.strategies.holdem_strategies import Classes, rule_strategy, uniform
 from tests.strategies.strategy_files import MANY, random_strategy
 
 SMALL = BetMenu(sizes=(((1.0,), ()), ((1.0,), ())), raise_cap=1)
 
 
+@njit(cache=True, error_model="numpy")
+def showdown_values(
+    stake: np.float32,
+    reach: NDArray[np.float32],
+    cards: NDArray[np.int16],
+    run_end: NDArray[np.int32],
+    held: NDArray[np.float32],
+    value: NDArray[np.float32],
+) -> None:
+    """Write each hand's value of a showdown: the reach of the hands that it beats less that of those that beat it."""
+    hands = reach.shape[0]
+    held[:] = 0.0
+    total = np.float32(0)
+    start = 0
+    while start < hands:
+        end = int(run_end[start])
+        for h in range(start, end):
+            value[h] = total - held[cards[h, 0]] - held[cards[h, 1]]
+        for h in range(start, end):
+            total += reach[h]
+            held[cards[h, 0]] += reach[h]
+            held[cards[h, 1]] += reach[h]
+        for h in range(start, end):
+            value[h] += total - held[cards[h, 0]] - held[cards[h, 1]] + reach[h]
+        start = end
+    for h in range(hands):
+        value[h] = stake * (value[h] - (total - held[cards[h, 0]] - held[cards[h, 1]] + reach[h]))
+
+
 def twin(
-    street: Street, root: int, table: NDArray[np.float32], given: NDArray[np.float32], boards: tuple[NDArray, ...]
+    street: Street, root: int, table: NDArray[np.float32], given: NDArray[np.float32], boards: LastBoards
 ) -> list[NDArray[np.float32]]:
     """Values of a root on each board, for the hands that miss it."""
     hands, cards, run_end, buckets = boards
@@ -30,18 +61,21 @@ def twin(
         value: dict[int, NDArray[np.float32]] = {}
         nodes = range(street.root[root], street.root[root + 1])
         for node in nodes:
-            children = street.child[street.first[node] : street.first[node + 1]].tolist()
+            children = range(street.child[node], street.child[node] + street.actions[node])
             for a, child in enumerate(children):
                 reach[child] = reach[node]
                 if street.kind[node] == OTHER:
                     rows = table[street.table_row[node] :][: (buckets[b].max() + 1) * len(children)]
                     reach[child] = reach[node] * rows.reshape(-1, len(children))[buckets[b], a]
         for node in reversed(nodes):
-            kind, children = street.kind[node], street.child[street.first[node] : street.first[node + 1]].tolist()
+            kind, children = street.kind[node], range(street.child[node], street.child[node] + street.actions[node])
             if kind in (FOLD, SHOWDOWN):
                 value[node] = np.empty(len(on_board), np.float32)
                 held = np.empty(int(cards.max()) + 1, np.float32)
-                terminal(kind, street.stake[node], reach[node], cards[b], run_end[b], held, value[node])
+                if kind == FOLD:
+                    fold_values(street.stake[node], reach[node], cards[b], held, value[node])
+                else:
+                    showdown_values(street.stake[node], reach[node], cards[b], run_end[b], held, value[node])
             else:
                 value[node] = value[children[0]].copy()
                 for child in children[1:]:
@@ -82,13 +116,11 @@ def test_eight_at_a_time_is_one_after_another(name: str, player: int, tmp_path: 
         given[rng.random(end - first) < 0.2] = 0
         space = spaces.setdefault(
             0,
-            last_street_space(
-                int(np.diff(before.leaf).max()), len(street.kind), len(street.ends), hands, num_cards(tree.game)
-            ),
+            last_street_space(int(np.diff(before.leaf).max()), len(street.kind), hands, num_cards(tree.game)),
         )
         part = (np.arange(len(boards[0])) % 2).astype(np.int32)
         sums = np.zeros((2, *given.shape), np.float32)
-        last_street(street, first, table, given, *boards, part, space, sums)
+        last_street(street, first, table, given, boards, part, space, sums)
         expected = np.zeros_like(sums)
         for r in range(end - first):
             for b, values in enumerate(twin(street, first + r, table, given[r], boards)):
@@ -98,15 +130,16 @@ def test_eight_at_a_time_is_one_after_another(name: str, player: int, tmp_path: 
     assert shown > 100
 
 
-def test_rows_of_reach_know_what_ends_with_them() -> None:
-    """Own actions share a row; each of the other's has its own."""
+def test_owners_of_reach_know_what_ends_with_it() -> None:
+    """Own actions leave the owner; each of the other's actions makes a new one."""
     file = rule_strategy(SMALL, uniform)
     for street in tree_streets(file.tree, file.offset, 1):
-        for root in range(street.roots):
-            nodes = range(street.root[root], street.root[root + 1])
-            assert street.reach_row[nodes[0]] == street.row[root]
-            assert len(set(street.reach_row[nodes])) == street.row[root + 1] - street.row[root]
+        assert (street.owner[street.root[:-1]] == street.root[:-1]).all()
+        for node in np.flatnonzero(street.actions):
+            children = np.arange(street.child[node], street.child[node] + street.actions[node])
+            owners = np.full_like(children, street.owner[node]) if street.kind[node] == OWN else children
+            assert street.owner[children].tolist() == owners.tolist()
         folds, shown = (
-            np.bincount(street.reach_row[street.kind == kind], minlength=len(street.ends)) for kind in (FOLD, SHOWDOWN)
+            np.bincount(street.owner[street.kind == kind], minlength=len(street.ends)) for kind in (FOLD, SHOWDOWN)
         )
         assert np.array_equal(street.ends, (folds > 0) + 2 * (shown > 0))

@@ -160,7 +160,7 @@ def test_more_deals_than_there_are_are_all_of_them() -> None:
 def test_boards_that_do_not_fit_into_memory_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "free_memory", lambda: 100 * 2**20)
     file = rule_strategy(TINY, uniform)
-    leaves = len(tree_streets(file.tree, file.offset, 0)[0].leaf_row)
+    leaves = len(tree_streets(file.tree, file.offset, 0)[0].leaf_owner)
     most = 100 * 2**20 // (8 * leaves * 1326 * 4)
     with pytest.raises(
         MemoryError, match="22,100 boards of the first deal need .* GiB .*100.0 MiB are free; take at most"

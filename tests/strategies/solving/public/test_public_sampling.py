@@ -17,8 +17,7 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.cards.public_boards import board_hands, sampled_boards
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
-from limpet.strategies.solving.public.public_sampling_boards import seen_board
-from limpet.strategies.solving.public.seen_boards import SeenBoards
+from limpet.strategies.solving.public.seen_boards import SeenBoards, seen_board
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, values

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.strategies.solving.vector.street_forest import (
-    FOLD,
-    FOLDS,
-    LEAF,
-    SHOWDOWN,
-    SHOWDOWNS,
-    StreetForest,
-    street_forest,
-)
+from limpet.strategies.solving.vector.street_forest import FOLDS, SHOWDOWNS, StreetForest, street_forest
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN
 from tests.oracles.vector_twin import spot_tree
 
 RIVER, TURN, FLOP = "KsTh7s4d2c", "KsTh7s4d", "KsTh7s"
@@ -147,5 +140,5 @@ def test_only_decisions_can_be_located_and_only_two_can_play() -> None:
     for node in (-1, int(forest.tree.terminals[0]), forest.tree.num_nodes):
         with pytest.raises(ValueError, match="is not a decision of this tree"):
             forest.locate(node)
-    with pytest.raises(ValueError, match="heads-up; this tree has 3 players"):
+    with pytest.raises(ValueError, match="for two players; this game has 3"):
         street_forest(build_tree(load_game("kuhn.limit.3p")))

@@ -13,9 +13,9 @@ from limpet.strategies.solving.schedule import Algorithm, Name
 from limpet.strategies.solving.vector import decision_kernels as kernels
 from limpet.strategies.solving.vector import kujath_kernels as kujath
 from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture, Step, Visit
-from limpet.strategies.solving.vector.street_forest import FOLD, SHOWDOWN
 from limpet.strategies.solving.vector.terminal_kernels import terminals
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.trees.streets import FOLD, SHOWDOWN
 from tests.oracles.vector_twin import (
     Twin,
     matched,

@@ -1,11 +1,11 @@
-"""Compiled part of `public_sampling_boards`: which sums over weaker hands each hand needs."""
+"""Compiled part of `seen_boards`: the sums over weaker hands that each hand needs."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 
-WIDTH = 8  # sums side by side, as in `lanes_kernels`
+WIDTH = 8  # numbers side by side, as in `lanes_kernels`
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -18,9 +18,11 @@ def arrange(
     holders: NDArray[np.uint16],
     sums: NDArray[np.uint16],
 ) -> None:
-    """Fill the last four arrays as `SeenBoard` describes them; `card` comes in as zeros ``[C + 1]``.
+    """Fill the last four arrays as `SeenBoard` describes them; `card` is given as zeros ``[C + 1]``.
 
-    cards, run_end: of the hands by strength; order: ``[H]`` which of them stands n-th on the board.
+    Args:
+        cards, run_end: of the hands by strength, weakest first.
+        order: ``[H]``: index by strength of the n-th hand of the `SeenBoard`.
     """
     hands, count = len(order), len(card) - 1
     for n in range(hands):
@@ -29,7 +31,7 @@ def arrange(
         card[cards[k, 0]] += 1
         card[cards[k, 1]] += 1
     end = 2 * hands
-    for c in range(count, -1, -1):  # counts become starts, and for a while the places after the last one filled in
+    for c in range(count, -1, -1):  # counts become starts, which then move on as hands are filled in
         end -= card[c]
         card[c] = end
     begin = 0
@@ -48,7 +50,7 @@ def arrange(
             row = sums[weakest[k] // WIDTH]
             row[3], row[6] = WIDTH * (card[cards[k, 0]] + cards[k, 0]), WIDTH * (card[cards[k, 1]] + cards[k, 1])
         begin = end
-    for k in range(hands):  # each card's place is now behind its last hand
+    for k in range(hands):  # each card's entry is now behind its last hand
         row = sums[weakest[k] // WIDTH]
         row[4], row[7] = WIDTH * (card[cards[k, 0]] + cards[k, 0]), WIDTH * (card[cards[k, 1]] + cards[k, 1])
     for c in range(count, 0, -1):

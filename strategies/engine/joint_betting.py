@@ -1,0 +1,209 @@
+"""The real betting between seats, each on its own abstract tree, as flat arrays that grow.
+
+A node is a real betting sequence together with the abstract nodes at which each seat believes to be. Where a seat throws
+a coin to read a bet, there is a node for each outcome. A match of concrete hands reaches a small part of the betting, so
+that a node gets its children when the first hand reaches it. Exact sums over all hands need the whole betting.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import CALL, State
+from limpet.strategies.blueprint.seat import NO_ROW, Part, Plan, Seated
+from limpet.strategies.blueprint.walk import START, Branch, Places
+from limpet.strategies.engine.seats import EngineSeat
+
+# Kinds of node; see `TreeArrays.record` for the first four. A hand stops at an OPEN node, which has no answer and no children
+# yet, at an OVER one, where the hand is over, and at an OUTSIDE one, for which the seat has no table.
+PLAIN, SUM, MEAN, LOST, OPEN, OVER, OUTSIDE = range(7)
+
+# Columns of a node's record, which fills a cache line.
+KIND, ACTOR, ROUND, ACTED, PART, PARTS, EDGE, EDGES = range(8)
+# Columns of parts and edges.
+ROW, WIDTH, TO = range(3)
+CHILD, COIN, COINS = range(3)
+
+MOST_ACTIONS = 64
+"""Largest number of actions among which the engine draws."""
+MOST_NODES = 3_000_000
+"""Largest number of nodes of betting that is laid out whole."""
+
+
+class TreeArrays(NamedTuple):
+    """N nodes, M parts of answers, E edges, C coins; P positions."""
+
+    record: NDArray[np.int64]
+    """int64 ``[N, 8]``: kind, actor, round, actions so far in the hand; first part, parts; first edge, edges.
+
+    PLAIN: the answer is one row whose entries are the edges. SUM: parts are added up. MEAN: their sum is scaled to 1.
+    LOST: the seat has left its tree and calls."""
+    spent: NDArray[np.int64]
+    """int64 ``[N, P]``: chips over the hand."""
+    folded: NDArray[np.int64]
+    """int64 ``[N]``: bit p is set when position p has folded."""
+    part: NDArray[np.int64]
+    """int64 ``[M, 3]``: row, its width and index in `to` of its first entry; a constant has row NO_ROW and width 1."""
+    share: NDArray[np.float64]
+    """float64 ``[M]``: weight of each part."""
+    to: NDArray[np.int64]
+    """int64: for each entry of a part's row, the index of its edge."""
+    edge: NDArray[np.int64]
+    """int64 ``[E, 3]``: first child, first coin, number of coins. Coin i adds 2^i to the child if it shows its second
+    branch."""
+    coin: NDArray[np.int64]
+    """int64 ``[C]``: the position that throws each coin."""
+    chance: NDArray[np.float64]
+    """float64 ``[C]``: probability of each coin's first branch."""
+
+
+class JointBetting:
+    """The nodes of the betting between some seats that have been reached.
+
+    Attributes:
+        seats: one for each position.
+        states: the state of each node, without a board.
+    """
+
+    def __init__(self, game: GameDef, seats: Sequence[EngineSeat | Seated]) -> None:
+        players = game.num_players
+        self.seats = tuple(seats)
+        self.states: list[State] = []
+        self._places: list[tuple[Places, ...]] = []
+        self._answered: dict[int, tuple[int, ...]] = {}
+        self._grown = {
+            "record": _Grown(np.int64, 8),
+            "spent": _Grown(np.int64, players),
+            "folded": _Grown(np.int64),
+            "part": _Grown(np.int64, 3),
+            "share": _Grown(np.float64),
+            "to": _Grown(np.int64),
+            "edge": _Grown(np.int64, 3),
+            "coin": _Grown(np.int64),
+            "chance": _Grown(np.float64),
+        }
+        self._add(State.start(game), (START,) * players)
+
+    def arrays(self) -> TreeArrays:
+        """Return the arrays as they are now. Growing may replace them."""
+        if self._answered:
+            self._grown["record"].rows[list(self._answered)] = list(self._answered.values())
+            self._answered = {}
+        return TreeArrays(**{name: grown.rows for name, grown in self._grown.items()})
+
+    def grow(self, node: int, whole: bool = False) -> None:
+        """Give an OPEN node its answer and its children.
+
+        A node of a seat that has left its tree becomes OUTSIDE, or LOST if `whole`. Raises `ValueError` for over 64 actions
+        unless `whole`: the engine draws actions, exact sums do not.
+        """
+        state, places = self.states[node], self._places[node]
+        plan = self.seats[state.actor].plan(places[state.actor], state)
+        kind = LOST if plan is None else _kind(plan)
+        self._places[node] = ()
+        if plan is None and not whole:
+            self._answered[node] = self._record(OUTSIDE, state)
+            return
+        plan = plan or Plan((CALL,), (Part(NO_ROW, (0,)),))
+        if len(plan.actions) > MOST_ACTIONS and not whole:
+            raise ValueError(f"{len(plan.actions)} actions after '{state.betting}'; the engine knows {MOST_ACTIONS}")
+        parts = self._add_parts(plan)
+        edges = []
+        for action in plan.actions:
+            after = state.apply(action)
+            branches = self._followed(places, state, after)
+            coins = [position for position, ways in enumerate(branches) if len(ways) > 1]
+            edges.append((len(self.states), len(self._grown["coin"]), len(coins)))
+            self._grown["coin"].new += coins
+            self._grown["chance"].new += [branches[position][0].probability for position in coins]
+            for chosen in product(*reversed(branches)):  # the first coin is the lowest bit
+                self._add(after, tuple(branch.places for branch in reversed(chosen)))
+        self._answered[node] = self._record(kind, state, *parts, len(self._grown["edge"]), len(edges))
+        self._grown["edge"].new += edges
+
+    def grow_whole(self) -> None:
+        """Give all nodes their answers and children. Raises `ValueError` for over three million nodes."""
+        node = 0
+        while node < len(self.states):
+            if not self.states[node].finished:
+                self.grow(node, whole=True)
+            if len(self.states) > MOST_NODES:
+                raise ValueError(
+                    f"the two trees together have over {MOST_NODES:,} betting sequences; "
+                    "choose translation: nearest, which throws no coins"
+                )
+            node += 1
+
+    def _followed(self, places: Sequence[Places], state: State, after: State) -> list[list[Branch]]:
+        """Return each seat's ways to read the last action. A finished hand has one way: nobody reads it."""
+        if after.finished:
+            return [[Branch(1.0, START)] for _ in self.seats]
+        return [seat.follow(of_seat, state, after) for seat, of_seat in zip(self.seats, places, strict=True)]
+
+    @staticmethod
+    def _record(kind: int, state: State, *answer: int) -> tuple[int, ...]:
+        return kind, state.actor, state.round, state.actions_in_hand, *(answer or (0, 0, 0, 0))
+
+    def _add(self, state: State, places: tuple[Places, ...]) -> None:
+        kind = OVER if state.finished else OPEN
+        self._grown["record"].new.append(self._record(kind, state))
+        self._grown["spent"].new.append(state.spent)
+        self._grown["folded"].new.append(state.folded)
+        self.states.append(state)
+        self._places.append(places)
+
+    def _add_parts(self, plan: Plan) -> tuple[int, int]:
+        """Store a plan's parts. Return the index of the first one, and their number."""
+        first = len(self._grown["part"])
+        for part in plan.parts:
+            self._grown["part"].new.append((part.row, len(part.to), len(self._grown["to"])))
+            self._grown["share"].new.append(part.share)
+            self._grown["to"].new += part.to
+        return first, len(plan.parts)
+
+
+def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:
+    """Return all betting of two seats; a seat that has left its tree calls.
+
+    Raises `ValueError` unless two play, or for over three million nodes.
+    """
+    if game.num_players != 2:
+        raise ValueError(f"a duel is between two positions; this game has {game.num_players}")
+    betting = JointBetting(game, seats)
+    betting.grow_whole()
+    return betting.arrays()
+
+
+def _kind(plan: Plan) -> int:
+    if plan.mean:
+        return MEAN
+    (first, *more) = plan.parts
+    alone = not more and first.row != NO_ROW and first.to == tuple(range(len(plan.actions)))
+    return PLAIN if alone else SUM
+
+
+class _Grown:
+    """An array that rows are appended to; they wait in a list until the array is asked for."""
+
+    def __init__(self, dtype: Any, *width: int) -> None:
+        self._room: NDArray[Any] = np.zeros((64, *width), dtype)
+        self._size = 0
+        self.new: list[Any] = []
+
+    def __len__(self) -> int:
+        return self._size + len(self.new)
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        if self.new:
+            if len(self) > len(self._room):
+                more = np.zeros((max(len(self), 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
+                more[: self._size] = self._room[: self._size]
+                self._room = more
+            self._room[self._size : len(self)] = self.new
+            self._size, self.new = len(self), []
+        return self._room[: self._size]
