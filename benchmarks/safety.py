@@ -13,24 +13,28 @@ Two tables more are of rivers alone: every decision solved again, and bets that 
 from after the bet or from before it.
 """
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # whole strategies are solved again by the tests' oracle
+
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL
 from limpet.strategies.cards.strength import strength_counts
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
-from limpet.strategies.resolving.nested import Nested, with_answer
+from limpet.strategies.resolving.plans import Nested
 from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.resolving.repair import copy_of, repaired, resolved_at_every_node
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solutions.spot import load_spot, spot_root
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.repair import copy_of, repaired, resolved_at_every_node, with_answer
 
 BOARD = "KsTh7s4h"
 POT, STACK, BIG_BLIND = 1200, 3600, 100

@@ -106,9 +106,9 @@ def with_gadgets(names: str, gadgets: str, threads: str, target: float, runs: in
                 for _ in range(runs):
                     subgame = keeping(spot, msgspec.convert(gadget, Gadget), count)
                     start = time.perf_counter()
-                    effort = subgame.solve(2000, target, CHECK_EVERY, lambda: False)
+                    iterations = subgame.solve(2000, target, CHECK_EVERY, lambda: False)
                     seconds.append(time.perf_counter() - start)
-                done = f"{effort.iterations} ({effort.percent:.3f} %)"
+                done = f"{iterations} ({subgame.percent:.3f} %)"
                 print(f"{name.upper():5} {gadget:>16} {count:>7} {median(seconds):>12.4g} {done:>18}", flush=True)
 
 

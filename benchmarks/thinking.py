@@ -12,9 +12,12 @@ gap is how much later than that it ran. Both share the cores, so on a busy machi
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from limpet.bot.client.prepare import prepare
@@ -23,7 +26,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.agent import Agent
-from limpet.strategies.resolving.thoughts import Spread, read_thoughts
+from limpet.strategies.trees.menu import STREETS
 
 EXAMPLE = """
 name: thinker
@@ -70,8 +73,86 @@ def idle(seconds: float) -> list[float]:
     return found
 
 
+class Spread(NamedTuple):
+    """Percentiles of some numbers."""
+
+    median: float
+    percentile_95: float
+    largest: float
+
+
+class StreetSummary(NamedTuple):
+    """All decisions of a street.
+
+    Attributes:
+        ms: milliseconds of a decision, those looked up in an earlier solve included; None without a bank.
+        solves: number of subgames solved.
+        fallbacks: number of decisions for which a subgame could not be solved, so that the blueprint played.
+        iterations: iterations of a solve.
+        percent: exploitability that solves reached, in % of their subgame's pot; None where it was never measured.
+    """
+
+    street: str
+    decisions: int
+    ms: Spread | None
+    solves: int
+    fallbacks: int
+    iterations: Spread | None
+    percent: Spread | None
+
+
+class Solve(msgspec.Struct):
+    """A subgame of a logged decision."""
+
+    iterations: int
+    percent: float | None
+
+
+class LoggedDecision(msgspec.Struct):
+    """A line of the log of a resolving player."""
+
+    street: str
+    ms: float | None
+    fallback: str | None
+    solves: list[Solve]
+
+
+def summaries(logs: Iterable[Path]) -> list[StreetSummary]:
+    """Return the streets that decisions were logged on, in order. Raises `ValueError` naming a line of another kind."""
+    found: dict[str, list[LoggedDecision]] = {street: [] for street in STREETS}
+    for log in logs:
+        for number, line in enumerate(log.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                decision = msgspec.json.decode(line, type=LoggedDecision)
+                found[decision.street].append(decision)
+            except (msgspec.DecodeError, KeyError) as error:
+                raise ValueError(
+                    f"{log}, line {number}: not a decision of a resolving player ({error}); name a file that "
+                    "'log' of its config names"
+                ) from None
+    return [summary(street, decisions) for street, decisions in found.items() if decisions]
+
+
+def summary(street: str, decisions: list[LoggedDecision]) -> StreetSummary:
+    solves = [solve for decision in decisions for solve in decision.solves]
+    return StreetSummary(
+        street=street,
+        decisions=len(decisions),
+        ms=spread(decision.ms for decision in decisions),
+        solves=len(solves),
+        fallbacks=sum(decision.fallback is not None for decision in decisions),
+        iterations=spread(solve.iterations for solve in solves),
+        percent=spread(solve.percent for solve in solves),
+    )
+
+
+def spread(numbers: Iterable[float | None]) -> Spread | None:
+    known = [number for number in numbers if number is not None]
+    return Spread(*np.percentile(known, (50, 95, 100)).tolist()) if known else None
+
+
 def table(logs: list[Path]) -> None:
-    """Decision times and the exploitability reached, by street, over whole matches."""
+    """Print decision times and the exploitability reached, by street, over whole matches."""
     for log in logs:
         if not log.is_file():
             sys.exit(f"{log}: no such file; 'log' in a bot's config names what it writes")
@@ -79,17 +160,15 @@ def table(logs: list[Path]) -> None:
     print(
         f"{'street':<8}{'decisions':>10}{'ms':>26}{'solves':>8}{'fallbacks':>10}{'iterations':>19}{'% of the pot':>26}"
     )
-    for street in read_thoughts(logs):
+    for street in summaries(logs):
         print(
-            f"{street.street:<8}{street.decisions:>10}{spread(street.ms, 1):>26}{street.solves:>8}"
-            f"{street.fallbacks:>10}{spread(street.iterations, 0):>19}{spread(street.percent, 2):>26}"
+            f"{street.street:<8}{street.decisions:>10}{text(street.ms, 1):>26}{street.solves:>8}"
+            f"{street.fallbacks:>10}{text(street.iterations, 0):>19}{text(street.percent, 2):>26}"
         )
 
 
-def spread(found: Spread | None, digits: int) -> str:
-    if found is None:
-        return "-"
-    return " / ".join(f"{number:.{digits}f}" for number in (found.median, found.percentile_95, found.largest))
+def text(numbers: Spread | None, digits: int) -> str:
+    return "-" if numbers is None else " / ".join(f"{number:.{digits}f}" for number in numbers)
 
 
 def main(config: str, hands: int = 40) -> None:

@@ -9,13 +9,14 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
-DECISION = 0  # first counter of the draw that picks an action; strategies use others for their own coins
+DECISION = 0
+"""First counter of the random number that picks an action; strategies use other counters for their own."""
 SUM_TOLERANCE = 1e-3
-"""Of a column of probabilities; what is missing or over by rounding is far less."""
+"""Largest difference of a column's sum from 1; rounding makes far smaller ones."""
 
 
 class WrongRows(ValueError):
-    """A strategy's rows are none that an action could be drawn from."""
+    """No action can be drawn from a strategy's rows."""
 
 
 class Agent:
@@ -25,8 +26,9 @@ class Agent:
         self.strategy = strategy
         self.seed = seed
         self.decisions = 0
+        """Number of decisions made."""
         self.misses = 0
-        """Decisions for which the strategy had no answer of its own for the hand held (`Rows.missed`)."""
+        """Number of decisions for which the strategy had no answer of its own for the hand held (`Rows.missed`)."""
         game = strategy.game
         self._space = game_hands(game)
         self._hands = self._space.size
@@ -34,21 +36,21 @@ class Agent:
         self._hand: HandStrategy | None = None
 
     def hand_strategy(self, match: MatchState) -> HandStrategy:
-        """The object that answers for the hand `match` belongs to."""
+        """Return the object that answers for the hand that `match` belongs to."""
         key = HandKey(self.seed, match.hand, match.position)
         if self._hand is None or key != self._key:
             self._key, self._hand = key, self.strategy.start_hand(key)
         return self._hand
 
     def decide(self, match: MatchState) -> Action:
-        """The action of `match.position`, whose turn it must be. Fixed by the seed, the strategy and the state."""
+        """Return the action of `match.position`, whose turn it must be; fixed by the seed, the strategy and the state."""
         hand = self.hand_strategy(match)
         action = self.sample(match, hand.rows(match.state))
         hand.took(match.state, action)
         return action
 
     def ponder(self, stop: Callable[[], bool]) -> None:
-        """Think on about the hand decided about last, until told to stop."""
+        """Let the strategy go on with the hand of the last decision until `stop()` says so."""
         if self._hand is not None:
             self._hand.ponder(stop)
 
@@ -65,7 +67,7 @@ class Agent:
         return rows.actions[pick(rows.probabilities[:, column], draw)]
 
     def _column(self, match: MatchState, rows: Rows) -> int:
-        """The column of the hand held, checked: to look at the others too would take longer than to draw."""
+        """Return the column of the hand held, checked. To check the others too would take longer than the draw."""
         actions, shape = len(rows.actions), rows.probabilities.shape
         hands = self._hands if rows.classes is None else len(rows.classes)
         wrong = ""

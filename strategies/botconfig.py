@@ -1,4 +1,4 @@
-"""A bot's config: which player, with which options, for which game, under which seed."""
+"""A bot's config: its player, the player's options, the game and the seed."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ Name = Annotated[str, msgspec.Meta(pattern=r"^[^\s:|/\\]+$", description="a word
 
 
 class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot's YAML file holds.
+    """The fields of a bot's YAML file.
 
     Attributes:
-        name: how it is called in logs and tables.
+        name: name in logs and tables.
         game: a game that ships (``kuhn.limit.2p``) or a ``.game`` file, relative to the config.
-        player: a registered player.
-        seed: fixes everything random in its play.
-        options: the player's own; typed by its `Options`.
+        player: name of a registered player.
+        seed: fixes everything random in the bot's play.
+        options: options of the player, typed by its `Options`.
     """
 
     name: Name
@@ -37,25 +37,25 @@ class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Bot:
-    """A bot's config, where it lies, and the game it is to play."""
+    """A bot's config, its path, and the game that the bot is to play."""
 
     config: BotConfig
     path: Path
     game: GameDef
     document: Document = field(repr=False, compare=False)
     why: str = field(default="", repr=False, compare=False)
-    """Where the game is not the config's own: whose it is, for a player that cannot play it."""
+    """For errors where the game is not the config's own: a clause that says where the game comes from."""
 
     @property
     def name(self) -> str:
         return self.config.name
 
     def options(self) -> Strategy.Options:
-        """The typed options of the player. Raises `ConfigError`."""
+        """Return the typed options of the player. Raises `ConfigError`."""
         return self.document.decode(self._player().Options, ("options",))
 
     def build(self) -> Strategy:
-        """The strategy; may load files. Raises `ConfigError`, also when it cannot play the game."""
+        """Build the strategy, which may load files. Raises `ConfigError`, also where it cannot play the game."""
         player, options = self._player(), self.options()
         try:
             return player(self.game, options, self.path.parent)
@@ -68,9 +68,9 @@ class Bot:
             raise self.document.error(("player",), f"{self.config.player}: {error}{whose}") from error
 
     def fingerprint(self, strategy: Strategy | None = None) -> str:
-        """Changes whenever the config does, the game, or a file that it plays by.
+        """Return a digest that changes with the config, with the game, and with each file that the bot plays by.
 
-        `strategy`: its own, if it has been built; built here where that is None, which may raise `ConfigError`.
+        strategy: the bot's strategy, if it has been built; None builds it, which may raise `ConfigError`.
         """
         digest = hashlib.sha256(self.path.read_bytes() + str(self.game).encode())
         for checksum in (strategy or self.build()).checksums():
@@ -85,10 +85,10 @@ class Bot:
 
 
 def load_bot(name_or_path: str | Path, game: GameDef | None = None, why: str = "") -> Bot:
-    """The bot of a config that ships (by name) or of a file. Raises `ConfigError`.
+    """Return the bot of a config that ships (by name) or of a file. Raises `ConfigError`.
 
-    `game`, where given, is played in place of the config's own; whether the player can is found out by `build`,
-    whose error ends with `why`.
+    game: played in place of the config's own. If the player cannot play it, `Bot.build` raises an error that ends with
+    `why`.
     """
     path = find_config("bots", name_or_path)
     document = Document.read(path)

@@ -1,4 +1,4 @@
-"""Players by name: ours and those that other packages register under the entry point group ``limpet.players``."""
+"""Players by name, ours and those that other packages register under the entry point group ``limpet.players``."""
 
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
@@ -10,17 +10,17 @@ GROUP = "limpet.players"
 
 @cache
 def _registered() -> EntryPoints:
-    """Read once: every installed distribution is looked at for it."""
+    """Return the registered players, read once, because it takes a look at every installed distribution."""
     return entry_points(group=GROUP)
 
 
 def player_names() -> list[str]:
-    """All registered names, sorted."""
+    """Return all registered names, sorted."""
     return sorted({entry.name for entry in _registered()})
 
 
 def player_type(name: str) -> type[Strategy]:
-    """The strategy class that a config's ``player`` names. Raises `ValueError` for an unknown or broken one."""
+    """Return the strategy class that a config's ``player`` names. Raises `ValueError` for an unknown or broken one."""
     for entry in _registered().select(name=name):
         loaded = entry.load()
         if isinstance(loaded, type) and issubclass(loaded, Strategy):

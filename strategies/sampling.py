@@ -1,6 +1,6 @@
-"""Counter-based randomness: a hash of where we are, never a running stream.
+"""Counter-based randomness: a hash of the decision's counters, never a running stream.
 
-The same decision therefore draws the same number over TCP, in one process, in compiled simulation, and after a resume.
+A decision therefore draws the same number over TCP, in one process, in compiled simulation, and after a resume.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ _MASK = (1 << 64) - 1
 
 
 def mix(*counters: int) -> int:
-    """64 random bits from a sequence of counters: SplitMix64's finaliser (Steele et al. 2014) chained over them."""
+    """Return 64 random bits fixed by `counters`: SplitMix64's finaliser (Steele et al. 2014) chained over them."""
     x = 0
     for counter in counters:
         x = (x + (counter & _MASK) + 0x9E3779B97F4A7C15) & _MASK
@@ -23,14 +23,14 @@ def mix(*counters: int) -> int:
 
 
 def uniform(key: HandKey, *counters: int) -> float:
-    """A number in [0, 1) with 53 random bits, fixed by the hand's key and the counters."""
+    """Return a number in [0, 1) with 53 random bits, fixed by the hand's key and the counters."""
     return (mix(*key, *counters) >> 11) * 2.0**-53
 
 
 def pick(probabilities: NDArray[np.float32], u: float) -> int:
-    """The first index whose cumulative probability (summed in float64) exceeds `u` in [0, 1).
+    """Return the first index whose cumulative probability, summed in float64, exceeds `u` in [0, 1).
 
-    Rounding can leave the total below `u`: then the last index with a positive probability.
+    If rounding leaves the total below `u`, it is the last index with a positive probability.
     """
     total, last = 0.0, 0
     for index, probability in enumerate(probabilities.tolist()):

@@ -9,7 +9,7 @@ U64 = np.uint64
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def mixed(state: np.uint64, counter: np.uint64) -> np.uint64:
-    """One more counter of `sampling.mix`; begin with a state of 0."""
+    """Return the hash `state` with one more counter mixed in, as `sampling.mix` does; begin with a state of 0."""
     x = state + counter + U64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
@@ -18,5 +18,5 @@ def mixed(state: np.uint64, counter: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def unit(bits: np.uint64) -> float:
-    """The number in [0, 1) that `sampling.uniform` makes of 64 bits."""
+    """Return the number in [0, 1) that `sampling.uniform` makes of 64 bits."""
     return np.float64(bits >> U64(11)) * 2.0**-53

@@ -1,6 +1,6 @@
-"""The one interface everything hangs on: a strategy is hand-blind.
+"""The interface of all strategies, which are hand-blind.
 
-Asked about a public state, it answers for every private hand at once. The agent then samples its own hand's column.
+Asked about a public state, a strategy answers for every private hand at once. The agent then samples its own hand's column.
 """
 
 from abc import ABC, abstractmethod
@@ -18,9 +18,9 @@ from limpet.protocol.state import Action, State
 
 
 class HandKey(NamedTuple):
-    """What everything random in one hand of one bot is derived from, so that it comes out the same everywhere.
+    """The key of all random numbers of one bot in one hand, so that they are the same everywhere.
 
-    A client does not know its seat at the table, only its position, so the position stands in the key.
+    It has the position and not the seat at the table, because a client does not know its seat.
     """
 
     seed: int
@@ -47,18 +47,18 @@ class Rows:
     missed: NDArray[np.bool_] | None = None
 
     def class_of(self, hand: int) -> int:
-        """The column of one hand of the hand space. Raises `ValueError` if the board blocks it."""
+        """Return the column of one hand of the hand space. Raises `ValueError` if the board blocks it."""
         column = hand if self.classes is None else int(self.classes[hand])
         if column < 0:
             raise ValueError(f"hand {hand} holds a card of the board")
         return column
 
     def column(self, hand: int) -> NDArray[np.float32]:
-        """Probabilities ``[action]`` of one hand of the hand space."""
+        """Return the probabilities ``[action]`` of one hand of the hand space."""
         return self.probabilities[:, self.class_of(hand)]
 
     def dense(self, blocked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Probabilities ``[action, hand]``, zero where `blocked` (bool ``[hand]``)."""
+        """Return the probabilities ``[action, hand]``, zero for hands that are `blocked` (bool ``[hand]``)."""
         rows = self.probabilities if self.classes is None else self.probabilities[:, self.classes]
         dense = np.where(blocked, np.float32(0), rows)
         return dense.astype(np.float32, copy=False)
@@ -68,7 +68,7 @@ _ONE_CLASS: dict[int, NDArray[np.int16]] = {}
 
 
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:
-    """Rows that do not look at the cards: one class that holds all `hands` (blocked ones too)."""
+    """Return rows that are the same for all cards: one class that holds all `hands`, blocked ones too."""
     classes = _ONE_CLASS.get(hands)
     if classes is None:
         classes = _ONE_CLASS[hands] = np.zeros(hands, np.int16)
@@ -81,23 +81,24 @@ class HandStrategy(ABC):
 
     @abstractmethod
     def rows(self, state: State) -> Rows:
-        """Probabilities for the actor of `state`, whose board is dealt. `state` must not be finished."""
+        """Return the probabilities of the actor of `state`, whose board is dealt. `state` must not be finished."""
 
     def slow(self, state: State) -> bool:
-        """True if `rows` may take more than a millisecond here, so that it must stay off the reactor's thread."""
+        """Return whether `rows` may take over a millisecond here, so that it must stay off the reactor's thread."""
         return False
 
     def fork(self) -> "HandStrategy":
-        """The same hand so far, to be asked about another line of play than this object is: one whose answers depend on
-        what it was asked must not change its mind over what never came."""
+        """Return the same hand so far, to be asked about another line of play than this object.
+
+        Where answers depend on earlier questions, questions about states that never come up must not change them.
+        """
         return self
 
-    def ponder(self, stop: Callable[[], bool]) -> None:  # noqa: B027 - most strategies have nothing to think on about
-        """Think on about the hand while others decide, on the thread that decisions are made on; return soon after
-        `stop()` says so."""
+    def ponder(self, stop: Callable[[], bool]) -> None:  # noqa: B027 - most strategies have nothing to work out further
+        """Go on with the hand while others decide, on the thread of decisions; return soon after `stop()` says so."""
 
     def took(self, state: State, action: Action) -> None:  # noqa: B027 - most strategies keep no journal
-        """The action that was drawn from the rows of `state`."""
+        """Take note of the action that was drawn from the rows of `state`."""
 
 
 class Strategy(ABC):
@@ -122,19 +123,19 @@ class Strategy(ABC):
 
     @abstractmethod
     def start_hand(self, key: HandKey) -> HandStrategy:
-        """The object that answers for one hand."""
+        """Return the object that answers for one hand."""
 
     def warm_up(self) -> None:  # noqa: B027 - most strategies need nothing
-        """Compile and touch whatever the first decision needs. Called before connecting."""
+        """Compile and touch all that the first decision needs. Called before connecting."""
 
     def report(self) -> dict[str, int]:
-        """Counters worth showing after a match, beyond the decisions and misses that every agent counts."""
+        """Return counters to show after a match, beside the decisions and misses that every agent counts."""
         return {}
 
     def checksums(self) -> tuple[str, ...]:
-        """Of the files that it plays by."""
+        """Return the checksums of the files that the strategy plays by."""
         return ()
 
     def describe(self) -> dict[str, str]:
-        """What `limpet check` shows of it beyond its options, such as the file it found."""
+        """Return facts that `limpet check` shows beside the options, such as the file that was found."""
         return {}

@@ -30,6 +30,7 @@ ROOMS = (
     "strategies/solutions",
     "strategies/solving/tabular",
     "strategies/blueprint",
+    "strategies/resolving/leaves",
     "strategies/resolving",
     "strategies/players",
     "strategies/engine",

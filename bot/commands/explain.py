@@ -19,8 +19,8 @@ from limpet.protocol.state import Action, State
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from limpet.strategies.players.explained import Explained
     from limpet.strategies.records.sidecar import RowsFile
+    from limpet.strategies.resolving.explanation import ExplainedDecision
     from limpet.strategies.strategy import Rows
 
 LINE = "MATCHSTATE:"
@@ -60,9 +60,9 @@ def explain(
     """
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import is_holdem
-    from limpet.strategies.players.explained import explained
     from limpet.strategies.records.journal import silenced
     from limpet.strategies.records.sidecar import RowsFile
+    from limpet.strategies.resolving.explanation import explained
     from limpet.strategies.strategy import HandKey
 
     bot = load_bot(config, game)
@@ -124,7 +124,7 @@ def _logged(log: Path, number: int, player: str, game: GameDef) -> MatchState:
     raise ConfigError(f"{log}: there is no hand {number}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
-def _shown(seen: "Explained", number: int) -> "Iterator[RenderableType]":
+def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]":
     """Yield what the terminal shows of a decision."""
     from rich.text import Text
 
@@ -151,7 +151,7 @@ def _shown(seen: "Explained", number: int) -> "Iterator[RenderableType]":
     yield ""
 
 
-def _source(seen: "Explained") -> str:
+def _source(seen: "ExplainedDecision") -> str:
     """Return a line that says where the rows of a decision are from."""
     if seen.kept:
         return "by the rows that were kept; where they came from stands in the bot's log"
@@ -162,7 +162,7 @@ def _source(seen: "Explained") -> str:
     return f"by the subgame solved {after}: {seen.iterations} iterations{reached}"
 
 
-def _own(seen: "Explained") -> list[float]:
+def _own(seen: "ExplainedDecision") -> list[float]:
     """Return the probability of each action with the hand held."""
     from limpet.strategies.cards.handspace import hand_space
 
@@ -170,7 +170,7 @@ def _own(seen: "Explained") -> list[float]:
     return probabilities
 
 
-def _data(seen: "Explained") -> dict[str, Any]:
+def _data(seen: "ExplainedDecision") -> dict[str, Any]:
     from limpet.strategies.cards.isomorphism import class_name
     from limpet.strategies.cards.ranges import named_class_weights
 
@@ -201,7 +201,7 @@ def _data(seen: "Explained") -> dict[str, Any]:
     }
 
 
-def _write_pictures(folder: Path, name: str, seen: "Explained") -> None:
+def _write_pictures(folder: Path, name: str, seen: "ExplainedDecision") -> None:
     """Write two pictures: the strategy over the bot's own range, and the other's range."""
     from limpet.strategies.solutions.pictures import write_picture
 

@@ -1,8 +1,8 @@
 """Preflop by a chart of starting hand groups, postflop by the formula. Hold'em only.
 
 The groups are Sklansky's as printed in Kujath's thesis (Fig 12), with its rules of position: groups 1-4 are played in any
-position, 5 from middle position on, 6 in late position, 7-8 in late position by the first to enter the pot; in a loose
-game 5 is played early and 6 in the middle too.
+position, 5 from middle position on, 6 in late position, 7-8 in late position by the first to enter the pot. In a loose
+game 5 is played in early position and 6 in middle position too.
 """
 
 from functools import cache
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_number, preflop_classes
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import RaiseSize, sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -30,9 +31,11 @@ GROUPS = (
     "J7s 96s 85s 74s 42s 32s A9o K9o Q9o J8o T8o 87o 76o 65o 54o",
 )
 NO_GROUP = 9
+"""Group number of hands that are in none."""
 ANY_POSITION = 4
+"""Weakest group that is played in any position."""
 
-Place = Literal["early", "middle", "late"]
+TablePosition = Literal["early", "middle", "late"]
 
 
 class Chart(Strategy, HandStrategy):
@@ -92,40 +95,28 @@ class Chart(Strategy, HandStrategy):
         return Rows(tuple(actions), np.array(rows, np.float32), preflop_classes())
 
     def last_group(self, state: State, first: bool) -> int:
-        """The weakest group the actor plays here; `first` if nobody has entered the pot."""
+        """Return the weakest group that the actor plays in `state`; first: whether nobody has entered the pot."""
         if state.raises > 2:
             return 2
         if state.raises > 1:
             return ANY_POSITION
-        at = place(self.game, state.actor)
+        at = table_position(self.game, state.actor)
         if at == "late":
             return 8 if first else 6
         return (5 if at == "middle" else ANY_POSITION) + self.options.loose
 
 
-def place(game: GameDef, position: int) -> Place:
-    """Early, middle or late, counted from the button."""
+def table_position(game: GameDef, position: int) -> TablePosition:
+    """Return whether a position is early, middle or late, counted from the button."""
     from_button = game.num_players - 1 - position
     return "late" if from_button <= 1 else "middle" if from_button <= 3 else "early"
 
 
 @cache
 def hand_groups() -> NDArray[np.int8]:
-    """int8[169]: the group 1..8 of each starting hand class, `NO_GROUP` for the rest; read-only."""
+    """Return int8 ``[169]``: the group 1 to 8 of each starting hand class, `NO_GROUP` for the rest; read-only."""
     groups = np.full(NUM_CLASSES, NO_GROUP, np.int8)
     for number, group in enumerate(GROUPS, 1):
-        for item in group.split():
-            for name in _span(item):
-                groups[class_number(name)] = number
+        groups[class_weights(parse_range(group)) > 0] = number
     groups.flags.writeable = False
     return groups
-
-
-def _span(item: str) -> list[str]:
-    """``A9s-A2s`` and ``AA-JJ`` written out."""
-    high, _, low = item.partition("-")
-    if not low:
-        return [high]
-    ranks = "AKQJT98765432"
-    steps = ranks[ranks.index(high[1]) : ranks.index(low[1]) + 1]
-    return [rank + rank if high[0] == high[1] else high[0] + rank + high[2:] for rank in steps]

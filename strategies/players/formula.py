@@ -30,8 +30,8 @@ class Formula(Strategy, HandStrategy):
         callable strength >= price + (1 - price) * caution * wary, price = to call / (pot + to call)
         bluffing where checking is free, the weakest `bluff_share` of the live hands bet with probability `bluff`
 
-    Strong hands raise by `size`, callable ones call, and the rest check or fold. It remembers nothing, so it answers
-    for any hand itself.
+    Strong hands raise by `size`, callable ones call, and the rest check or fold. The formula remembers nothing, so that
+    it answers for any hand itself.
     """
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -91,13 +91,13 @@ class Formula(Strategy, HandStrategy):
 
 @lru_cache(maxsize=64)
 def _against(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[np.float64]:
-    """The chance to beat several random hands, taken as independent. float64 ``[hand]``."""
+    """Return float64 ``[hand]``: the chance to beat several random hands, taken as independent."""
     return np.asarray(strengths(game, board) ** opponents)
 
 
 @lru_cache(maxsize=64)
 def _quantile(game: GameDef, board: tuple[int, ...], opponents: int, share: float) -> float:
-    """The strength that `share` of the live hands do not exceed."""
+    """Return the strength that `share` of the live hands do not exceed."""
     strength = _against(game, board, opponents)
     live = np.sort(strength[strength > 0]) if (strength > 0).any() else np.zeros(1)
     return float(live[int(share * (len(live) - 1))])

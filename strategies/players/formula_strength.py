@@ -1,11 +1,11 @@
-"""How strong every private hand is on a board: the chance to beat one random hand, in any game.
+"""Strengths of all private hands on a board, in any game: the chance to beat one random hand.
 
-Hold'em uses exact tables and kernels. Small decks are enumerated, and what is too large for that is sampled: the rank
-of a hand among all live ones, averaged over a fixed sample of boards.
+Hold'em uses exact tables and kernels. Small decks are enumerated. Where that takes too long, the rank of a hand among all
+live ones is averaged over a fixed sample of boards.
 """
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -20,17 +20,20 @@ from limpet.strategies.cards.preflop_equity import hand_equities
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.sampling import mix
 
-EXACT_WORK = 100_000_000  # hand pairs looked at before sampling takes over: about a second
+EXACT_WORK = 100_000_000
+"""Pairs of hands on all boards up to which strengths are enumerated: about a second."""
 QUICK_WORK = 10_000
+"""Pairs of hands on all boards that take less than a millisecond."""
 SAMPLED_BOARDS = 200
+"""Number of boards that are sampled."""
 
 Strengths = NDArray[np.float64]
 
 
 def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
-    """P(win) + P(tie) / 2 of every hand against one random hand, all of the board run out.
+    """Return float64 ``[hand]``: P(win) + P(tie) / 2 against one random hand, over all runouts of the board.
 
-    float64 ``[hand]`` in the order of the game's hand space, 0 for hands that the board blocks; read-only.
+    Hands are in the order of the game's hand space; those that the board blocks have 0. The array is read-only.
     """
     final = game.board_sizes[-1]
     if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
@@ -39,7 +42,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
 
 
 def quick(game: GameDef, board: tuple[int, ...]) -> bool:
-    """False where `strengths` may take more than a millisecond the first time."""
+    """Return False where `strengths` may take more than a millisecond the first time."""
     if len(game.deck) == 52:
         return is_holdem(game) and game.board_sizes[-1] == 5 and len(board) in (0, 5)
     to_come = game.board_sizes[-1] - len(board)
@@ -48,19 +51,11 @@ def quick(game: GameDef, board: tuple[int, ...]) -> bool:
 
 
 def _hold_em(board: tuple[int, ...]) -> Strengths:
-    if not board:
-        return _hold_em_preflop()
     if len(board) == 3:
         # A flop takes 20 ms, and there are only 1,755 of them.
-        boards = canonical_boards(3)
-        number, permutation = boards.find(board)
+        number, permutation = canonical_boards(3).find(board)
         return _permuted(number, permutation)
-    return _hold_em_later(tuple(sorted(board)))
-
-
-@cache
-def _hold_em_preflop() -> Strengths:
-    return _read_only(hand_equities())
+    return _hold_em_board(tuple(sorted(board)))
 
 
 @lru_cache(maxsize=1755)
@@ -74,8 +69,8 @@ def _permuted(number: int, permutation: tuple[int, ...]) -> Strengths:
 
 
 @lru_cache(maxsize=256)
-def _hold_em_later(board: tuple[int, ...]) -> Strengths:
-    return _read_only(expected_strengths(board))
+def _hold_em_board(board: tuple[int, ...]) -> Strengths:
+    return _read_only(expected_strengths(board) if board else hand_equities())
 
 
 @lru_cache(maxsize=4096)
@@ -88,7 +83,7 @@ def _any_game(deck: tuple[int, ...], hole_cards: int, board: tuple[int, ...], fi
 
 
 def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
-    """Every board against every pair of hands without a card in common."""
+    """Return exact strengths, over every runout and every pair of hands without a card in common."""
     apart = ~(space.holes[:, None, :, None] == space.holes[None, :, None, :]).any(axis=(2, 3))
     points = np.zeros(space.size)
     pairs = np.zeros(space.size)
@@ -101,7 +96,7 @@ def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengt
 
 
 def _sampled(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
-    """The share of live hands that each one beats, which leaves its own two cards out of account."""
+    """Return the mean share of live hands that each hand beats, as if it did not hold any of their cards."""
     points = np.zeros(space.size)
     times = np.zeros(space.size)
     for complete in _sample(space.deck, board, final):
@@ -115,13 +110,14 @@ def _sampled(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
 
 
 def _completions(deck: tuple[int, ...], board: tuple[int, ...], final: int) -> Iterator[tuple[int, ...]]:
+    """Yield all runouts of `board` to `final` cards."""
     rest = [card for card in deck if card not in board]
     for added in combinations(rest, final - len(board)):
         yield board + added
 
 
 def _sample(deck: tuple[int, ...], board: tuple[int, ...], final: int) -> Iterator[tuple[int, ...]]:
-    """All completions where they are few, else `SAMPLED_BOARDS` of them, always the same."""
+    """Yield all runouts of `board` where there are few, else `SAMPLED_BOARDS` of them, always the same."""
     rest = [card for card in deck if card not in board]
     count = final - len(board)
     if comb(len(rest), count) <= SAMPLED_BOARDS:

@@ -1,7 +1,7 @@
 """Local best response (Lisý & Bowling 2017): a player who knows the opponent's strategy, though not the cards.
 
-It keeps the opponent's exact range by Bayes and takes the action that would be best if nobody bet again afterwards. What
-it wins bounds from below how exploitable the opponent is. A loss says nothing.
+It keeps the opponent's exact range by Bayes' rule and takes the action that would be best if nobody bet again afterwards.
+Its winnings are a lower bound of the opponent's exploitability. A loss says nothing.
 """
 
 from pathlib import Path
@@ -20,10 +20,10 @@ from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.trees.menu import STREETS
 
-MANY = tuple(0.05 * 1.15**k for k in range(55))
-"""The pot fractions of the 56 bets of Lisý & Bowling; the last is all-in."""
+MANY_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
+"""Pot fractions of 55 of the 56 bets of Lisý & Bowling; the last is all-in."""
 
-_NAMED: dict[str, tuple[RaiseSize, ...]] = {"fc": (), "fcpa": (1.0, "max"), "many": (*MANY, "max")}
+_NAMED: dict[str, tuple[RaiseSize, ...]] = {"fc": (), "fcpa": (1.0, "max"), "many": (*MANY_FRACTIONS, "max")}
 
 
 Sizes = Literal["fc", "fcpa", "many"]
@@ -37,9 +37,9 @@ class LocalBestResponse(Strategy):
         """Options of a local best response.
 
         opponent: the config of the bot it plays against: a name that ships, or a file relative to this config. It must
-            be the bot that sits opposite, with its seed: translation coins are then known to fall as they do. It may
-            search while it plays: it is then asked here what it thinks at the table. With a clock it thinks something
-            else each time, and the range is nearly right; what is won from it is a bound all the same.
+            be the bot that sits opposite, with its seed, so that its random numbers are known. A bot that searches while
+            it plays searches here as it does at the table. Against a clock it finds something else each time, and the
+            range is only nearly right; the winnings are a bound all the same.
         sizes: its raises: ``fc`` has none, ``fcpa`` the pot and all-in, ``many`` the 56 sizes of the paper from 0.05
             pots on; or a list of pot fractions, to which all-in is added. A limit game has one raise.
         start: the first street on which it does anything but check and call: ``preflop``, ``flop``, ``turn``,
@@ -79,16 +79,16 @@ class LocalBestResponse(Strategy):
             range_equity(game, deck[:size], np.ones(game_hands(game).size))
 
     def raises(self, state: State) -> tuple[Action, ...]:
-        """The raises it thinks about, ascending."""
-        found = {sized_raise(state, size) for size in self.sizes}
-        return tuple(sorted((action for action in found if action is not None), key=lambda action: action.size))
+        """Return the raises that are considered in `state`, ascending."""
+        raises = {sized_raise(state, size) for size in self.sizes}
+        return tuple(sorted((action for action in raises if action is not None), key=lambda action: action.size))
 
 
 class LocalBestResponseHand(HandStrategy):
-    """Answers for one hand; keeps the opponent's range after every action."""
+    """Answers for one hand. The opponent's range is kept for every state asked about."""
 
     def __init__(self, player: LocalBestResponse, position: int, opponent: HandStrategy) -> None:
-        """opponent: in the other position, to be asked what he does."""
+        """opponent: answers of the opponent's strategy for the same hand, in the other position."""
         self._player = player
         self._position = position
         self._opponent = opponent
@@ -101,7 +101,7 @@ class LocalBestResponseHand(HandStrategy):
         return other
 
     def slow(self, state: State) -> bool:
-        """Equities take milliseconds after the flop, and the opponent may think."""
+        """Return whether best responses are played: equities take milliseconds, and the opponent's strategy may search."""
         return state.round >= self._player.first_round
 
     def rows(self, state: State) -> Rows:
@@ -113,8 +113,10 @@ class LocalBestResponseHand(HandStrategy):
         return Rows(actions, rows)
 
     def values(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
-        """What each action is worth to each hand in chips ``[action, hand]``, measured from folding, if all later
-        bets were checks: U of Lisý & Bowling 2017, Algorithm 1."""
+        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, if nobody bet later.
+
+        Values are in chips more than folding gives: U of Lisý & Bowling 2017, Algorithm 1.
+        """
         weights = self.opponents_range(state)
         pot, asked = state.pot, state.to_call
         wins = range_equity(state.game, state.board, weights)
@@ -122,27 +124,27 @@ class LocalBestResponseHand(HandStrategy):
         values = [np.zeros(self._space.size)] if state.can_fold else []
         actions.append(CALL)
         values.append(wins * pot - (1 - wins) * asked)
-        met = self._space.apart(weights)
+        total = self._space.apart(weights)
         for action in self._player.raises(state):
             after = state.apply(action)
             more = after.max_spent - state.max_spent
-            folds = self._likelihood(self._opponent.fork(), after, FOLD)  # it may never come
-            fold = np.divide(self._space.apart(weights * folds), met, out=np.zeros(len(met)), where=met > 0)
+            folds = self._likelihood(self._opponent.fork(), after, FOLD)  # the raise may never be made
+            fold = np.divide(self._space.apart(weights * folds), total, out=np.zeros(len(total)), where=total > 0)
             wins = range_equity(state.game, state.board, weights * (1 - folds))
             actions.append(action)
             values.append(fold * pot + (1 - fold) * (wins * (pot + more) - (1 - wins) * (asked + more)))
         return tuple(actions), np.array(values)
 
     def opponents_range(self, state: State) -> NDArray[np.float64]:
-        """How likely each of the opponent's hands is after the public history, up to a factor: float64 ``[hand]``.
+        """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor.
 
-        Where his own strategy would never have come here, every hand is as likely as any other.
+        If the opponent's strategy would never have come to `state`, all hands are equally likely.
         """
         key = state.betting, state.board
-        found = self._ranges.get(key)
-        if found is None:
+        reach = self._ranges.get(key)
+        if reach is None:
             live = ~self._space.blocked(state.board)
-            found = live.astype(np.float64)
+            reach = live.astype(np.float64)
             if state.parent is not None:
                 before = state.parent.with_board(state.board)
                 weights = self.opponents_range(before)
@@ -150,13 +152,13 @@ class LocalBestResponseHand(HandStrategy):
                     assert state.action is not None
                     weights = weights * self._likelihood(self._opponent, before, state.action)
                 if (weights * live).max() > 0:
-                    found = live * weights / weights.max()
-            self._ranges[key] = found
-        return found
+                    reach = live * weights / weights.max()
+            self._ranges[key] = reach
+        return reach
 
     def _likelihood(self, opponent: HandStrategy, state: State, action: Action) -> NDArray[np.float64]:
-        """How likely each of the opponent's hands takes an action: float64 ``[hand]``, 0 for one it never takes."""
-        if state.finished:  # all-in already: nothing to decide
+        """Return float64 ``[hand]``: the probability that the opponent takes `action` in `state` with each hand."""
+        if state.finished:  # both players are all-in
             return np.zeros(self._space.size)
         rows = opponent.rows(state)
         if action not in rows.actions:

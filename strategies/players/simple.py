@@ -20,7 +20,7 @@ RaiseSize = Literal["min", "max"] | Positive
 
 
 def sized_raise(state: State, size: RaiseSize) -> Action | None:
-    """The raise of a size, moved to the nearest legal amount; None where raising is illegal.
+    """Return the raise of a size, moved to the nearest legal amount; None where raising is illegal.
 
     A limit game has one raise, whatever the size.
     """
@@ -38,7 +38,7 @@ def sized_raise(state: State, size: RaiseSize) -> Action | None:
 
 
 class CardBlind(Strategy, HandStrategy):
-    """A strategy whose rows are the same for every hand. It remembers nothing, so it answers for any hand itself."""
+    """A strategy whose rows are the same for all private hands. It remembers nothing, so that it answers for any hand."""
 
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
@@ -48,7 +48,7 @@ class CardBlind(Strategy, HandStrategy):
         return self
 
     def always(self, action: Action) -> Rows:
-        """Rows that play one action."""
+        """Return rows that always play `action`."""
         return _certain(action, self.hands)
 
 
@@ -93,7 +93,8 @@ class Random(Strategy):
     The probabilities are shared out among what is legal. The defaults are the reference's example player.
     """
 
-    RAISE_SIZE = 1  # counter of the coin that draws the size: the rows of a decision then hold one raise
+    RAISE_SIZE = 1
+    """Counter of the random number that picks the size: the rows of a decision hold one raise."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
         """Probabilities of ``fold``, ``call`` and ``raise``; they need not sum to 1, and ``call`` is positive."""
@@ -124,7 +125,7 @@ class _RandomHand(HandStrategy):
         if bounds is not None and options.raise_:
             low, high = bounds
             made = len(state.betting) - state.betting.count("/")  # grows with every action
-            coin = uniform(self.key, Random.RAISE_SIZE, made)
-            weights[Action("r", low + int(coin * (high - low + 1)))] = options.raise_
+            draw = uniform(self.key, Random.RAISE_SIZE, made)
+            weights[Action("r", low + int(draw * (high - low + 1)))] = options.raise_
         total = sum(weights.values())
         return same_for_all({action: weight / total for action, weight in weights.items()}, self.player.hands)

@@ -1,28 +1,29 @@
-"""Plays solved spots: where the real hand is in one, its solution; elsewhere a stand-in."""
+"""Plays the solution of a spot where the real hand is in one, and a stand-in elsewhere."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, State, action_order
+from limpet.protocol.state import State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
-from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.spot_walk import OFF_TREE, follow, real_actions
+from limpet.strategies.players.stand_in import StandIn, StandInName
 from limpet.strategies.sampling import uniform
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
-TRANSLATION = 1  # first counter of the coins that translate bets
+TRANSLATION = 1
+"""First counter of the random numbers that translate bets."""
 
 
-class _At(NamedTuple):
-    """Where a hand stands in a solution."""
+class _SolvedState(NamedTuple):
+    """A public state's counterpart in a solution: its file, the spot as the hand is in it, and the node."""
 
     file: SolutionFile
     spot: InSpot
@@ -42,7 +43,7 @@ class Solved(Strategy):
         """
 
         solution: str | tuple[str, ...]
-        otherwise: Literal["formula", "call"] = "formula"
+        otherwise: StandInName = "formula"
 
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
@@ -57,77 +58,64 @@ class Solved(Strategy):
             raise ValueError("no solution is named; write the folder that 'limpet solve SPOT --export FOLDER' made")
         with under("solution"):
             self.files = tuple(SolutionFile.open(find_strategy(name, folder)) for name in names)
-        self._call_down = options.otherwise == "call"
-        self._formula = Formula(game, Formula.Options(), folder)
-        self._found = 0
-        self._outside = 0
+        self.stand_in = StandIn(options.otherwise, game, folder)
+        self.in_spot = self.outside = 0
+        """Numbers of decisions that a solution answered, and that the stand-in did."""
 
     def start_hand(self, key: HandKey) -> "SolvedHand":
         return SolvedHand(self, key)
 
     def report(self) -> dict[str, int]:
-        """`in_spot`: decisions in a solved spot. `outside`: the others."""
-        return {"in_spot": self._found, "outside": self._outside}
+        """Return the numbers of decisions ``in_spot``, which a solution answered, and ``outside``, the others."""
+        return {"in_spot": self.in_spot, "outside": self.outside}
 
     def checksums(self) -> tuple[str, ...]:
         return tuple(file.manifest.sha256 for file in self.files)
 
     def describe(self) -> dict[str, str]:
-        found = {}
+        facts = {}
         for number, file in enumerate(self.files, 1):
             manifest = file.manifest
-            found[f"solution {number}"] = (
+            facts[f"solution {number}"] = (
                 f"{file.folder}: {manifest.spot.board}, {manifest.exploitability_percent:.3f} % of the pot exploitable"
             )
-        return found
+        return facts
 
     def warm_up(self) -> None:
-        self._formula.warm_up()
+        self.stand_in.warm_up()
         for file in self.files:
             file.rows(0, file.spot.cards)
 
-    def stand_in_slow(self, state: State, key: HandKey) -> bool:
-        return not self._call_down and self._formula.start_hand(key).slow(state)
-
-    def stand_in(self, state: State, key: HandKey) -> Rows:
-        """Rows that are no solution's."""
-        if self._call_down:
-            return same_for_all({CALL: 1.0}, hand_space().size)
-        return self._formula.start_hand(key).rows(state)
-
-    def count(self, found: bool) -> None:
-        self._found += found
-        self._outside += not found
-
 
 class SolvedHand(HandStrategy):
-    """Answers for one hand. Keeps where every betting sequence stands, so that a coin is thrown once per bet."""
+    """Answers for one hand. The node found for each betting sequence is kept, so that each bet is translated once."""
 
     def __init__(self, player: Solved, key: HandKey) -> None:
         self._player = player
         self._key = key
-        self._places: dict[tuple[str, tuple[int, ...]], _At | None] = {}
+        self._solved: dict[tuple[str, tuple[int, ...]], _SolvedState | None] = {}
 
     def slow(self, state: State) -> bool:
-        """A solution's rows on a new board take some milliseconds, and the stand-in may think."""
-        return self._place(state) is not None or self._player.stand_in_slow(state, self._key)
+        """Return whether `state` is in a spot, where rows on a new board take milliseconds, or the stand-in is slow."""
+        return self._counterpart(state) is not None or self._player.stand_in.slow(state)
 
     def rows(self, state: State) -> Rows:
         player = self._player
-        at = self._place(state)
-        player.count(at is not None)
+        at = self._counterpart(state)
         if at is None:
-            rows = player.stand_in(state, self._key)
-            return Rows(rows.actions, rows.probabilities, rows.classes, np.ones(rows.probabilities.shape[1], np.bool_))
+            player.outside += 1
+            return player.stand_in.rows(state)
+        player.in_spot += 1
         real = real_actions(at.file.spot.tree, at.node, state, at.spot.chips)
-        board = _spot_board(at, state)
-        # A hand's answer is that of the hand it becomes under the spot's suits.
+        cards = at.file.spot.cards
+        board = cards + permute_cards(state.board[len(cards) :], at.spot.suits)
+        # A hand is answered as the hand that it becomes in the spot's suits.
         solution = at.file.rows(at.node, board)[:, hand_permutation(at.spot.suits)]
         missed = solution.sum(axis=0) == 0
         blocked = hand_space().blocked(state.board)
         parts = list(zip(real, solution, strict=True))
         if (missed & ~blocked).any():
-            spare = player.stand_in(state, self._key)
+            spare = player.stand_in.rows(state)
             parts += zip(spare.actions, spare.dense(blocked | ~missed), strict=True)
         actions = tuple(sorted({action for action, _ in parts}, key=action_order))
         found = np.zeros((len(actions), len(missed)), np.float32)
@@ -136,35 +124,32 @@ class SolvedHand(HandStrategy):
         classes = np.where(blocked, -1, np.arange(len(missed))).astype(np.int16)
         return Rows(actions, found, classes, missed)
 
-    def _place(self, state: State) -> _At | None:
+    def _counterpart(self, state: State) -> _SolvedState | None:
+        """Return the counterpart of `state` in the first solution that has one; None outside of all."""
         key = state.betting, state.board
-        if key not in self._places:
-            self._places[key] = self._find(state)
-        return self._places[key]
+        if key not in self._solved:
+            self._solved[key] = self._find(state)
+        return self._solved[key]
 
-    def _find(self, state: State) -> _At | None:
+    def _find(self, state: State) -> _SolvedState | None:
         if state.parent is not None:
-            before = self._place(state.parent.with_board(state.board))
+            before = self._counterpart(state.parent.with_board(state.board))
             if before is not None and (at := self._step(before, state)) is not None:
                 return at
         for file in self._player.files:
             found = in_spot(file.spot, state)
             if found is not None and found.start.betting == state.betting:
-                return _At(file, found, 0)
+                return _SolvedState(file, found, 0)
         return None
 
-    def _step(self, before: _At, state: State) -> _At | None:
-        def coin() -> float:
+    def _step(self, before: _SolvedState, state: State) -> _SolvedState | None:
+        """Return the counterpart of `state`, which follows `before`; None if the bet or the street leaves the solution."""
+
+        def draw() -> float:
             return uniform(self._key, TRANSLATION, state.actions_in_hand)
 
         file = before.file
-        node = follow(file.spot.tree, before.node, state, before.spot.chips, coin)
+        node = follow(file.spot.tree, before.node, state, before.spot.chips, draw)
         if node == OFF_TREE or file.spot.tree.round[node] - file.spot.root.round >= file.manifest.streets:
             return None
         return before._replace(node=node)
-
-
-def _spot_board(at: _At, state: State) -> tuple[int, ...]:
-    """The real board in the spot's suits, the spot's own cards first."""
-    first = len(at.file.spot.cards)
-    return at.file.spot.cards + permute_cards(state.board[first:], at.spot.suits)

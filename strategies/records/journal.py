@@ -1,4 +1,4 @@
-"""What a player thought, a line of JSON for each decision, and on request the rows it played by in a file beside it."""
+"""The files that a resolving player keeps of a match: a line of JSON for each decision, and the rows played by."""
 
 import json
 import logging
@@ -16,18 +16,23 @@ _log = logging.getLogger(__name__)
 
 
 class Journal:
-    """The files of one match, begun anew if they are taken away. One that fails is given up with a warning: play does not
-    depend on it. Safe to use from two threads."""
+    """The files of one match, begun anew if they are taken away. Safe to use from two threads.
+
+    A file that cannot be written any more is given up with a warning, because play does not depend on it.
+    """
 
     def __init__(self, game: GameDef, log: Path | None, rows: Path | None) -> None:
+        """log, rows: paths of the two files; None for a file that is not kept."""
         self.log, self.rows = log, rows
         self._game = game
         self._writer: RowsWriter | None = None
         self._lock = Lock()
 
     def begin(self) -> None:
-        """Open both files, so that a mistake is found before the first hand. Raises `ConfigError` for one that cannot be
-        written or holds something else."""
+        """Open both files, so that a mistake is found before the first hand.
+
+        Raises `ConfigError` for a file that cannot be written or that holds something else.
+        """
         with self._lock:
             for option, path, begun in (("log", self.log, self._append), ("rows", self.rows, self._rows_file)):
                 try:
@@ -40,7 +45,7 @@ class Journal:
                     raise ConfigError(str(error)) from error
 
     def played_by(self, key: HandKey, state: State, rows: Rows) -> Rows:
-        """The rows to play by: where rows are kept, rounded to what fits there."""
+        """Return the rows to play by: `rows`, rounded as they are written where rows are kept."""
         with self._lock:
             if self.rows is not None:
                 try:
@@ -51,7 +56,7 @@ class Journal:
             return rows
 
     def write(self, entry: dict[str, Any]) -> None:
-        """A decision of a hand, as a line of the log."""
+        """Append a decision to the log, as a line."""
         with self._lock:
             if self.log is not None:
                 try:
@@ -79,7 +84,7 @@ def _give_up(path: Path, error: Exception) -> None:
 
 
 def silenced(strategy: Strategy) -> Strategy:
-    """The same strategy, which from now on writes nothing of what it is asked."""
+    """Return `strategy`, whose journal from now on writes nothing."""
     journal = getattr(strategy, "journal", None)
     if isinstance(journal, Journal):
         journal.log = journal.rows = None

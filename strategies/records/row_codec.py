@@ -1,4 +1,4 @@
-"""Rows in few bytes: shares rounded to so many levels that they fit, and that is what must be played then."""
+"""Rows in few bytes. Probabilities are rounded until they fit, and the rounded rows are those to be played by."""
 
 import zlib
 from struct import Struct, error
@@ -10,29 +10,33 @@ from limpet.protocol.state import Action
 from limpet.strategies.strategy import Rows
 
 MOST_BYTES = 4096
+"""Most bytes of the coded rows of one decision."""
 LEVELS = (255, 63, 15, 3)
-"""Tried in turn until a row fits; a share is a whole number of levels, so that sums are exact."""
+"""Numbers of levels, tried in turn until rows fit. A share is a whole number of levels, so that sums are exact."""
 
 _HEAD = Struct("<BBH")  # levels, actions, hands
 _ACTION = Struct("<cI")
 
 
 def round_rows(rows: Rows, blocked: NDArray[np.bool_], levels: int) -> NDArray[np.uint8]:
-    """Shares ``[action, hand]`` that sum to `levels` for each hand, largest remainders rounded up; 0 where blocked."""
+    """Return shares uint8 ``[action, hand]`` that sum to `levels` for each hand; 0 for hands that are `blocked`.
+
+    The largest remainders are rounded up.
+    """
     dense = rows.dense(blocked).astype(np.float64)
     total = dense.sum(axis=0)
     exact = dense * (levels / np.where(total > 0, total, 1.0))
     shares = np.floor(exact)
     short = np.where(total > 0, levels - shares.sum(axis=0), 0).astype(np.int64)
     order = np.argsort(shares - exact, axis=0, kind="stable")  # largest remainders first
-    place = np.argsort(order, axis=0, kind="stable")
-    rounded = shares + (place < short)
-    # An action that is never played stays so: its remainder is 0, and only exact rows leave nothing to share out.
+    rank = np.argsort(order, axis=0, kind="stable")
+    rounded = shares + (rank < short)
+    # An action that is never played has a remainder of 0, and stays so.
     return rounded.astype(np.uint8)
 
 
 def encode_rows(rows: Rows, blocked: NDArray[np.bool_], most: int = MOST_BYTES) -> bytes:
-    """At most `most` bytes, in as many levels as fit. Raises `ValueError` if none do."""
+    """Return the rows as at most `most` bytes, in as many levels as fit. Raises `ValueError` if none do."""
     for levels in LEVELS:
         shares = round_rows(rows, blocked, levels)
         head = _HEAD.pack(levels, len(rows.actions), len(blocked))
@@ -44,14 +48,14 @@ def encode_rows(rows: Rows, blocked: NDArray[np.bool_], most: int = MOST_BYTES) 
 
 
 def decode_rows(coded: bytes, blocked: NDArray[np.bool_]) -> Rows:
-    """The rows as they were rounded. Raises `ValueError` for bytes that are no rows, or rows of other hands."""
+    """Return the rounded rows that were coded. Raises `ValueError` for bytes that are no rows, or rows of other hands."""
     try:
         levels, count, hands = _HEAD.unpack_from(coded)
         actions = []
         for index in range(count):
             kind, size = _ACTION.unpack_from(coded, _HEAD.size + index * _ACTION.size)
             actions.append(Action(kind.decode("ascii"), size))
-        # Not a byte more than is wanted, whatever the data says.
+        # Damaged data must not unpack to more than rows can have.
         packed = zlib.decompressobj().decompress(coded[_HEAD.size + count * _ACTION.size :], count * hands + 1)
         shares = np.frombuffer(packed, np.uint8)
     except (error, zlib.error, UnicodeDecodeError) as reason:

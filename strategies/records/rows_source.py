@@ -1,6 +1,5 @@
-"""Where the rows come from that a player played by: worked out again, or kept beside the log."""
+"""Sources of the rows that a player played by: worked out again, or kept beside the log."""
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,35 +14,39 @@ from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 
 class PlayedRow(NamedTuple):
-    """What a player might have done in one state, by hand, and what the hand it held did."""
+    """The strategy of a player in one state, and the action that was played.
+
+    Attributes:
+        probabilities: float64 ``[action, hand]``; columns sum to 1, those of hands that the board blocks are 0.
+        chosen: index of the action that was played.
+    """
 
     actions: tuple[Action, ...]
     probabilities: NDArray[np.float64]
-    """``[action, hand]``; columns sum to 1 but for hands that the board blocks, which are 0."""
     chosen: int
-    """Index of the action that was played."""
 
 
 class RowsSource(Protocol):
-    """Answers how a player played, decision by decision."""
+    """Knows how a player played, decision by decision."""
 
     def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
-        """Rows of `position` in `state`, in which it held `hole` and played `action`, in hand number `hand`.
+        """Return the rows of `position` in `state` of hand number `hand`, where it held `hole` and played `action`.
 
-        Raises `ValueError` if these rows cannot have been played by.
+        Raises `ValueError` if no rows are known that `action` can have been drawn from.
         """
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
-        """Return the actions and probabilities ``[action, hand]`` of `position` in a state that need not have come up in
-        hand number `hand`; None where that is not known."""
+        """Return the actions and probabilities ``[action, hand]`` of `position` in `state`; None where they are not known.
+
+        The state need not have come up in hand number `hand`.
+        """
 
 
 class Recomputed:
-    """Asks the strategy again. That is possible where its rows depend on nothing but the hand's key and the betting;
-    one that searches against a clock needs them kept.
+    """Asks the strategy again, whose rows must depend on nothing but the hand's key and the public history.
 
-    The action is drawn again as well, from the same numbers: where another comes out, the log was played by another
-    strategy or seed.
+    The action is drawn again as well, from the same random number. If it is another one than was played, the log was
+    played by another strategy or seed.
     """
 
     def __init__(self, strategy: Strategy, seed: int) -> None:
@@ -65,7 +68,7 @@ class Recomputed:
         return played_row(rows, self._space.blocked(state.board), action)
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
-        # A fork is asked: the strategy must not change its mind over what never came.
+        # A fork is asked, because later answers must not depend on a state that never came up.
         rows = self._hand(HandKey(self.seed, hand, position)).fork().rows(state)
         return rows.actions, played_row(rows, self._space.blocked(state.board), rows.actions[0]).probabilities
 
@@ -76,15 +79,13 @@ class Recomputed:
 
 
 def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:
-    """Rows in float64, each column scaled to sum to 1, with the action that was played."""
+    """Return `rows` in float64, each column scaled to sum to 1, with the action that was played.
+
+    Raises `ValueError` if the rows do not have that action.
+    """
     dense = rows.dense(blocked).astype(np.float64)
     total = dense.sum(axis=0)
     dense /= np.where(total > 0, total, 1.0)
-    return PlayedRow(rows.actions, dense, _index(rows.actions, action))
-
-
-def _index(actions: Sequence[Action], action: Action) -> int:
-    try:
-        return actions.index(action)
-    except ValueError:
-        raise ValueError(f"{action} was played, but the rows know only {', '.join(map(str, actions))}") from None
+    if action not in rows.actions:
+        raise ValueError(f"{action} was played, but the rows know only {', '.join(map(str, rows.actions))}")
+    return PlayedRow(rows.actions, dense, rows.actions.index(action))

@@ -1,18 +1,15 @@
-"""Rows kept beside a log: what a player that searches played by, for every hand it might have held.
+"""Rows kept beside a log: those that a searching player played by, for every hand that it might have held.
 
 Such rows cannot be worked out again, because a clock decided when to stop. They are rounded, the action is drawn from the
-rounded row, and the row is appended to a file, at most 4 KB a decision. The file is a sequence of blocks, each with the
-hand, the position, how many actions had been played and a check sum of the public state; a later block for the same
-decision replaces the earlier, and a last block that was cut off is left out.
+rounded rows, and these are appended to a file, in at most 4 KB a decision. The file is a sequence of blocks, each with the
+hand, the position, the number of actions played before and a checksum of the public state. A later block for the same
+decision replaces the earlier one, and a last block that was cut off is left out.
 """
 
 import os
 from pathlib import Path
 from struct import Struct
 from zlib import crc32
-
-import numpy as np
-from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole
@@ -23,14 +20,14 @@ from limpet.strategies.records.rows_source import PlayedRow, played_row
 from limpet.strategies.strategy import Rows
 
 MAGIC = b"limpet-rows/1\n"
-_BLOCK = Struct("<QBHII")  # hand, position, actions before, check sum of the state, bytes that follow
+_BLOCK = Struct("<QBHII")  # hand, position, actions before, checksum of the state, bytes of rows that follow
 
 
 class RowsWriter:
-    """Appends rows to a file, to a new one if it has been taken away. One writer for one match and position at a time."""
+    """Appends the rows of one match and position to a file; to a new one if the file has been taken away."""
 
     def __init__(self, path: Path, game: GameDef) -> None:
-        """Raises `OSError`, and `ValueError` for a file that is not one of rows."""
+        """Raises `OSError`, and `ValueError` for a file of another kind."""
         self._path = path
         self._space = game_hands(game)
         self._append(b"")
@@ -40,15 +37,16 @@ class RowsWriter:
         os.truncate(path, _blocks(data)[1])
 
     def record(self, hand: int, position: int, state: State, rows: Rows) -> Rows:
-        """Write down the rows of a decision; returns them rounded, and from these the action must be drawn. Raises
-        `OSError`."""
+        """Write the rows of a decision; return the rounded rows, from which the action must be drawn.
+
+        Raises `OSError`.
+        """
         blocked = self._space.blocked(state.board)
         coded = encode_rows(rows, blocked)
-        self._append(_BLOCK.pack(hand, position, state.actions_in_hand, _check(state), len(coded)) + coded)
+        self._append(_BLOCK.pack(hand, position, state.actions_in_hand, _checksum(state), len(coded)) + coded)
         rounded = decode_rows(coded, blocked)
-        if rows.missed is None:
-            return rounded
-        return Rows(rounded.actions, rounded.probabilities, None, _by_hand(rows))
+        missed = rows.missed if rows.missed is None or rows.classes is None else rows.missed[rows.classes]
+        return Rows(rounded.actions, rounded.probabilities, None, missed)
 
     def _append(self, block: bytes) -> None:
         with self._path.open("ab") as file:
@@ -56,10 +54,10 @@ class RowsWriter:
 
 
 class RowsFile:
-    """Reads them back: a `rows_source.RowsSource`."""
+    """A file that `RowsWriter` has written, read as a `rows_source.RowsSource`."""
 
     def __init__(self, path: Path, game: GameDef) -> None:
-        """Raises `ValueError` for a file that is not one of rows."""
+        """Raises `ValueError` for a file of another kind."""
         self.path = path
         self._space = game_hands(game)
         self._data = path.read_bytes()
@@ -68,15 +66,15 @@ class RowsFile:
         self._blocks, _ = _blocks(self._data)
 
     def __len__(self) -> int:
-        """Decisions."""
+        """Return the number of decisions."""
         return len(self._blocks)
 
     def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
-        found = self._blocks.get((hand, position, state.actions_in_hand))
-        if found is None:
+        block = self._blocks.get((hand, position, state.actions_in_hand))
+        if block is None:
             raise ValueError(f"hand {hand}: {self.path} has no rows for position {position} after '{state.betting}'")
-        check, start, end = found
-        if check != _check(state):
+        checksum, start, end = block
+        if checksum != _checksum(state):
             raise ValueError(
                 f"hand {hand}: the rows in {self.path} are of other cards or bets; it belongs to another log"
             )
@@ -84,30 +82,26 @@ class RowsFile:
         return played_row(decode_rows(self._data[start:end], blocked), blocked, action)
 
     def answers(self, hand: int, state: State, position: int) -> None:
-        """Only the rows that were played by are kept."""
+        """Return None: only rows that were played by are kept."""
 
 
-Blocks = dict[tuple[int, int, int], tuple[int, int, int]]
+_Blocks = dict[tuple[int, int, int], tuple[int, int, int]]
+"""By hand, position and number of actions before: checksum, first byte of the rows and the byte after the last."""
 
 
-def _blocks(data: bytes) -> tuple[Blocks, int]:
-    """(hand, position, actions before) to (check sum, first and last byte of the rows), and where the whole ones end."""
-    blocks: Blocks = {}
+def _blocks(data: bytes) -> tuple[_Blocks, int]:
+    """Return the whole blocks of a file, and the byte at which they end."""
+    blocks: _Blocks = {}
     at = len(MAGIC)
     while at + _BLOCK.size <= len(data):
-        hand, position, before, check, size = _BLOCK.unpack_from(data, at)
+        hand, position, before, checksum, size = _BLOCK.unpack_from(data, at)
         start = at + _BLOCK.size
         if start + size > len(data):
             break
-        blocks[hand, position, before] = check, start, start + size
+        blocks[hand, position, before] = checksum, start, start + size
         at = start + size
     return blocks, at
 
 
-def _check(state: State) -> int:
+def _checksum(state: State) -> int:
     return crc32(state.betting.encode() + bytes(state.board))
-
-
-def _by_hand(rows: Rows) -> NDArray[np.bool_]:
-    assert rows.missed is not None
-    return rows.missed if rows.classes is None else rows.missed[rows.classes]

@@ -1,1 +1,1 @@
-"""How is a subgame of the hand in play solved again while the clock runs?"""
+"""How is the hand in play followed, and a subgame of it solved while the clock runs?"""

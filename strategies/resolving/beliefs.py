@@ -1,4 +1,4 @@
-"""What each player may hold, by Bayes from the rows that were played."""
+"""Ranges of both players, by Bayes' rule from the rows that were played."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +9,16 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.strategy import Rows
 
 Ranges = NDArray[np.float64]
-"""``[2, 1326]``: how likely each position came here with each hand; a row sums to 1, blocked hands have 0."""
+"""``[2, 1326]``: probability of each hand, by position. A row sums to 1; hands that the board blocks have 0."""
 
 
 def starting_ranges() -> Ranges:
-    """Every hand alike."""
+    """Return the ranges before the first action: all hands equally likely."""
     return np.full((2, 1326), 1 / 1326)
 
 
 def on_board(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
-    """Ranges without the hands that meet the board. A range with nothing left becomes every hand that is live."""
+    """Return `ranges` without the hands that the board blocks. An emptied range becomes all live hands alike."""
     live = ~hand_space().blocked(board)
     kept = ranges * live
     total = kept.sum(axis=1, keepdims=True)
@@ -26,10 +26,10 @@ def on_board(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
 
 
 def likelihood(rows: Rows, state: State, action: Action) -> NDArray[np.float64]:
-    """float64 ``[1326]``: how likely each hand takes `action` in `state`, by `rows`.
+    """Return float64 ``[1326]``: the probability that each hand takes `action` in `state`, by `rows`.
 
-    A raise that the rows do not have counts as the raises on both sides of it, shared pseudo-harmonically (Ganzfried &
-    Sandholm 2013): whoever would make either may have made this one. A kind of action that they lack says nothing.
+    A raise that the rows lack counts as the raises next to it on either side, shared pseudo-harmonically (Ganzfried &
+    Sandholm 2013). An action of a kind that the rows lack is equally likely with all hands.
     """
     dense = rows.dense(hand_space().blocked(state.board)).astype(np.float64)
     if action in rows.actions:
@@ -43,11 +43,10 @@ def likelihood(rows: Rows, state: State, action: Action) -> NDArray[np.float64]:
     return np.asarray(sum(share * dense[sizes[chosen]] for chosen, share in near))
 
 
-def after(ranges: Ranges, actor: int, likely: NDArray[np.float64], mix: float) -> Ranges:
-    """The ranges once `actor` has done what hands do with probabilities `likely` ``[1326]``.
+def updated(ranges: Ranges, actor: int, likely: NDArray[np.float64], mix: float) -> Ranges:
+    """Return the ranges after an action of `actor` that its hands take with probabilities `likely` ``[1326]``.
 
-    mix: share of the actor's new range that is spread as before the action, so that nothing he does, however strange,
-    empties it.
+    mix: share of the actor's new range that stays as before the action, so that no action, however strange, empties it.
     """
     weights = ranges[actor] * likely
     total = weights.sum()
@@ -55,3 +54,8 @@ def after(ranges: Ranges, actor: int, likely: NDArray[np.float64], mix: float) -
     if total > 0:
         moved[actor] = (1 - mix) * weights / total + mix * ranges[actor]
     return moved
+
+
+def as_weights(ranges: Ranges) -> NDArray[np.float32]:
+    """Return float32 ``[2, 1326]``: `ranges` with each position's likeliest hand at 1, as solvers take them."""
+    return np.asarray(ranges / ranges.max(axis=1, keepdims=True), np.float32)

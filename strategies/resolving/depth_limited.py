@@ -1,15 +1,15 @@
 """A flop solved up to the turn: at each leaf the opponent chooses among ways in which the blueprint may be played on.
 
-Brown, Sandholm & Amos 2018 (Modicum): with one value for each leaf he could not answer what is played here, so that any
-strategy may seem good; as he can choose, ours must be good against all of his choices. He knows his hand but not ours,
-so the choice is a decision of his in the tree. On turn and river we play the blueprint as it is.
+Brown, Sandholm & Amos 2018 (Modicum): with one value for each leaf the opponent could not answer the flop's strategy, so
+that any strategy may seem good; with a choice, ours must be good against all of the opponent's choices. The opponent
+knows its own hand but not ours, so the choice is one of its decisions in the tree. On turn and river we play the
+blueprint as it is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,131 +18,105 @@ from limpet.protocol.state import State
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.walk import Places
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.all_in import all_in_matrix
-from limpet.strategies.resolving.beliefs import Ranges, on_board, starting_ranges
+from limpet.strategies.resolving.beliefs import Ranges, as_weights, on_board, starting_ranges
 from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.hand_classes import hand_classes, share_beaten
-from limpet.strategies.resolving.leaf_matrices import LeafMatrices, run_out
-from limpet.strategies.resolving.leaf_play import Way, leaf_play
-from limpet.strategies.resolving.run_outs import LEFT, run_outs
-from limpet.strategies.resolving.street_solver import Leaves, StreetSolver
-from limpet.strategies.resolving.street_tree import street_tree, with_choices
+from limpet.strategies.resolving.leaves.all_in import all_in_matrix
+from limpet.strategies.resolving.leaves.hand_classes import hand_classes, share_beaten
+from limpet.strategies.resolving.leaves.leaf_matrices import LeafMatrices, group_hands
+from limpet.strategies.resolving.leaves.leaf_play import LeafPlay, LeafRules, leaf_play
+from limpet.strategies.resolving.leaves.run_outs import run_outs
+from limpet.strategies.resolving.leaves.street_solver import LeafValues, StreetSolver
+from limpet.strategies.resolving.search import OutOfTime
+from limpet.strategies.resolving.street_tree import Leaf, street_tree, with_choices
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
-from limpet.strategies.resolving.thinking import OutOfTime
 from limpet.strategies.trees.menu import BetMenu
 
 FEWEST_RUN_OUTS = 24
-"""Half of the cards as the turn: with fewer some draws would come much too often."""
-TELLING = 6
-"""Run-outs after which the time for the others can be told."""
+"""Fewest runouts that leaves are valued by, half of the cards as the turn: with fewer some draws come much too often."""
+TIMED_RUN_OUTS = 6
+"""Number of runouts after which the mean time of one is taken for that of the others."""
 LEAVES_SHARE = 0.6
-"""Of the time for a solve, at most this share goes into its leaves."""
+"""Largest share of a solve's time that goes into its leaves."""
 
 
-class LeafRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the leaves of a flop subgame are valued.
-
-    Attributes:
-        ways: that the opponent may choose from: the ``blueprint`` as it is, or with every ``fold``, ``call`` or
-            ``raise`` made likelier.
-        bias: by this factor, before a row is scaled to sum to 1 again (Pluribus: 5, Modicum: 10).
-        rounds: of 49 run-outs each, in which every card comes once as the turn and once as the river.
-        classes: of hands, at most, that leaves tell apart.
-    """
-
-    ways: tuple[Way, ...] = ("blueprint", "fold", "call", "raise")
-    bias: Annotated[float, msgspec.Meta(gt=0)] = 5.0
-    rounds: Annotated[int, msgspec.Meta(ge=1, lt=LEFT)] = 1
-    classes: Annotated[int, msgspec.Meta(ge=1)] = 150
-
-    def __post_init__(self) -> None:
-        if not self.ways or len(set(self.ways)) < len(self.ways):
-            raise ValueError(
-                "'ways' are different ones, at least one; write for example 'ways: [blueprint, fold, call]'"
-            )
-
-
-class Continued(msgspec.Struct, frozen=True):
-    """The blueprint that is played on.
+class Continuation(NamedTuple):
+    """The blueprint that is played on below the leaves.
 
     Attributes:
-        places: the nodes of its tree that stand for a state, see `players.blueprint`; none where it has no answer.
-        us: our position; the other one chooses.
+        rows: the blueprint's rows as played.
+        places: returns the nodes of the blueprint's tree that stand for a state; none where it has no answer.
+        us: our position; the other position chooses at the leaves.
     """
 
     rows: PlayedRows
     places: Callable[[State], Places]
     us: int
 
+    def node(self, state: State) -> int | None:
+        """Return the node of the blueprint's tree most like `state`; None without one, or with nothing to decide."""
+        if state.finished:
+            return None
+        places = [place for place in self.places(state) if not place.waiting]
+        return max(places, key=lambda place: place.weight).node if places else None
+
 
 class DepthLimited(Subgame):
     """A subgame that ends with the flop's betting. Not thread-safe."""
 
     def __init__(
-        self, root: State, menu: BetMenu, ranges: Ranges, continued: Continued, rules: LeafRules, threads: int = 1,
-        promise: Promise | None = None, enough: Callable[[int], bool] = lambda run_outs: False,
+        self, root: State, menu: BetMenu, ranges: Ranges, continuation: Continuation, rules: LeafRules,
+        threads: int = 1, promise: Promise | None = None, enough: Callable[[int], bool] = lambda run_outs: False,
     ) -> None:  # fmt: skip
-        """As `Subgame`; enough: says, after so many run-outs, that there is no time for more.
+        """As `Subgame`; enough: says, given the number of runouts seen, that there is no time for more.
 
-        Raises `OutOfTime` where there was none for `FEWEST_RUN_OUTS`.
+        Raises `OutOfTime` where there was none for `FEWEST_RUN_OUTS`, and `ValueError` where the blueprint has no answer
+        below any leaf.
         """
         self.root = root
+        self.run_outs = 0
+        """Number of runouts that the leaves were valued by."""
         tree, leaves = street_tree(root, menu)
-        self.continued = [leaf for leaf in leaves if _place(continued, leaf.state) is not None]
-        """The leaves below which the blueprint plays on; the others are run out: all chips are in, or it has no answer."""
-        if not self.continued and not all(leaf.state.finished for leaf in leaves):
+        played_on = {leaf.node: node for leaf in leaves if (node := continuation.node(leaf.state)) is not None}
+        # The other leaves are run out: all chips are in, or the blueprint has no answer.
+        if not played_on and not all(leaf.state.finished for leaf in leaves):
             raise ValueError("the blueprint has no answer to any betting on the turn")
-        ways, nodes = len(rules.ways), [leaf.node for leaf in self.continued]
-        self.tree = with_choices(tree, 1 - continued.us, ways, nodes)
-        weights = (ranges / ranges.max(axis=1, keepdims=True)).astype(np.float32)
+        self.tree = with_choices(tree, 1 - continuation.us, len(rules.ways), list(played_on))
+        weights = as_weights(ranges)
         held = np.flatnonzero((weights > 0).any(axis=0) & ~hand_space().blocked(root.board)).astype(np.int16)
-        classes, matrices = self._valued(held, continued, rules, threads, enough)
-        number: dict[int, int] = {}
-        stake: dict[int, float] = {}
-        more = 0
-        for leaf in leaves:
-            if leaf.node in nodes:
-                here = range(leaf.node + more + 1, leaf.node + more + 1 + ways)
-                number |= {node: more + way for way, node in enumerate(here)}
-                stake |= dict.fromkeys(here, 1.0)
-                more += ways
-            else:
-                number[leaf.node + more] = len(matrices) - 1
-                stake[leaf.node + more] = min(leaf.state.spent) / root.game.big_blind
-        self.solver = StreetSolver(self.tree, weights, held, Leaves(classes, matrices, number, stake))
+        plays = [
+            leaf_play(continuation.rows, played_on[leaf.node], leaf.state, continuation.us, rules.ways, rules.bias)
+            for leaf in leaves
+            if leaf.node in played_on
+        ]
+        classes, matrices = self._value(plays, held, continuation, rules, threads, enough)
+        number, stake = _numbered(leaves, played_on, len(rules.ways))
+        self.solver = StreetSolver(self.tree, weights, held, LeafValues(classes, matrices, number, stake))
         self._keep(promise)
 
-    def _valued(
-        self,
-        held: NDArray[np.int16],
-        continued: Continued,
-        rules: LeafRules,
-        threads: int,
-        enough: Callable[[int], bool],
-    ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-        """Classes of hands, and matrices of position 0 against position 1: those of each leaf in all ways, in big blinds,
-        and one of chances for what is run out."""
-        board, cards = self.root.board, continued.rows.file.cards
-        dealt = [(*board, *cards) for cards in run_outs(board, rules.rounds, seed=0)]
-        strengths = np.stack([hand_strengths(np.array(cards, np.int8), hand_space().holes) for cards in dealt])
+    def _value(
+        self, plays: list[LeafPlay], held: NDArray[np.int16], continuation: Continuation, rules: LeafRules,
+        threads: int, enough: Callable[[int], bool],
+    ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:  # fmt: skip
+        """Return the class of each hand held, and matrices of position 0 against position 1 by class.
+
+        First those of each leaf in `plays` in all ways, in big blinds; last one of chances to win for leaves run out.
+        """
+        board, cards = self.root.board, continuation.rows.file.cards
+        dealt = [(*board, *later) for later in run_outs(board, rules.rounds, seed=0)]
+        strengths = np.stack([hand_strengths(np.array(cards_, np.int8), hand_space().holes) for cards_ in dealt])
         classes = hand_classes(share_beaten(strengths, held), rules.classes)
-        plays = []
-        for leaf in self.continued:
-            place = _place(continued, leaf.state)
-            assert place is not None
-            plays.append(leaf_play(continued.rows, place, leaf.state, continued.us, rules.ways, rules.bias))
-        found = LeafMatrices(plays, classes, len(rules.ways))
+        sums = LeafMatrices(plays, classes, len(rules.ways))
         with ThreadPoolExecutor(threads) as pool:
-            for number, cards_ in enumerate(dealt):
-                if enough(number):
-                    if number < FEWEST_RUN_OUTS:
+            for seen, whole_board in enumerate(dealt):
+                if enough(seen):
+                    if seen < FEWEST_RUN_OUTS:
                         raise OutOfTime(f"there is no time to look at {FEWEST_RUN_OUTS} turns and rivers")
                     break
-                found.add(run_out(cards, cards_, held, strengths[number]), pool)
-        self.run_outs = found.run_outs
-        means = found.means()
+                sums.add(group_hands(cards, whole_board, held, strengths[seen]), pool)
+        self.run_outs = sums.run_outs
+        means = sums.means()
         means = means.reshape(-1, *means.shape[2:])
-        if continued.us == 1:
+        if continuation.us == 1:
             means = -means.swapaxes(1, 2)
         return classes, np.concatenate([means, all_in_matrix(board, held, classes, threads)[None]])
 
@@ -150,23 +124,36 @@ class DepthLimited(Subgame):
         return OFF_TREE if state.round > self.root.round else super().node(state)
 
     def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
-        """None for later streets as well: what a leaf is worth on one turn card is not known here."""
+        """As `Subgame.promise`, but None for later streets: leaves do not tell turn cards apart."""
         return None if root.round > self.root.round else super().promise(root, opponent, gadget)
 
 
-def _place(continued: Continued, state: State) -> int | None:
-    """The node of the blueprint's tree that is most like a state on the turn; None without one, or with nothing to decide."""
-    if state.finished:
-        return None
-    places = [place for place in continued.places(state) if not place.waiting]
-    return max(places, key=lambda place: place.weight).node if places else None
+def _numbered(leaves: list[Leaf], played_on: Container[int], ways: int) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the matrix of each leaf and the stake to multiply it by, by its node in the tree with choices.
+
+    A leaf that is played on is worth its own matrices, one for each way. One that is run out is worth the last matrix, of
+    chances to win, times the big blinds that the loser has put in.
+    """
+    number: dict[int, int] = {}
+    stake: dict[int, float] = {}
+    added = 0
+    for leaf in leaves:
+        at = leaf.node + added
+        if leaf.node in played_on:
+            number |= {at + 1 + way: added + way for way in range(ways)}
+            stake |= dict.fromkeys(range(at + 1, at + 1 + ways), 1.0)
+            added += ways
+        else:
+            number[at] = -1
+            stake[at] = min(leaf.state.spent) / leaf.state.game.big_blind
+    return number, stake
 
 
-def time_for_leaves(clock: Callable[[], float] | None, seconds: float) -> Callable[[int], bool]:
-    """For leaves that are begun now, with so much time for the whole solve: says when no run-out more should be seen.
+def runout_budget(clock: Callable[[], float] | None, seconds: float) -> Callable[[int], bool]:
+    """Return a predicate that says, given the number of runouts seen, whether to stop valuing leaves by more of them.
 
-    Once a few were seen, that is also when the fewest that are needed would take too long. Without a clock there is time
-    for all.
+    It stops when the leaves have used their share of `seconds`, the time for the whole solve, and early if the fewest
+    runouts that are needed would overrun it. Without a clock it never stops.
     """
     if clock is None:
         return lambda run_outs: False
@@ -177,13 +164,13 @@ def time_for_leaves(clock: Callable[[], float] | None, seconds: float) -> Callab
         used = clock() - start
         if run_outs == 0:
             prepared = used
-        each = (used - prepared) / run_outs if run_outs >= TELLING else 0.0
+        each = (used - prepared) / run_outs if run_outs >= TIMED_RUN_OUTS else 0.0
         return used + each * max(1, FEWEST_RUN_OUTS - run_outs) > most
 
     return enough
 
 
-def warm_up_leaves(continued: Continued, state: State) -> None:
+def warm_up_leaves(continuation: Continuation, state: State) -> None:
     """Compile and touch everything on the flop of `state`, in a small subgame."""
     flop = state.round_start()
     while flop.round > 1 and flop.parent is not None:
@@ -191,6 +178,6 @@ def warm_up_leaves(continued: Continued, state: State) -> None:
     ranges = on_board(starting_ranges(), flop.board)
     rules = LeafRules(ways=("blueprint",), classes=8)
     bets = BetMenu(sizes=(((1.0,), ()),))
-    subgame = DepthLimited(flop, bets, ranges, continued, rules, enough=lambda run_outs: run_outs >= FEWEST_RUN_OUTS)
+    subgame = DepthLimited(flop, bets, ranges, continuation, rules, enough=lambda run_outs: run_outs >= FEWEST_RUN_OUTS)
     subgame.solve(2, 1e-9, 2, lambda: False)
     subgame.rows(flop)

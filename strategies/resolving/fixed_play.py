@@ -1,14 +1,14 @@
-"""What known strategies are worth to each hand in a subgame, exactly: their rows laid into a vector solver's tables.
+"""Exact values of known strategies for each hand in a subgame: their rows are laid into a vector solver's tables.
 
-This is how the blueprint's promise is told where a hand's first subgame begins: what the opponent's hands win there if
-both play on by the blueprint, or if he answers it as well as he can (Burch, Johanson & Bowling 2014 take the latter;
+The blueprint's promise is worked out so where a hand's first subgame begins: the values of the opponent's hands if both
+play on by the blueprint, or if the opponent plays a best response to it (Burch, Johanson & Bowling 2014 take the latter;
 DeepStack's and Libratus's estimates are nearer to the former).
 """
 
 import numpy as np
 
 from limpet.protocol.state import State
-from limpet.strategies.resolving.beliefs import Ranges
+from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.pace import entries
 from limpet.strategies.resolving.subgame import Promise
@@ -19,15 +19,15 @@ from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 MOST_ENTRIES = 80e6
-"""(Action, board, hand) triples of the largest subgame whose promise is told: some half a second, 320 MB."""
+"""Entries, see `pace.entries`, of the largest subgame whose promise is worked out: some half a second, 320 MB."""
 
 
 class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The raises that strategies have rows for.
+    """A menu of the raises that two strategies have rows for.
 
     Attributes:
-        hands: what answers for each position.
-        board: all five cards, for strategies that will not be asked without; which raises there are depends on none.
+        hands: the strategies, by position.
+        board: five cards, for strategies that answer only with a board; the raises do not depend on it.
     """
 
     hands: tuple[HandStrategy, HandStrategy]
@@ -39,21 +39,17 @@ class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class FixedPlay(VectorSolver):
-    """A subgame that is not solved: both positions play by rows that are known. To be asked for values, not to be run."""
+    """A vector solver that holds known strategies of both positions. It is asked for values, and never run."""
 
     def __init__(
         self, root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1,
-        most_memory: int | None = None,
     ) -> None:  # fmt: skip
-        """root: whose board is dealt; ranges: ``[2, 1326]`` there; hands: of each position, asked for rows alone.
+        """root: a state whose board is dealt; ranges: ``[2, 1326]`` there; hands: the strategies, by position.
 
         Raises `MemoryError` as `VectorSolver` does.
         """
         tree = build_tree(root, played_bets(root, hands))
-        weights = (ranges / ranges.max(axis=1, keepdims=True)).astype(np.float32)
-        super().__init__(
-            tree, root.board, weights, algorithm=Algorithm("dcfr"), threads=threads, most_memory=most_memory
-        )
+        super().__init__(tree, root.board, as_weights(ranges), algorithm=Algorithm("dcfr"), threads=threads)
         states = tree.states()
         decisions = [(states[node], *self.forest.locate(node), tree.actions(node)) for node in tree.decisions.tolist()]
         for at, (board, held) in enumerate(zip(self.boards.cards, self.boards.hands, strict=True)):
@@ -62,7 +58,7 @@ class FixedPlay(VectorSolver):
                 if street != self.boards.arrays.street[at]:
                     continue
                 rows = hands[state.actor].rows(state.with_board(board))
-                if rows.classes is not seen:  # mostly one and the same for all decisions of a board
+                if rows.classes is not seen:  # mostly the same for all decisions of a board
                     seen = rows.classes
                     classes = (held if seen is None else seen[held]).astype(np.intp)
                 table = self.tables.rows(self.tables.arrays.average, at, street, local)
@@ -77,8 +73,10 @@ def played_promise(
     root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], opponent: int, gadget: Gadget,
     alternatives: Alternatives, threads: int = 1,
 ) -> Promise | None:  # fmt: skip
-    """What strategies promise the opponent's hands in the subgame at `root`; None where it is too large to be told at a
-    table, or where telling it does not fit into memory."""
+    """Return what two strategies promise the opponent's hands in the subgame at `root`.
+
+    None where the subgame has more than `MOST_ENTRIES`, or does not fit into memory.
+    """
     menu = played_bets(root, hands)
     if entries(root, menu, MOST_ENTRIES) > MOST_ENTRIES:
         return None
@@ -90,5 +88,6 @@ def played_promise(
 
 
 def played_bets(root: State, hands: tuple[HandStrategy, HandStrategy]) -> PlayedBets:
+    """Return the menu of the raises that two strategies make from `root` on."""
     left = [card for card in root.game.deck if card not in root.board]
     return PlayedBets(hands=hands, board=(*root.board, *left)[:5])

@@ -1,56 +1,36 @@
-"""Gadgets: choices put before a subgame that keep its solution from giving the opponent more than he had.
+"""Gadgets: choices put before a subgame that keep its solution from giving the opponent more than was promised.
 
-A subgame solved for the ranges alone ("unsafe") may be worth more to some of the opponent's hands than the way there
-promised them, and he could have aimed at it. A gadget lets each of his hands choose, iteration by iteration, whether to
-enter, against what it is worth elsewhere (its alternative value). All are learnt by regret matching⁺.
+A subgame solved for the ranges alone ("unsafe") may be worth more to some of the opponent's hands than the strategy before
+it promised them, and the opponent could have aimed at it. A gadget lets each of the opponent's hands choose, iteration by
+iteration, between entering and its alternative value, which is its value elsewhere. All choices are learnt by regret
+matching⁺.
 """
 
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Gadget = Literal["unsafe", "resolve", "maxmargin", "reach-maxmargin", "combined"]
-"""Names of the gadgets; ``unsafe`` is none. ``reach-maxmargin`` (Brown & Sandholm 2017) is ``maxmargin`` with alternatives
-that hold gifts, see `subgame.Subgame.promise`."""
+"""Name of a gadget; ``unsafe`` is none. ``reach-maxmargin`` (Brown & Sandholm 2017) is ``maxmargin`` with gifts added to
+the alternatives, see `subgame.Subgame.promise`."""
 
 Alternatives = Literal["best", "own"]
-"""What the opponent's hands are promised: the values of best responses to the old strategy, or of the old strategy."""
+"""Values that the opponent's hands are promised: those of a best response to the old strategy, or of the old strategy."""
 
 ADDED = 0.2
-"""``combined`` adds to the opponent's range at most this share of its weight."""
+"""Largest weight that ``combined`` adds to the opponent's range, as a share of the range's weight."""
 SPREAD = 0.1
-"""``combined`` spreads this share of the range's weight over all live hands."""
+"""Share of the range's weight that ``combined`` spreads over all live hands."""
 
 Vector = NDArray[np.float64]
 
 
-class GadgetEntry(Protocol):
-    """See `solving.vector_solver.Entry`."""
-
-    def weights(self) -> Vector: ...
-
-    def learn(self, values: NDArray[np.float32]) -> None: ...
-
-
-def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
-    """The choice a gadget puts before a subgame; None for ``unsafe``. All are ``[1326]``, of the opponent's hands.
-
-    alternatives: what each is worth elsewhere, in big blinds, given that it came here; met: the weight of our hands that
-    it shares no card with, 0 where it cannot be held; reach: how likely it comes here, 0 to 1, up to a factor.
-    """
-    if gadget == "resolve":
-        return Follow(alternatives, met)
-    if gadget in ("maxmargin", "reach-maxmargin"):
-        return WorstHand(alternatives, met)
-    if gadget == "combined":
-        return Combined(alternatives, met, reach)
-    return None
-
-
 class Follow:
-    """CFR-D's gadget (Burch, Johanson & Bowling 2014): each hand follows into the subgame, or terminates for its
-    alternative value."""
+    """CFR-D's gadget (Burch, Johanson & Bowling 2014).
+
+    Each hand follows into the subgame, or terminates for its alternative value.
+    """
 
     def __init__(self, alternatives: Vector, met: Vector) -> None:
         self._terminate = alternatives * met
@@ -63,7 +43,7 @@ class Follow:
 
     def learn(self, values: NDArray[np.float32]) -> None:
         gain = values - self._terminate
-        # Regret of following and of terminating: what each is worth beyond what the mixture was.
+        # Regrets of following and of terminating: the value of each less that of the mixture.
         self._regret[0] += (1 - self._followed) * gain
         self._regret[1] -= self._followed * gain
         np.maximum(self._regret, 0, out=self._regret)
@@ -72,8 +52,11 @@ class Follow:
 
 
 class WorstHand:
-    """The maxmargin gadget (Moravčík et al. 2016): the opponent enters with the hands that gain most over their
-    alternatives, so that the smallest margin is what the solve maximises."""
+    """The maxmargin gadget (Moravčík et al. 2016).
+
+    The opponent enters with the hands that gain most over their alternatives, so that the solve maximises the smallest
+    margin.
+    """
 
     def __init__(self, alternatives: Vector, met: Vector) -> None:
         self._live = met > 0
@@ -83,8 +66,8 @@ class WorstHand:
         self._chosen = self._live / max(1, self._live.sum())
 
     def weights(self) -> Vector:
-        # A hand is chosen first and ours dealt afterwards, among those that it leaves: hence the share. The factor only
-        # brings the weights to those of a range.
+        # The opponent's hand is chosen first and ours is dealt from those that share no card with it: hence the share.
+        # Scaling only brings the weights to those of a range.
         weights = self._chosen * self._share
         largest = weights.max()
         return np.asarray(weights / largest if largest > 0 else weights)
@@ -99,10 +82,10 @@ class WorstHand:
 
 
 class Combined:
-    """Between unsafe and safe: the range as it is, and beyond it what hands gain over their alternatives.
+    """A gadget between unsafe and safe: the range as it is, with weight added to hands that gain over their alternatives.
 
-    A hand enters with its reach r plus (1 - r) times its probability to follow in CFR-D's gadget, the added weight
-    bounded by a fifth of the range's; a tenth of the range's weight is spread over all live hands.
+    A hand enters with its reach r plus (1 - r) times its probability to follow in CFR-D's gadget. The weight added is
+    bounded by `ADDED`, and `SPREAD` is spread over all live hands.
     """
 
     def __init__(self, alternatives: Vector, met: Vector, reach: Vector) -> None:
@@ -121,3 +104,22 @@ class Combined:
 
     def learn(self, values: NDArray[np.float32]) -> None:
         self._gadget.learn(values)
+
+
+GadgetEntry = Follow | WorstHand | Combined
+"""The choice that a gadget puts before a subgame, see `vector_solver.Entry`."""
+
+
+def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
+    """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[1326]``, by opponent's hand.
+
+    alternatives: value elsewhere in big blinds, given that the hand came here; met: weight of our hands that share no card
+    with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.
+    """
+    if gadget == "resolve":
+        return Follow(alternatives, met)
+    if gadget in ("maxmargin", "reach-maxmargin"):
+        return WorstHand(alternatives, met)
+    if gadget == "combined":
+        return Combined(alternatives, met, reach)
+    return None

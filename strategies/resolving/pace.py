@@ -1,4 +1,4 @@
-"""How fast this machine solves, so that a tree can be fitted to the time there is before it is laid out."""
+"""How fast this machine solves, so that a tree can be fitted to the time before it is laid out."""
 
 import math
 from math import comb
@@ -8,19 +8,19 @@ from limpet.strategies.trees.menu import BetMenu, abstract_actions
 from limpet.strategies.trees.tree_size import board_counts
 
 FIRST_GUESS = 4e-9
-"""Seconds an entry and iteration on one thread of an ordinary processor."""
+"""Seconds per entry and iteration on one thread of an ordinary processor."""
 NEW_SHARE = 0.3
-"""A measurement moves the estimate by this share."""
+"""Share of the way that a measurement moves the estimate."""
 CALLS = 30_000
-"""An iteration's calls cost as much as so many entries, which counts on rivers."""
+"""Cost of an iteration's calls in entries, which counts on rivers."""
 LAID_OUT = 4.0
-"""Laying out and touching a solve's tables for the first time costs as much as so many iterations."""
+"""Cost in iterations of laying out a solve's tables and touching them for the first time."""
 
 
 def entries(root: State, menu: BetMenu, most: float = math.inf) -> float:
-    """(Action, board, hand) triples of a solve from `root` to the end, boards that are alike counted each.
+    """Return the number of (action, board, hand) triples of a solve from `root` to the end, without merging boards.
 
-    Counting ends beyond `most`, with infinity, so that a menu that is far too large costs no more than one that is not.
+    It is infinity beyond `most`, where counting ends, so that a menu that is far too large costs no more time.
     """
     boards = board_counts(len(root.board))
     each = [count * comb(52 - len(root.board) - street, 2) for street, count in enumerate(boards)]
@@ -38,25 +38,25 @@ def entries(root: State, menu: BetMenu, most: float = math.inf) -> float:
 
 
 class Pace:
-    """Seconds an entry and iteration, a mean of what was measured last."""
+    """Seconds per entry and iteration: a moving mean of what was measured."""
 
     def __init__(self, seconds_an_entry: float = FIRST_GUESS) -> None:
         self.seconds_an_entry = seconds_an_entry
         self._measured = False
 
     def seconds(self, entries: float, iterations: int) -> float:
-        """What a solve of so many iterations will take."""
+        """Return the expected seconds of a solve."""
         return self.seconds_an_entry * (entries + CALLS) * (iterations + LAID_OUT)
 
     def largest(self, seconds: float, iterations: int) -> float:
-        """The entries of the largest solve of which so many iterations fit into some time."""
+        """Return the entries of the largest solve that plays so many iterations in so many seconds."""
         return seconds / (self.seconds_an_entry * (iterations + LAID_OUT)) - CALLS
 
     def measured(self, entries: float, iterations: int, seconds: float) -> None:
-        """A solve of so many iterations took so long, from its laying out on. Without iterations nothing is learnt."""
+        """Learn from a solve that took so many seconds from laying out to its end; from one without iterations nothing."""
         if iterations <= 0 or entries <= 0 or seconds <= 0:
             return
-        found = seconds / ((entries + CALLS) * (iterations + LAID_OUT))
+        measured = seconds / ((entries + CALLS) * (iterations + LAID_OUT))
         share = NEW_SHARE if self._measured else 1.0
-        self.seconds_an_entry += share * (found - self.seconds_an_entry)
+        self.seconds_an_entry += share * (measured - self.seconds_an_entry)
         self._measured = True

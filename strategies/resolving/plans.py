@@ -1,13 +1,14 @@
 """How subgames are to be solved, street by street, as a bot's config says it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.resolving.depth_limited import LeafRules
+from limpet.strategies.resolving.gadgets import Alternatives, Gadget
+from limpet.strategies.resolving.leaves.leaf_play import LeafRules
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
 from limpet.strategies.trees.menu import STREETS, BetMenu
@@ -15,13 +16,16 @@ from limpet.strategies.trees.tree_size import count_tree
 
 Street = Literal["flop", "turn", "river"]
 
+Nested = Literal["after", "before"]
+"""Where a subgame begins that answers a bet off the tree: after the bet, or before it with the bet added."""
 
-class Fitted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A menu for subgames of some depth.
+
+class DepthMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bet menu for subgames of some depth.
 
     Attributes:
-        menu: its bets.
-        spr: the largest stack-to-pot ratio at the subgame's root that it is for; without it any.
+        menu: the bets.
+        spr: largest stack-to-pot ratio at the subgame's root that the menu is for; None for any.
     """
 
     menu: BetMenu
@@ -34,57 +38,97 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         menus: from large to small; the first is taken that is for this depth, fits into memory and, with a bank, can
             be solved in the time there is.
-        iterations: at most so many.
-        target: exploitability in % of the pot at which a solve may stop; 0 goes on.
-        seconds: at most so long for one solve, whatever the bank holds. Needs a bank.
-        leaves: for the flop alone: it is solved up to the turn, where the opponent chooses how the blueprint is played
-            on. Without it a subgame goes on to the end of the hand, for which flops are too large but with short stacks.
+        iterations: most iterations of a solve.
+        target: exploitability in % of the pot at which a solve may stop; 0 never stops early.
+        seconds: most seconds for one solve, whatever the bank holds. Needs a bank.
+        leaves: how leaves are valued where the flop is solved up to the turn, at which the opponent chooses how the
+            blueprint is played on; flop only. Without it a subgame goes on to the end of the hand, for which flops are
+            too large but with short stacks.
     """
 
-    menus: tuple[Fitted, ...]
+    menus: tuple[DepthMenu, ...]
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     leaves: LeafRules | None = None
 
     def fitting(self, root: State) -> list[int]:
-        """The numbers of the menus that are for the depth at `root`; the last one's if none is."""
+        """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
         left = min(root.game.stack) - root.max_spent
         spr = left / (root.pot + root.to_call)
-        found = [number for number, fitted in enumerate(self.menus) if fitted.spr is None or spr <= fitted.spr]
-        return found or [len(self.menus) - 1]
+        fitting = [index for index, menu in enumerate(self.menus) if menu.spr is None or spr <= menu.spr]
+        return fitting or [len(self.menus) - 1]
 
 
-def check_menus(game: GameDef, plans: Mapping[Street, Plan]) -> None:
-    """Raises `ValueError` naming street and number of a menu that subgames cannot have, or a street without one."""
-    line = list(State.start(game).called_down())  # only first bets can go wrong where a menu could be read
-    for street, plan in plans.items():
-        if not plan.menus:
-            raise ValueError(
-                f"streets.{street}.menus: there is none; write for example [{{menu: {{sizes: [[[0.5, 1]]]}}}}]"
-            )
-        for number, fitted in enumerate(plan.menus):
-            where = f"streets.{street}.menus.{number}"
-            if fitted.menu.opponents is not None:
-                raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
-            try:
-                for state in line:
-                    if state.round >= STREETS.index(street):
-                        fitted.menu.raises(state)
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from error
-            root = _deepest(game, street, fitted, last=number + 1 == len(plan.menus))
-            if plan.leaves is None and root is not None and too_large(count_tree(root, fitted.menu, too_large)):
-                raise ValueError(f"{where}: in an unraised pot {too_many_nodes()}")
+class SubgameRules(NamedTuple):
+    """How one player solves subgames; `players.resolve.Resolve.Options` explains the fields.
 
-
-def _deepest(game: GameDef, street: Street, fitted: Fitted, last: bool) -> State | None:
-    """The start of a street in an unraised pot, as deep as a menu is used for; None if nothing is left to bet.
-
-    The last menu is used at any depth.
+    Attributes:
+        plans: plan of each street that is solved anew, by round.
     """
+
+    plans: Mapping[int, Plan]
+    mix: float
+    gadget: Gadget
+    first_gadget: Gadget
+    first_promise: Alternatives
+    nested: Nested
+    ponder: bool
+    threads: int
+
+    def solves(self, round_: int) -> bool:
+        """Return whether subgames are solved on this street or were on one before it."""
+        return any(planned <= round_ for planned in self.plans)
+
+    def plan(self, state: State) -> Plan:
+        """Return the plan for a subgame that begins at a state: that of its street, or of the last street with one."""
+        return self.plans[max(planned for planned in self.plans if planned <= state.round)]
+
+
+def check_plans(game: GameDef, plans: Mapping[Street, Plan], has_bank: bool) -> None:
+    """Raise `ValueError` for plans that contradict each other or the bank, and for menus that subgames cannot have."""
+    timed = [street for street, plan in plans.items() if plan.seconds is not None]
+    if timed and not has_bank:
+        raise ValueError(
+            f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
+            "for the competition's time, or bound the solves by 'iterations'"
+        )
+    limited = [street for street, plan in plans.items() if plan.leaves is not None]
+    if limited and (limited != ["flop"] or "turn" not in plans):
+        raise ValueError(
+            "'leaves' are for the flop, in a bot that solves the turn as well; take them from other streets, or say "
+            "under 'turn' how that is solved"
+        )
+    for street, plan in plans.items():
+        _check_menus(game, street, plan)
+
+
+def _check_menus(game: GameDef, street: Street, plan: Plan) -> None:
+    """Raise `ValueError` naming street and index of a menu that subgames cannot have, or a street without menus."""
+    if not plan.menus:
+        raise ValueError(
+            f"streets.{street}.menus: there is none; write for example [{{menu: {{sizes: [[[0.5, 1]]]}}}}]"
+        )
+    # Of a menu that could be read only first bets can go wrong, so that one line of checks and calls finds them all.
+    line = [state for state in State.start(game).called_down() if state.round >= STREETS.index(street)]
+    for index, depth_menu in enumerate(plan.menus):
+        where = f"streets.{street}.menus.{index}"
+        if depth_menu.menu.opponents is not None:
+            raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
+        try:
+            for state in line:
+                depth_menu.menu.raises(state)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from error
+        root = _deepest_root(game, street, None if index + 1 == len(plan.menus) else depth_menu.spr)
+        if plan.leaves is None and root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
+            raise ValueError(f"{where}: in an unraised pot {too_many_nodes()}")
+
+
+def _deepest_root(game: GameDef, street: Street, spr: float | None) -> State | None:
+    """Return the start of a street in an unraised pot, no deeper than `spr` pots; None if there is nothing to bet."""
     round_, pot = STREETS.index(street), 2 * game.big_blind
     behind = min(game.stack) - game.big_blind
-    if fitted.spr is not None and not last:
-        behind = int(min(behind, fitted.spr * pot))
+    if spr is not None:
+        behind = int(min(behind, spr * pot))
     return spot_root(range(2 + round_), pot, behind, game.big_blind) if behind > 0 else None

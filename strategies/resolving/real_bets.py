@@ -7,10 +7,10 @@ from limpet.strategies.trees.menu import BetMenu
 
 
 class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu, and where an opponent has bet something else, that too.
+    """A menu with one raise added at some states.
 
     Attributes:
-        made: raise-to amounts, by the betting before them.
+        made: raise-to amounts in chips, by the betting before them.
     """
 
     made: dict[str, int]
@@ -22,19 +22,14 @@ class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def with_bets(menu: BetMenu, made: dict[str, int]) -> BetMenu:
-    """`menu`, and the raises that were `made` after the betting named."""
+    """Return `menu` with the raises that were `made`: raise-to amounts in chips, by the betting before them."""
     if not made:
         return menu
     return RealBets(**{name: getattr(menu, name) for name in menu.__struct_fields__}, made=made)
 
 
-def street_root(state: State) -> State:
-    """The state at which the street of `state` began, with its board."""
-    return state.round_start().with_board(state.board)
-
-
 def raises_made(root: State, state: State, menus: Sequence[BetMenu] = ()) -> dict[str, int]:
-    """The raises that lead from `root` to `state`, by the betting before them, without those that all of `menus` have."""
+    """Return the raises that lead from `root` to `state`, by the betting before them, without those in all of `menus`."""
     made = {}
     while state.betting != root.betting and state.parent is not None and state.action is not None:
         before, size = state.parent, state.action.size

@@ -1,9 +1,9 @@
 """The time of a match, saved up hand by hand and shared out to decisions.
 
-A match gives so many seconds a hand on average. A tenth of all of it is never touched (the network's share), a tenth lies
-in the bank at the start, and the rest is paid in as hands begin. More than a tenth is never saved, so that what one match
-leaves over cannot make a server late in the next: with no knowledge of which match a hand belongs to, a match never takes
-more than nine tenths of its time.
+A match allows a number of seconds a hand on average. A tenth of its whole time is never touched (the network's share), a
+tenth is in the bank at the start, and the rest is paid in as hands begin. No more than a tenth is ever saved, so that time
+saved in one match cannot make a server late in the next: without knowing which match a hand belongs to, a match never
+takes more than nine tenths of its time.
 """
 
 from threading import Lock
@@ -11,30 +11,33 @@ from typing import Annotated
 
 import msgspec
 
-PAID_IN, SAVED = 0.8, 0.1
-"""Shares of a match's time: paid in hand by hand, and the most that is ever saved (it is there at the start)."""
+PAID_IN = 0.8
+"""Share of a match's time that is paid in hand by hand."""
+SAVED = 0.1
+"""Share of a match's time that is in the bank at the start; no more is ever saved."""
 PACE = 4.0
-"""A decision's share while the bank is full, in hands' worth of time. As it empties the share falls in proportion: half
-a solve a hand, the bank settles where it is about a third full."""
+"""Share of a decision while the bank is full, in multiples of the seconds a hand. It falls in proportion as the bank
+empties: with half a solve a hand, the bank settles at about a third."""
 LARGEST_SHARE = 0.25
-"""Of what is saved, for one decision."""
+"""Largest share of the saved time for one decision."""
 OF_A_DECISION = 0.5
-"""Of what the rules allow a single decision, at most this share is thought."""
+"""Largest share of the time that the rules allow a single decision."""
 USUAL_POT = 12.0
-"""Big blinds. A larger pot gets more time, as its square root, within `POT_BOUNDS`."""
+"""Pot in big blinds that gets the plain share; others get more or less by the square root of their size."""
 POT_BOUNDS = (0.5, 3.0)
+"""Least and largest factor that the size of the pot makes."""
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the match allows; the defaults are the Annual Computer Poker Competition's.
+    """Time that the match allows; the defaults are the Annual Computer Poker Competition's.
 
     Attributes:
-        seconds_a_hand: on average over the match.
-        seconds_a_decision: for any one.
-        hands: of a match; a tenth of their time may be used ahead.
-        matches: played at the same time by this process, which thinks about one decision after the other.
+        seconds_a_hand: seconds a hand on average over the match.
+        seconds_a_decision: seconds for any single decision.
+        hands: number of hands of a match; a tenth of their time may be used ahead.
+        matches: number of matches played at once by this process, which works on one decision after the other.
     """
 
     seconds_a_hand: Seconds = 7.0
@@ -44,23 +47,24 @@ class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimeBank:
-    """Seconds that are saved. Knows no clock: it is told what was taken. Safe to use from two threads."""
+    """The seconds that are saved. It knows no clock: it is told what was taken. Safe to use from two threads."""
 
     def __init__(self, rules: BankRules) -> None:
         self.rules = rules
         self.most = SAVED * rules.seconds_a_hand * rules.hands / rules.matches
+        """Most seconds that are ever saved."""
         self.saved = self.most
-        """May fall below 0 when a decision took longer than its share."""
+        """Seconds that are saved; negative when a decision took longer than its share."""
         self._lock = Lock()
 
     def hand_begins(self) -> None:
-        """Pay in."""
+        """Pay in the time of a hand."""
         paid = PAID_IN * self.rules.seconds_a_hand / self.rules.matches
         with self._lock:
             self.saved = min(self.most, self.saved + paid)
 
     def share(self, pot: float) -> float:
-        """Seconds for a decision over a pot of so many big blinds; 0 when the bank is empty."""
+        """Return the seconds for a decision over a pot in big blinds; 0 when the bank is empty."""
         saved = max(0.0, self.saved)
         full = PACE * self.rules.seconds_a_hand / self.rules.matches
         low, high = POT_BOUNDS
@@ -68,6 +72,6 @@ class TimeBank:
         return float(min(wanted, LARGEST_SHARE * saved, OF_A_DECISION * self.rules.seconds_a_decision))
 
     def take(self, seconds: float) -> None:
-        """What a decision took."""
+        """Take off the seconds that a decision took."""
         with self._lock:
             self.saved -= seconds

@@ -48,3 +48,14 @@ def called_to(player: Resolve, round_: int, board: tuple[int, ...] = BOARD) -> S
     while state.round < round_:
         state = state.apply(CALL).with_board(board)
     return state
+
+
+class Clock:
+    """Goes on by `step` whenever somebody looks."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.now, self.step = 100.0, step
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now

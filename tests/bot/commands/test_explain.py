@@ -19,9 +19,10 @@ from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.resolve import Resolve, ResolveHand
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.records.sidecar import RowsWriter
+from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.strategy import HandKey, Rows
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")

@@ -11,9 +11,10 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.agent import Agent
+from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.blueprint import Blueprint, BlueprintHand
+from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.strategy import HandKey
 
 

@@ -11,7 +11,8 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.isomorphism import class_name, class_number
-from limpet.strategies.players.chart import GROUPS, NO_GROUP, Chart, _span, hand_groups, place
+from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.players.chart import GROUPS, NO_GROUP, Chart, hand_groups, table_position
 from limpet.strategies.strategy import HandKey
 
 SIX = load_game("holdem.nolimit.6p")
@@ -35,8 +36,7 @@ def group_up_to(last: int) -> set[str]:
 
 
 def test_groups_are_disjoint_and_complete() -> None:
-    names = Counter(name for group in GROUPS for item in group.split() for name in _span(item))
-    assert set(names.values()) == {1}
+    assert sum(parse_range(group) for group in GROUPS).max() == 1
     # Counted by hand in the list.
     sizes = Counter(hand_groups().tolist())
     assert [sizes[group] for group in range(1, 9)] == [5, 5, 6, 8, 17, 10, 18, 15]
@@ -53,8 +53,8 @@ def test_some_hands(hand: str, group: int) -> None:
 
 
 def test_position_counts_from_the_button() -> None:
-    assert [place(SIX, p) for p in range(6)] == ["early", "early", "middle", "middle", "late", "late"]
-    assert [place(HUNL, p) for p in range(2)] == ["late", "late"]
+    assert [table_position(SIX, p) for p in range(6)] == ["early", "early", "middle", "middle", "late", "late"]
+    assert [table_position(HUNL, p) for p in range(2)] == ["late", "late"]
 
 
 def test_the_first_to_enter_plays_what_its_position_allows() -> None:

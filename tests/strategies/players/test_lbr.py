@@ -12,7 +12,7 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.strength import expected_strengths
-from limpet.strategies.players.lbr import MANY, LocalBestResponse
+from limpet.strategies.players.lbr import MANY_FRACTIONS, LocalBestResponse
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import resolver
 
@@ -131,7 +131,7 @@ def test_the_sizes(tmp_path: Path) -> None:
     assert lbr(HUNL, tmp_path, "call").raises(state) == (raise_to(300), raise_to(20000))
     assert lbr(HUNL, tmp_path, "call", sizes=(0.5, 2.0)).raises(state) == tuple(map(raise_to, (200, 500, 20000)))
     many = lbr(HUNL, tmp_path, "call", sizes="many").raises(state)
-    assert len(MANY) == 55 and many[0] == raise_to(200) and many[-1] == raise_to(20000) and len(many) > 30
+    assert len(MANY_FRACTIONS) == 55 and many[0] == raise_to(200) and many[-1] == raise_to(20000) and len(many) > 30
     assert lbr(LEDUC, tmp_path, "leduc", sizes="many").raises(State.start(LEDUC)) == (("r", 0),)
 
 

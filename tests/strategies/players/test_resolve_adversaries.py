@@ -13,9 +13,10 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.resolve import Resolve, ResolveHand
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import depth_limited
-from limpet.strategies.resolving.run_outs import run_outs
+from limpet.strategies.resolving.leaves.run_outs import run_outs
+from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.resolve_players import HUNL, SMALL, resolver
 

@@ -10,7 +10,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.beliefs import after, likelihood, on_board, starting_ranges
+from limpet.strategies.resolving.beliefs import likelihood, on_board, starting_ranges, updated
 from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.resolve_players import called_to, resolver
 
@@ -54,7 +54,7 @@ def rows_of(actions: dict[str, float]) -> Rows:
 def test_bayes_by_hand() -> None:
     state = State.start(HUNL)
     rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
-    moved = after(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.0)
+    moved = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.0)
     aces = SPACE.index(parse_cards("AsAh"))
     assert moved[1, aces] == 0
     assert moved[1, 0] == pytest.approx(1 / 1325)
@@ -65,10 +65,10 @@ def test_no_action_of_the_opponent_empties_a_range() -> None:
     state = State.start(HUNL)
     rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
     aces = SPACE.index(parse_cards("AsAh"))
-    mixed = after(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.1)
+    mixed = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.1)
     assert mixed[1, aces] == pytest.approx(0.1 / 1326)
     np.testing.assert_allclose(mixed.sum(axis=1), 1)
-    impossible = after(starting_ranges(), 1, np.zeros(1326), 0.1)
+    impossible = updated(starting_ranges(), 1, np.zeros(1326), 0.1)
     np.testing.assert_array_equal(impossible, starting_ranges())
 
 

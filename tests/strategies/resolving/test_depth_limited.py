@@ -20,11 +20,10 @@ from limpet.strategies.blueprint.walk import Place, Places
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import depth_limited
-from limpet.strategies.resolving.all_in import all_in_matrix
-from limpet.strategies.resolving.depth_limited import Continued, DepthLimited, LeafRules, time_for_leaves
-from limpet.strategies.resolving.leaf_play import Way
-from limpet.strategies.resolving.repair import copy_of
-from limpet.strategies.resolving.street_solver import Leaves, StreetSolver
+from limpet.strategies.resolving.depth_limited import Continuation, DepthLimited, runout_budget
+from limpet.strategies.resolving.leaves.all_in import all_in_matrix
+from limpet.strategies.resolving.leaves.leaf_play import LeafRules, Way
+from limpet.strategies.resolving.leaves.street_solver import LeafValues, StreetSolver
 from limpet.strategies.resolving.street_tree import street_tree, with_choices
 from limpet.strategies.resolving.subgame import OFF_TREE
 from limpet.strategies.solutions.spot import spot_root
@@ -32,6 +31,7 @@ from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandKey
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.repair import copy_of
 from tests.oracles.spot_games import hands
 from tests.strategies.resolve_players import SMALL, resolver
 
@@ -66,7 +66,7 @@ def test_a_street_with_nothing_after_it_is_the_whole_game() -> None:
     classes = np.arange(len(HELD), dtype=np.int16)
     stakes = {leaf.node: min(leaf.state.spent) / 100 for leaf in leaves}
     worth = all_in_matrix(FLOP, HELD, classes)[None]
-    street = StreetSolver(tree, RANGES, HELD, Leaves(classes, worth, dict.fromkeys(stakes, 0), stakes))
+    street = StreetSolver(tree, RANGES, HELD, LeafValues(classes, worth, dict.fromkeys(stakes, 0), stakes))
     street.run(150)
     assert (
         street.exploitability().percent == pytest.approx(whole.exploitability().percent, abs=0.02) and len(leaves) > 4
@@ -129,10 +129,10 @@ class Played:
 
 def losses(whole: VectorSolver, played: Any, us: int, ways: tuple[Way, ...], rounds: int) -> float:
     """Big blinds that the other's best response wins more in the whole game when our flop is the one solved here."""
-    continued = Continued(played, played.places, us)
+    continuation = Continuation(played, played.places, us)
     rules = LeafRules(ways=ways, rounds=rounds, bias=10)
     root = whole.tree.root
-    solved = DepthLimited(root, POT, RANGES.astype(np.float64), continued, rules)
+    solved = DepthLimited(root, POT, RANGES.astype(np.float64), continuation, rules)
     solved.solve(300, 0, 300, lambda: False)
     flop = [node for node in whole.tree.decisions.tolist() if whole.tree.round[node] == 1]
     states = whole.tree.states()
@@ -228,7 +228,7 @@ def test_where_there_is_no_time_the_blueprint_plays(
 ) -> None:
     ticks = iter(range(10**6))
     player = resolver(tmp_path, monkeypatch, (6000, 6000), streets=STREETS, bank={})
-    player.clock = lambda: 0.5 * next(ticks)
+    player.resolver.clock = lambda: 0.5 * next(ticks)
     hand = player.start_hand(HandKey(1, 0, 0))
     state = on_flop(player)
     with caplog.at_level(logging.WARNING):
@@ -241,7 +241,7 @@ def test_where_there_is_no_time_the_blueprint_plays(
 
 def test_run_outs_are_as_many_as_there_is_time_for() -> None:
     now = 0.0
-    enough = time_for_leaves(lambda: now, 10.0)  # of which 6 for leaves
+    enough = runout_budget(lambda: now, 10.0)  # of which 6 for leaves
     now = 1.0
     assert not enough(0)
     now = 2.0
@@ -250,12 +250,12 @@ def test_run_outs_are_as_many_as_there_is_time_for() -> None:
     assert not enough(48)
     now = 5.95
     assert enough(49)
-    late = time_for_leaves(lambda: now, 10.0)
+    late = runout_budget(lambda: now, 10.0)
     now += 1.0
     assert not late(0)
     now += 2.0
     assert late(8)  # 24 would take 6 s beside the first
-    assert not time_for_leaves(None, 0.0)(1000)
+    assert not runout_budget(None, 0.0)(1000)
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,5 +106,7 @@ def test_nothing_is_promised_of_what_is_too_large(tmp_path: Path, monkeypatch: p
 
 def test_memory_is_asked_for_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = start_of(3, resolver(tmp_path, monkeypatch))
+    monkeypatch.setattr("limpet.strategies.solving.vector.memory.free_memory", lambda: 1)
     with pytest.raises(MemoryError):
-        FixedPlay(root, ranges_on(root.board), (ByHand(), ByHand()), most_memory=1)
+        FixedPlay(root, ranges_on(root.board), (ByHand(), ByHand()))
+    assert played_promise(root, ranges_on(root.board), (ByHand(), ByHand()), 1, "resolve", "own") is None

@@ -3,23 +3,23 @@
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.strategies.resolving.plans import Fitted, Plan, check_menus
+from limpet.strategies.resolving.plans import DepthMenu, Plan, check_plans
 from limpet.strategies.trees.menu import BetMenu
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 WIDE = BetMenu(sizes=(((0.33, 0.5, 0.75, 1.0, 1.5),),))
-NARROW = Fitted(BetMenu(sizes=(((1.0,), ()),)))
+NARROW = DepthMenu(BetMenu(sizes=(((1.0,), ()),)))
 
 
 def test_a_menu_that_makes_too_large_a_tree_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("limpet.strategies.solving.vector.memory.MOST_NODES", 20_000)
-    check_menus(GAME, {"turn": Plan(menus=(NARROW,))})
-    check_menus(GAME, {"turn": Plan(menus=(Fitted(WIDE, spr=2), NARROW))})
+    check_plans(GAME, {"turn": Plan(menus=(NARROW,))}, has_bank=False)
+    check_plans(GAME, {"turn": Plan(menus=(DepthMenu(WIDE, spr=2), NARROW))}, has_bank=False)
     with pytest.raises(
         ValueError, match=r"streets\.turn\.menus\.0: in an unraised pot the menu makes a betting tree of"
     ):
-        check_menus(GAME, {"turn": Plan(menus=(Fitted(WIDE, spr=40), NARROW))})
+        check_plans(GAME, {"turn": Plan(menus=(DepthMenu(WIDE, spr=40), NARROW))}, has_bank=False)
     with pytest.raises(
         ValueError, match=r"streets\.turn\.menus\.1: in an unraised pot .* of more than 20,000 nodes; use"
     ):
-        check_menus(GAME, {"turn": Plan(menus=(NARROW, Fitted(WIDE, spr=2)))})
+        check_plans(GAME, {"turn": Plan(menus=(NARROW, DepthMenu(WIDE, spr=2)))}, has_bank=False)

@@ -9,7 +9,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import on_board, starting_ranges
-from limpet.strategies.resolving.subgame import OFF_TREE, Effort, Promise, Subgame
+from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from tests.strategies.resolve_players import TRUNK, called_to, resolver
 
 
@@ -39,17 +39,16 @@ def test_a_solve_ends_when_its_target_is_reached(river: State, opponent: int | N
     ranges, stakes = on_board(starting_ranges(), river.board), np.zeros(1326, np.float32)
     promise = None if opponent is None else Promise("resolve", opponent, stakes - 100)
 
-    def solved(iterations: int, target: float) -> Effort:
+    def solved(iterations: int, target: float) -> Subgame:
         subgame = Subgame(river, TRUNK, ranges, promise=promise)
-        effort = subgame.solve(iterations, target, 5, lambda: False)
-        assert effort.iterations == subgame.solver.iteration and effort.decisions == len(subgame.tree.decisions)
-        assert effort.percent == (subgame.solver.exploitability().percent if target else np.inf)
-        return effort
+        assert subgame.solve(iterations, target, 5, lambda: False) == subgame.solver.iteration
+        assert subgame.percent == (subgame.solver.exploitability().percent if target else np.inf)
+        return subgame
 
     whole = solved(200, 5.0)
-    assert whole.percent <= 5.0 and whole.iterations < 200 and whole.iterations % 5 == 0
-    assert solved(whole.iterations - 5, 5.0).percent > 5.0
-    assert solved(whole.iterations + 7, 0).iterations == whole.iterations + 7
+    assert whole.percent <= 5.0 and whole.solver.iteration < 200 and whole.solver.iteration % 5 == 0
+    assert solved(whole.solver.iteration - 5, 5.0).percent > 5.0
+    assert solved(whole.solver.iteration + 7, 0).solver.iteration == whole.solver.iteration + 7
 
 
 def test_a_subgame_has_no_answer_off_its_tree(river: State) -> None:

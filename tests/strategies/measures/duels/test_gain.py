@@ -14,15 +14,15 @@ from click.testing import CliRunner
 from limpet.bot.commands import gain as gain_cli
 from limpet.configs.loading import ConfigError
 from limpet.protocol.state import CALL, State
+from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.duels.full_ranges import RangePlay, Spot, sampled_spots, without_clock
 from limpet.strategies.measures.duels.gain import SpotGain, gain, mean_gain, spot_gain
-from limpet.strategies.players.blueprint import BlueprintHand
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.fixed_play import FixedPlay
-from limpet.strategies.resolving.repair import copy_of
 from limpet.strategies.resolving.time_bank import BankRules
 from limpet.strategies.strategy import HandKey, Rows
+from tests.oracles.repair import copy_of
 from tests.strategies.resolve_players import resolver
 
 MENU = {"sizes": [[[1], []]]}  # the blueprint's own bets

@@ -1,4 +1,4 @@
-"""What classes of hands win from each other once all chips are in on a flop: all run-outs, exactly."""
+"""Chances of classes of hands against each other once all chips are in on a flop, exactly, over all runouts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving import leaf_kernels as kernels
+from limpet.strategies.resolving.leaves import leaf_kernels as kernels
 
 RUN_OUTS = 990
-"""Of a pair of hands on a flop: two of the 45 cards left."""
+"""Number of runouts of a flop that a pair of hands leaves: two of 45 cards."""
 
 
 def all_in_matrix(
     flop: tuple[int, ...], held: NDArray[np.int16], classes: NDArray[np.int16], threads: int = 1
 ) -> NDArray[np.float32]:
-    """float32 ``[C, C]``: chance to win less chance to lose of the row's class, over pairs that share no card.
+    """Return float32 ``[C, C]``: the row class's chance to win less its chance to lose, over pairs that share no card.
 
-    held: hands that miss the flop; classes: of each. A hand that a run-out blocks counts as beaten there by all others;
-    over all run-outs that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board
-    of other than three cards.
+    held: hands that do not share a card with the flop; classes: int16 ``[H]``, class of each. A hand that a runout blocks
+    counts as beaten there by all others; over all runouts that is 91 wins too many for either hand of a pair, so it
+    cancels. Raises `ValueError` for a board of other than three cards.
     """
     if len(flop) != 3:
         raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")
@@ -41,7 +41,7 @@ def all_in_matrix(
 
 
 def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Sums ``[C, C]`` of ``[H, H]``."""
+    """Return the sums over classes ``[C, C]`` of values of pairs of hands ``[H, H]``."""
     order = np.argsort(classes, kind="stable")
     first = np.flatnonzero(np.diff(classes[order], prepend=-1))
     rows = np.add.reduceat(pairs[order], first, axis=0)
@@ -49,5 +49,5 @@ def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray
 
 
 def _ranks(strengths: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Whole numbers in the order of strengths; blocked hands, which have negative ones, first."""
+    """Return int16 ranks in the order of the strengths; blocked hands, whose strengths are negative, come first."""
     return np.unique(np.maximum(strengths, -1), return_inverse=True)[1].astype(np.int16)

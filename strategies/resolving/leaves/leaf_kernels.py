@@ -1,4 +1,4 @@
-"""Compiled parts of leaf values: sums over hands that become sums over classes, and back."""
+"""Kernels of leaf values: sums over hands become sums over classes, and values of classes become values of hands."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,9 @@ from limpet.strategies.solving.lanes_kernels import WIDTH, load, spread, store
 
 F0 = np.float32(0)
 CARDS = 56
-"""Columns of `by_cards`: one for each card, one for all hands together (`ALL`), and some to fill up a register."""
+"""Number of columns of `by_cards`: one for each card, one for all hands (`ALL`), and some to fill up a register."""
 ALL = 52
+"""Column of `by_cards` that has the sum over all hands."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -28,13 +29,13 @@ def add_lines(
     by_group: NDArray[np.float32],
     sums: NDArray[np.float32],
 ) -> None:
-    """Add what pairs of classes are worth to us on one run-out, over L lines and K ways of the other to play on:
+    """Add our values of pairs of classes on one runout, over L lines and K ways of the opponent to play on:
 
         sums[k, c, c'] += Σ_l Σ_h∈c Σ_i∈c' ours[l, h] · theirs[k, l, i] · worth_kl[group(i), group(h)]
         worth_kl[g', g] = Σ_folds their_folds · our_folds - wins[g', g] Σ_shows their_shows · our_shows
 
-    ours ``[L, H]`` and theirs ``[K, L, H]`` of cells of hands (or of hands); ends ``[L, ends, G]`` and
-    ``[K, L, ends, G]`` of groups, stakes in ours; wins ``[G, G]``. worth ``[G, G]``, by_class ``[C, G]`` and by_group
+    ours ``[L, H]`` and theirs ``[K, L, H]`` are by cell of hands; shows and folds are by group: ours ``[L, ends, G]``
+    times the stakes, theirs ``[K, L, ends, G]``; wins is ``[G, G]``. worth ``[G, G]``, by_class ``[C, G]`` and by_group
     ``[G, C]`` are scratch. G and the columns of classes are whole lanes; by_group has zeros where there is no class.
     """
     groups, classes, width, cells = wins.shape[0], by_class.shape[0], sums.shape[2], len(group)
@@ -79,7 +80,7 @@ def add_lines(
 def _add_row(
     target: NDArray[np.float32], at: int, factor: np.float32, source: NDArray[np.float32], start: int, count: int
 ) -> None:
-    """``target[at:] += factor * source[start:]``, `count` of them in whole lanes."""
+    """Add ``factor * source[start : start + count]`` to ``target[at : at + count]``; `count` is in whole lanes."""
     times = spread(factor)
     for i in range(0, count, WIDTH):
         store(target, at + i, load(target, at + i) + times * load(source, start + i))
@@ -93,7 +94,10 @@ def add_folds(
     by_class: NDArray[np.float32],
     sums: NDArray[np.float32],
 ) -> None:
-    """The same for F folds on the turn: ours ``[F, H]``, theirs ``[K, F, H]``; by_class ``[2, columns]`` is scratch."""
+    """Add our values of pairs of classes where somebody folds on the turn, for F folds.
+
+    ours ``[F, H]`` has the stakes, theirs is ``[K, F, H]``; sums as in `add_lines`; by_class ``[2, columns]`` is scratch.
+    """
     mine, others = by_class[0], by_class[1]
     classes, width = sums.shape[1], sums.shape[2]
     flat = sums.reshape(-1)
@@ -118,8 +122,10 @@ def by_cards(
     card_b: NDArray[np.uint8],
     sums: NDArray[np.float32],
 ) -> None:
-    """Reach of each class: of all its hands, and of those that hold each card, ``[N, C, CARDS]``, for N rows of reach
-    that begin at `starts`."""
+    """Write sums ``[N, C, CARDS]``: each class's reach with all its hands and with those that hold each card.
+
+    starts: index in `reach` of each of N rows of reach.
+    """
     for n in range(len(starts)):
         here = sums[n]
         here[:] = F0
@@ -146,11 +152,13 @@ def by_hands(
     out: NDArray[np.float32],
     targets: NDArray[np.int64],
 ) -> None:
-    """Values of all hands at N leaves: what their class wins from all hands, less from those that hold either card of
-    theirs, and once more from the one that holds both and so left twice.
+    """Write the values of all hands at N leaves to `out`, those of leaf n from ``targets[n]`` on.
 
-    matrices: ``[N, C, C]``; sums, starts: of `by_cards`, leaf n has row ``row[n]`` of both. worth: ``[C * CARDS]``
-    scratch. Leaf n goes to ``out[targets[n]:]``.
+    A hand's value is that of its class against all hands, less that against the hands that hold one of its two cards,
+    plus that against the hand that holds both, which was taken off twice.
+
+    matrices: ``[N, C, C]``; sums, starts: those of `by_cards`, of which leaf n has row ``row[n]``; worth: scratch
+    ``[C * CARDS]``.
     """
     classes = matrices.shape[1]
     flat_sums = sums.reshape(-1)

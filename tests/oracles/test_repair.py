@@ -12,22 +12,23 @@ from limpet.protocol.state import CALL
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.nested import Nested, with_answer
+from limpet.strategies.resolving.plans import Nested
 from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.resolving.repair import (
-    Repaired,
-    _mixed,
-    copy_of,
-    next_streets,
-    repaired,
-    resolved_at_every_node,
-)
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solutions.spot import load_spot, spot_root
 from limpet.strategies.solving.vector.board_tree import BoardTree
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.repair import (
+    Repaired,
+    _mixed,
+    copy_of,
+    next_streets,
+    repaired,
+    resolved_at_every_node,
+    with_answer,
+)
 
 ROOT = spot_root(parse_cards("KsTh7s4h"), 1200, 1800)
 MENU = BetMenu(sizes=(((0.5,), ()),))
@@ -107,7 +108,7 @@ def test_gifts_are_those_of_the_hands_that_a_promise_is_made_to(
             super()._keep(promise)
 
     monkeypatch.setattr(BoardTree, "on_street", lambda boards, street: whole(boards, street)[5:6] if street else [0])
-    monkeypatch.setattr("limpet.strategies.resolving.repair.Subgame", Noted)
+    monkeypatch.setattr("tests.oracles.repair.Subgame", Noted)
     repaired(trunk, MENU, "reach-maxmargin", iterations=1)
     assert len(kept) == 6
     for node, state in next_streets(trunk.tree):

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.resolve import ResolveHand
-from limpet.strategies.resolving.beliefs import Ranges, after, likelihood, on_board, starting_ranges
+from limpet.strategies.resolving.beliefs import Ranges, as_weights
+from limpet.strategies.resolving.hand_history import HandHistory
+from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solutions.answer import Decision
 from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solving.vector.node_values import NodeValues
@@ -19,19 +20,22 @@ from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
 
 MIX = 0.1
-"""Of a strategy that tracks no ranges itself; see `players.resolve`."""
+"""Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""
 
 
-class Explained(NamedTuple):
+class ExplainedDecision(NamedTuple):
     """A decision of the player.
 
     Attributes:
-        rows: what was played by.
-        ranges: ``[2, 1326]`` of both positions, as the player saw them.
-        taken: None for a decision that is still open.
+        state: state that the player decided in.
+        rows: rows that were played by.
+        ranges: ranges ``[2, 1326]`` of both positions, as the player saw them.
+        taken: action that was taken; None for a decision that is still open.
+        hole: hand held; empty where it is not known.
         kept: whether `rows` were kept when they were played, and not worked out again.
-        root: betting at the root of the subgame that was solved for it; None where none was, or for rows that were kept.
-        percent: its exploitability in % of its pot.
+        root: betting at the root of the subgame solved for it; None where there was none, or where rows were kept.
+        iterations: iterations of that subgame.
+        percent: exploitability of that subgame in % of its pot; None if it was not measured.
     """
 
     state: State
@@ -44,28 +48,20 @@ class Explained(NamedTuple):
     iterations: int = 0
     percent: float | None = None
 
-    @property
-    def probability(self) -> float | None:
-        """Of what was done, with the hand held; None where either is not known."""
-        if self.taken is None or not self.hole or self.taken not in self.rows.actions:
-            return None
-        return float(self.rows.column(hand_space().index(self.hole))[self.rows.actions.index(self.taken)])
-
     def decision(self) -> Decision:
-        """As pictures of solved spots take it, without values."""
-        tree = one_decision(self.state, self.rows.actions)
+        """Return the decision as pictures of solved spots take it, without values."""
+        tree = _one_decision(self.state, self.rows.actions)
         strategy = self.rows.dense(hand_space().blocked(self.state.board))
         return self._picture(self.state.actor, action_names(tree, 0), pot_fractions(tree, 0), strategy)
 
     def opposed(self) -> Decision:
-        """The other's range as a decision of one action, which is to hold it."""
+        """Return the opponent's range as a decision of one action, which is to hold it."""
         live = ~hand_space().blocked(self.state.board)
         return self._picture(1 - self.state.actor, ("held",), (None,), live[None].astype(np.float32))
 
     def weights(self, position: int) -> NDArray[np.float32]:
-        """float32 ``[1326]``: a range with its likeliest hand at 1."""
-        held = self.ranges[position]
-        return np.asarray(held / held.max(), np.float32)
+        """Return float32 ``[1326]``: a position's range with its likeliest hand at 1."""
+        return np.asarray(as_weights(self.ranges)[position])
 
     def _picture(
         self, position: int, actions: tuple[str, ...], fractions: tuple[float | None, ...], rows: NDArray[np.float32]
@@ -84,50 +80,50 @@ class Explained(NamedTuple):
 
 def explained(
     hand: HandStrategy, position: int, state: State, hole: Hole, kept: Callable[[State, Action], Rows] | None = None
-) -> Iterator[Explained]:
-    """The decisions of `position` on the way to `state`, and in it where it is to act.
+) -> Iterator[ExplainedDecision]:
+    """Yield the decisions of `position` on the way to `state`, and that in `state` where it is to act.
 
-    state: with all of its board; kept: gives the rows by which an action was played, where they are known. The rows are
-    asked for in the order of play, as at the table.
+    The rows are asked for in the order of play, as at the table, because subgames depend on when they were first needed.
+
+    state: a state with all of its board. kept: returns the rows by which an action was played, where they are known.
     """
-    ranges = starting_ranges()
-    path = list(state.path())
+    path = [past.with_board(state.board) for past in state.path()]
+    history = HandHistory.start(path[0])
     for at, following in zip(path, [*path[1:], None], strict=True):
         if at.finished:
             return
-        at = at.with_board(state.board)
-        ranges = on_board(ranges, at.board)
+        taken = None if following is None else following.action
         rows = None
         if at.actor == position:
-            rows = hand.rows(at)  # also where they were kept: subgames depend on when they were first needed
-            taken = None if following is None else following.action
-            found = Explained(at, rows, ranges, taken, hole)
+            rows = hand.rows(at)
+            seen = ExplainedDecision(at, rows, history.ranges, taken, hole)
             if kept is not None and taken is not None:
                 rows = kept(at, taken)
-                found = found._replace(rows=rows, kept=True)
+                seen = seen._replace(rows=rows, kept=True)
                 if isinstance(hand, ResolveHand):
                     hand.played(at, rows)
-            yield _resolved(hand, found) if isinstance(hand, ResolveHand) else found
-        if following is not None and following.action is not None and not isinstance(hand, ResolveHand):
-            rows = hand.rows(at) if rows is None else rows
-            ranges = after(ranges, at.actor, likelihood(rows, at, following.action), MIX if at.actor != position else 0)
+            yield _with_subgame(hand, seen) if isinstance(hand, ResolveHand) else seen
+        if following is not None and not isinstance(hand, ResolveHand):
+            mix = 0.0 if at.actor == position else MIX
+            history = history.after(hand.rows(at) if rows is None else rows, following, mix)
 
 
-def _resolved(hand: ResolveHand, found: Explained) -> Explained:
-    subgame = hand.subgame(found.state)
-    found = found._replace(ranges=hand.ranges(found.state))
-    if subgame is None or found.kept:
-        return found
+def _with_subgame(hand: ResolveHand, seen: ExplainedDecision) -> ExplainedDecision:
+    """Return `seen` with the ranges that `hand` tracks and what is known of the subgame solved."""
+    subgame = hand.subgame(seen.state)
+    seen = seen._replace(ranges=hand.ranges(seen.state))
+    if subgame is None or seen.kept:
+        return seen
     percent = float(subgame.percent)
-    return found._replace(
+    return seen._replace(
         root=subgame.root.betting,
         iterations=subgame.solver.iteration,
         percent=percent if np.isfinite(percent) else None,
     )
 
 
-def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
-    """A tree of one decision and what each action leads to, for what is asked of trees alone, such as names."""
+def _one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
+    """Return a tree of one decision and the states that its actions lead to, from which names can be read."""
     below = [state.apply(action) for action in actions]
     count = len(actions)
     return BettingTree(

@@ -8,7 +8,7 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.resolve import ResolveHand
+from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import SMALL, resolver
@@ -108,8 +108,9 @@ def test_a_flop_that_is_solved_up_to_the_turn_is_promised_nothing(
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve", streets=streets)
     hand = player.start_hand(HandKey(1, 0, 0))
     flop = State.start(player.game).apply(CALL).apply(CALL).with_board(BOARD[:3])
-    monkeypatch.setattr("limpet.strategies.players.resolve.played_promise", lambda *given: pytest.fail("it was begun"))
-    assert hand._promise(flop) is None
+    begun: list[object] = []
+    monkeypatch.setattr("limpet.strategies.resolving.subgames.played_promise", lambda *given: begun.append(given))
+    assert asked(hand, flop).gadget == "unsafe" and not begun
 
 
 def test_before_the_bet_the_bettor_keeps_his_other_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Vector CFR on one street: what comes after it is a matrix for each leaf."""
+"""Vector CFR on one street: each leaf has a matrix of values in place of the streets after it."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving import leaf_kernels
+from limpet.strategies.resolving.leaves import leaf_kernels
 from limpet.strategies.solving.schedule import ANYTIME
 from limpet.strategies.solving.vector.board_tree import NO_CARD, Boards, BoardTree, padded
 from limpet.strategies.solving.vector.pass_arrays import Capture, Tables
@@ -19,14 +19,14 @@ from limpet.strategies.trees.betting import BettingTree
 Table = NDArray[np.float32]
 
 
-class Leaves(NamedTuple):
-    """What the leaves of a street are worth, in big blinds to position 0 (row) against position 1 (column).
+class LeafValues(NamedTuple):
+    """Values of the leaves of a street, in big blinds, of position 0 (row) against position 1 (column).
 
     Attributes:
-        classes: int16 ``[H]`` of the subgame's hands.
-        matrices: ``[M, C, C]``.
-        number: of the matrix of each leaf, by tree node.
-        stake: what to multiply it by, by tree node.
+        classes: int16 ``[H]``: class of each hand of the subgame.
+        matrices: ``[M, C, C]``: values by class.
+        number: index of each leaf's matrix, by tree node.
+        stake: factor of each leaf's matrix, by tree node.
     """
 
     classes: NDArray[np.int16]
@@ -36,17 +36,16 @@ class Leaves(NamedTuple):
 
 
 class StreetSolver(VectorSolver):
-    """A solve whose tree ends with the street it begins on. It is asked and run on as others are.
+    """A vector solver whose tree ends with the street it begins on.
 
-    A pair of hands that share no card is worth what their classes are worth to each other, so that ranges meet with
-    their cards taken out as everywhere else.
+    A pair of hands has the value of their classes, and is left out if the two share a card, as everywhere else.
     """
 
     def __init__(
-        self, tree: BettingTree, ranges: NDArray[np.floating], held: NDArray[np.int16], leaves: Leaves
+        self, tree: BettingTree, ranges: NDArray[np.floating], held: NDArray[np.int16], leaves: LeafValues
     ) -> None:
-        """tree: its leaves are nodes where nobody acts and nobody has folded; held: the hands of `leaves`, ascending, to
-        which no other of `ranges` ``[2, 1326]`` is added.
+        """tree: its leaves are nodes where nobody acts and nobody has folded; held: the hands of `leaves`, ascending; other
+        hands of `ranges` ``[2, 1326]`` are left out.
 
         Raises `ValueError` where the two ranges have no pair of hands without a common card.
         """
@@ -60,17 +59,19 @@ class StreetSolver(VectorSolver):
         return street_forest(self.tree, self.unit, most=1), _one_board(self.board, self._held)
 
 
-class _Rows(NamedTuple):
-    """Where the reach of the other lies for some leaves: the different rows, and which of them each leaf has."""
+class _ReachRows(NamedTuple):
+    """Rows of the opponent's reach at the leaves; several leaves may share a row."""
 
     starts: NDArray[np.int64]
+    """``[row]``: index at which the row starts in the solver's reach."""
     of_leaf: NDArray[np.int64]
+    """``[leaf]``: row of each leaf."""
 
 
 class _Layout:
-    """Leaves in the order in which the forest has them; pairs are for position 0 and 1."""
+    """Leaves in the forest's order. Pairs are for positions 0 and 1."""
 
-    def __init__(self, forest: StreetForest, leaves: Leaves, stride: int) -> None:
+    def __init__(self, forest: StreetForest, leaves: LeafValues, stride: int) -> None:
         arrays = forest.arrays
         nodes = forest.origin[0][arrays.leaf].tolist()
         stakes = np.array([leaves.stake[node] for node in nodes], np.float32)
@@ -78,7 +79,10 @@ class _Layout:
         self.matrices = matrices, np.ascontiguousarray(-matrices.swapaxes(1, 2))
         self.targets = stride * np.arange(len(nodes))
         first, second = arrays.reach_row[:, arrays.leaf].astype(np.int64) * stride
-        self.rows = _Rows(*np.unique(first, return_inverse=True)), _Rows(*np.unique(second, return_inverse=True))
+        self.rows = (
+            _ReachRows(*np.unique(first, return_inverse=True)),
+            _ReachRows(*np.unique(second, return_inverse=True)),
+        )
 
 
 class _StreetPasses(Passes):
@@ -86,7 +90,7 @@ class _StreetPasses(Passes):
 
     in_stages = True
 
-    def __init__(self, forest: StreetForest, boards: BoardTree, ranges: Table, leaves: Leaves) -> None:
+    def __init__(self, forest: StreetForest, boards: BoardTree, ranges: Table, leaves: LeafValues) -> None:
         super().__init__(forest.arrays, boards, ranges, threads=1)
         self._leaves = _Layout(forest, leaves, int(self.boards.stride[0]))
         self._classes = leaves.classes
@@ -95,7 +99,7 @@ class _StreetPasses(Passes):
         self._worth = np.zeros(classes * leaf_kernels.CARDS, np.float32)
 
     def _visit(self, p: int, schedule: Table, tables: Tables, rule: Rule, capture: Capture) -> None:
-        """Write the counterfactual values of player p at all leaves, from the other's reach there."""
+        """Write the counterfactual values of player p at all leaves, from the opponent's reach there."""
         leaves, boards, classes = self._leaves, self.boards, self._classes
         rows = leaves.rows[p]
         sums = self._sums[: len(rows.starts)]
@@ -107,7 +111,7 @@ class _StreetPasses(Passes):
 
 
 def _one_board(board: tuple[int, ...], held: NDArray[np.int16]) -> BoardTree:
-    """The root's board without those that may follow; values of leaves are means over them already."""
+    """Return the root's board alone: the values of leaves are already means over the boards that follow."""
     lanes = padded(len(held))
     cards = [np.full(lanes, card, np.uint8) for card in NO_CARD]
     for side, column in enumerate(cards):

@@ -19,11 +19,11 @@ from limpet.strategies.blueprint.played import NodeRows
 from limpet.strategies.blueprint.walk import START, Place, Walk
 from limpet.strategies.cards.equity import hand_vs_hand
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.all_in import all_in_matrix
-from limpet.strategies.resolving.hand_classes import hand_classes, share_beaten
-from limpet.strategies.resolving.leaf_matrices import LeafMatrices, run_out
-from limpet.strategies.resolving.leaf_play import LeafPlay, Way, leaf_play
-from limpet.strategies.resolving.run_outs import run_outs
+from limpet.strategies.resolving.leaves.all_in import all_in_matrix
+from limpet.strategies.resolving.leaves.hand_classes import hand_classes, share_beaten
+from limpet.strategies.resolving.leaves.leaf_matrices import LeafMatrices, group_hands
+from limpet.strategies.resolving.leaves.leaf_play import LeafPlay, Way, leaf_play
+from limpet.strategies.resolving.leaves.run_outs import run_outs
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -102,7 +102,7 @@ def summed(plays: list[LeafPlay], classes: NDArray[np.int16]) -> NDArray[np.floa
     with ThreadPoolExecutor(2) as pool:
         for board in BOARDS:
             strengths = hand_strengths(np.array(board, np.int8), SPACE.holes)
-            found.add(run_out(Thirds(), board, HELD, strengths), pool)  # type: ignore[arg-type]
+            found.add(group_hands(Thirds(), board, HELD, strengths), pool)  # type: ignore[arg-type]
     return found.means()
 
 

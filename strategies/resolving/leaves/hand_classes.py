@@ -1,4 +1,4 @@
-"""Classes of hands that do about equally well on the same run-outs."""
+"""Classes of hands that do about equally well on the same runouts."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,18 +8,20 @@ from numpy.typing import NDArray
 from limpet.strategies.abstraction.clustering import find_clusters
 
 SCALE = 1000
-"""Features are whole numbers, in thousandths."""
+"""Features are whole numbers, in thousandths of a unit."""
 FLAT = 0.01
-"""Of the best hands a hundredth is not told apart."""
+"""Share of the hands that beat nearly all others, which features do not tell apart."""
 ROUNDS = 12
+"""Rounds of k-means."""
 
 
 def hand_classes(beaten: NDArray[np.float64], count: int) -> NDArray[np.int16]:
-    """int16 ``[H]``: k-means of hands by how they do on each of B run-outs; at most `count` classes, 0, 1, …
+    """Return int16 ``[H]``: k-means classes 0, 1, … of hands by their strength on each of B runouts; at most `count`.
 
-    beaten: ``[B, H]``, see `share_beaten`. What counts is minus the logarithm of the share that is not beaten, because
-    large pots are played among the best hands. Hands of one class have much the same cards to hope for, and so much the
-    same value against any other hand. Their mean counts as much as all run-outs together: errors there do not cancel.
+    beaten: ``[B, H]``, see `share_beaten`. The feature is minus the logarithm of the share that is not beaten, because
+    large pots are played among the best hands. Hands of one class improve by much the same cards, and so have much the
+    same value against any other hand. The mean over runouts weighs as much as all runouts, because errors in it do not
+    cancel.
     """
     hands = beaten.shape[1]
     if count >= hands:
@@ -35,9 +37,9 @@ def hand_classes(beaten: NDArray[np.float64], count: int) -> NDArray[np.int16]:
 
 
 def share_beaten(strengths: NDArray[np.int32], held: NDArray[np.int16]) -> NDArray[np.float64]:
-    """``[B, H]``: share of the hands on each of B boards that each of `held` beats, ties half.
+    """Return float64 ``[B, H]``: the share of live hands that each of `held` beats on each of B boards; ties count half.
 
-    strengths: ``[B, 1326]``, negative where the board blocks a hand, which then stands there as on average elsewhere.
+    strengths: ``[B, 1326]``, negative where the board blocks a hand, which then gets its mean over the other boards.
     """
     found = np.zeros((len(strengths), len(held)))
     live = strengths[:, held] >= 0

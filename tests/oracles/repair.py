@@ -1,7 +1,7 @@
-"""What re-solving does to a whole strategy: all next streets of a solved spot solved again, and put in its place.
+"""Whole strategies in which subgames were solved again, so that their exploitability is exact.
 
-At the table one subgame of one hand is solved. Here all of them are, for every card and line of betting, so that what is
-then played is a strategy of the whole game and its exploitability is exact. Safety (Burch, Johanson & Bowling 2014;
+At the table one subgame of one hand is solved. Here all of the next street are, for every card and line of betting, or all
+that answer one bet off the tree, and the result is a strategy of the whole game. Safety (Burch, Johanson & Bowling 2014;
 Moravčík et al. 2016): if no hand of the opponent has a better best response in the new subgames than it had in the old,
 exploitability does not rise. A gadget solved for a finite time keeps this up to an ε that is measured here.
 """
@@ -11,13 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import State
+from limpet.protocol.state import State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.beliefs import Ranges, on_board
+from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, updated
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
+from limpet.strategies.resolving.plans import Nested
+from limpet.strategies.resolving.real_bets import with_bets
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.strategy import Rows
+from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 
@@ -25,11 +28,11 @@ class Repaired(NamedTuple):
     """A strategy with its next streets solved again.
 
     Attributes:
-        solver: to be asked for its answer, not to be run on.
-        epsilon: bound of how much a best response of each position may win more than before, in big blinds: what its
-            hands gain in the subgames beyond what they gave up on the way (``reach-maxmargin`` lets them have that),
-            weighed by how likely chance and the other bring them there.
-        subgames: how many were solved.
+        solver: holds the strategy; it is not to be run on.
+        epsilon: by position, a bound of the big blinds that a best response may win more than before: the gain of its
+            hands in the subgames, less the gifts that ``reach-maxmargin`` lets them have, weighed by the probability that
+            chance and the opponent bring them there.
+        subgames: number of subgames solved.
     """
 
     solver: VectorSolver
@@ -75,9 +78,11 @@ def repaired(
 
 
 def resolved_at_every_node(solver: VectorSolver, menu: BetMenu, iterations: int) -> VectorSolver:
-    """A river's answer with every decision below its root solved again unsafely, each for the ranges that what is played
-    above it leads to, and of each solve only its first decision played. How not to do it: the opponent's bet is then a
-    fact, and nothing keeps the answer to it such that he was right not to bet more often."""
+    """Return a river's strategy with every decision below its root solved again unsafely, for the ranges that reach it.
+
+    Of each solve only the first decision is played. That is how not to do it: each bet of the opponent is taken as given,
+    and nothing keeps the answer such that betting more often would have been wrong.
+    """
     whole = copy_of(solver)
     states = solver.tree.states()
     for node in solver.tree.decisions.tolist():  # parents come first
@@ -92,8 +97,41 @@ def resolved_at_every_node(solver: VectorSolver, menu: BetMenu, iterations: int)
     return whole
 
 
+def with_answer(
+    known: Subgame, menu: BetMenu, before: State, size: int, nested: Nested, gadget: Gadget, iterations: int = 200,
+    mix: float = 0.02,
+) -> VectorSolver:  # fmt: skip
+    """Return a solved river in a tree where the actor of `before` may also raise to `size`, with the answers locked.
+
+    The answers to the raise are those of a subgame solved after it, or from before it with the raise added (`nested`,
+    Brown & Sandholm 2017). The solver is to be asked for the bettor's best response; the bettor's strategy is not solved.
+
+    known: a subgame solved with `menu`, which lacks the raise. mix: see `beliefs.updated`.
+    """
+    bettor = before.actor
+    wider = with_bets(menu, {before.betting: size})
+    reached = known.solver.node_values(known.node(before), before.board, best=True)
+    ranges = reached.reach / reached.reach.max(axis=1, keepdims=True).astype(np.float64)
+    bet = before.apply(raise_to(size))
+    if nested == "before":
+        root, worth = before, reached.values[bettor]
+    else:
+        rows = Rows(known.tree.actions(known.node(before)), reached.strategy)
+        ranges = updated(ranges, bettor, likelihood(rows, before, raise_to(size)), mix)
+        root, worth = bet, reached.actions.max(axis=0)
+    promise = None if gadget == "unsafe" else Promise(gadget, bettor, worth)
+    answer = Subgame(root, wider if nested == "before" else menu, ranges, promise=promise)
+    answer.solve(iterations, 0, iterations, lambda: False)
+    whole = VectorSolver(build_tree(known.root, wider), known.root.board, known.solver.ranges)
+    for node, state in whole.tree.states().items():
+        if not state.finished and state.actor != bettor:
+            source = answer if any(past.betting == bet.betting for past in state.path()) else known
+            whole.lock(node, state.board, source.rows(state).probabilities)
+    return whole
+
+
 def next_streets(tree: BettingTree) -> list[tuple[int, State]]:
-    """The nodes, and the states without a board, at which the street after the root's begins with a decision."""
+    """Return the nodes and states, without a board, at which the street after the root's begins with a decision."""
     streets = tree.root.round, tree.root.round + 1
     return [
         (node, state)
@@ -103,7 +141,7 @@ def next_streets(tree: BettingTree) -> list[tuple[int, State]]:
 
 
 def copy_of(solver: VectorSolver) -> VectorSolver:
-    """The same answer in tables of its own, without a card abstraction: its best responses know their own cards."""
+    """Return the same strategy in tables of its own, without a card abstraction: best responses know their own cards."""
     copy = VectorSolver(solver.tree, solver.board, solver.ranges, algorithm=solver.algorithm, threads=solver.threads)
     copy.restore(solver.state_arrays())
     return copy

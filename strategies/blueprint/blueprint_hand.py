@@ -1,0 +1,89 @@
+"""The answers of a strategy file during one hand."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, State, action_order
+from limpet.strategies.blueprint.seat import Seat
+from limpet.strategies.blueprint.walk import START, Places
+from limpet.strategies.sampling import uniform
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+
+TRANSLATION = 1
+"""First counter of the random numbers that translate bets."""
+
+
+class BlueprintHand(HandStrategy):
+    """Answers for one hand. The nodes found for each betting sequence are kept, so that each bet is translated once."""
+
+    def __init__(self, seat: Seat, key: HandKey, off_tree: HandStrategy) -> None:
+        """off_tree: answers where the real betting has left the seat's tree."""
+        self.seat = seat
+        self._key = key
+        self._off_tree = off_tree
+        self._places: dict[str, Places] = {"": START}
+
+    def slow(self, state: State) -> bool:
+        """Return whether an answer may take over a millisecond: on a new turn board, or where `off_tree` is slow."""
+        if not self.places(state):
+            return self._off_tree.slow(state)
+        return self.seat.turns_are_slow and state.round == 2
+
+    def rows(self, state: State) -> Rows:
+        places, seat = self.places(state), self.seat
+        if not places:
+            return self._off_tree.rows(state)
+        buckets = seat.file.cards.bucket_vector(state.round, state.board)
+        if len(places) == 1 and not places[0].waiting:
+            probabilities, missed = seat.rows.node(places[0].node)
+            actions, probabilities = _with_equal_actions_added(seat.walk.real_actions(places[0], state), probabilities)
+            return Rows(actions, probabilities, buckets, missed)
+        actions, probabilities, missed = self._mixed(places, state)
+        return Rows(actions, probabilities, buckets, missed)
+
+    def places(self, state: State) -> Places:
+        """Return the decision nodes of the tree that stand for `state`; none once the betting has left the tree."""
+        places = self._places.get(state.betting)
+        if places is None:
+            assert state.parent is not None
+            branches = self.seat.walk.follow(self.places(state.parent), state.parent, state)
+            places = branches[-1].places
+            if len(branches) > 1:
+                draw = uniform(self._key, TRANSLATION, state.parent.actions_in_hand)
+                if draw < branches[0].probability:
+                    places = branches[0].places
+            self._places[state.betting] = places
+        return places
+
+    def _mixed(self, places: Places, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]]:
+        """Return the weighted mean of the rows of all `places`. A bucket is missed where none of them was trained."""
+        seat = self.seat
+        buckets = seat.file.cards.num_buckets(state.round)
+        total: dict[Action, NDArray[np.float32]] = {}
+        missed = np.ones(buckets, np.bool_)
+        for place in places:
+            if place.waiting:
+                rows, trained = np.ones((1, buckets), np.float32), np.ones(buckets, np.bool_)
+            else:
+                rows, untrained = seat.rows.node(place.node)
+                trained = ~untrained
+            missed &= ~trained
+            for action, row in zip(seat.walk.real_actions(place, state), rows, strict=True):
+                share = np.float32(place.weight) * row
+                total[action] = total[action] + share if action in total else share
+        actions = tuple(sorted(total, key=action_order))
+        probabilities = np.stack([total[action] for action in actions])
+        return actions, probabilities / probabilities.sum(axis=0), missed
+
+
+def _with_equal_actions_added(
+    actions: list[Action], probabilities: NDArray[np.float32]
+) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+    """Add up the rows of abstract actions that became the same real action."""
+    distinct = tuple(dict.fromkeys(actions))
+    if len(distinct) == len(actions):
+        return distinct, probabilities
+    merged = np.zeros((len(distinct), probabilities.shape[1]), np.float32)
+    for index, action in enumerate(actions):
+        merged[distinct.index(action)] += probabilities[index]
+    return distinct, merged

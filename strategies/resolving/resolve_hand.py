@@ -1,0 +1,180 @@
+"""One hand of a resolving player: the blueprint until a street that is solved anew, subgames from there on.
+
+A decision goes one way. `ResolveHand.rows` begins a `Search` and follows the line of play, state by state, from where the
+hand was last seen. At each state `Subgames.enter` finds the subgame and has a new one solved by `Resolver.solve`. The rows
+read there lead to the next state: `HandHistory.after` works out its ranges. The rows of the last state are the answer.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from limpet.protocol.state import Action, State
+from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving.beliefs import Ranges
+from limpet.strategies.resolving.hand_history import HandHistory
+from limpet.strategies.resolving.resolver import Resolver
+from limpet.strategies.resolving.search import Search
+from limpet.strategies.resolving.subgame import Subgame
+from limpet.strategies.resolving.subgames import Subgames
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+
+_Key = tuple[str, tuple[int, ...]]
+"""Betting and board of a state."""
+
+
+class ResolveHand(HandStrategy):
+    """Answers for one hand along one line of play; `fork` is for other lines."""
+
+    def __init__(
+        self, resolver: Resolver, key: HandKey, blueprint: BlueprintHand, subgames: Subgames | None = None
+    ) -> None:
+        """subgames: those of the hand that this one is forked from; None for a new hand."""
+        self._resolver = resolver
+        self._key = key
+        self._position = key.position
+        self._blueprint = blueprint
+        self._subgames = subgames or Subgames(resolver, key.position, blueprint)
+        self._history: HandHistory | None = None
+        self._rows: dict[_Key, Rows] = {}
+        self._answered_from: Subgame | None = None
+        self._entry: dict[str, Any] | None = None
+        """The log's line of a decision whose action is not known yet."""
+
+    def fork(self) -> "ResolveHand":
+        """Return the same hand so far, to be asked about another line of play.
+
+        An object is asked about one line: which bets a street's tree has depends on the first decision on it, and later
+        answers depend on that.
+        """
+        other = ResolveHand(self._resolver, self._key, self._blueprint, self._subgames)
+        other._history, other._rows = self._history, dict(self._rows)
+        return other
+
+    def slow(self, state: State) -> bool:
+        return self._resolver.rules.solves(state.round) or self._blueprint.slow(state)
+
+    def rows(self, state: State) -> Rows:
+        rows = self._rows.get(_key(state))
+        if rows is None:
+            with self._search(state) as search:
+                rows = self._answer(state, search)
+                journal = self._resolver.journal
+                if state.actor == self._position:
+                    rows = journal.played_by(self._key, state, rows)
+                    if journal.log is not None:
+                        self._write_entry()
+                        self._entry = self._new_entry(search, rows)
+            self._rows[_key(state)] = rows
+        return rows
+
+    def ranges(self, state: State) -> Ranges:
+        """Return both positions' ranges at `state`, by the rows played on the way."""
+        return self._at(state).ranges
+
+    def subgame(self, state: State) -> Subgame | None:
+        """Return the subgame in whose tree `state` is, solved now if it was not; None where the blueprint plays."""
+        return self._at(state).subgame
+
+    def played(self, state: State, rows: Rows) -> None:
+        """Put the rows that one of our decisions was played by in place of those worked out; later ranges follow them."""
+        self._rows[_key(state)] = rows
+
+    def took(self, state: State, action: Action) -> None:
+        self._write_entry(action=str(action))
+
+    def ponder(self, stop: Callable[[], bool]) -> None:
+        if self._answered_from is not None:
+            self._resolver.ponder(self._answered_from, stop)
+
+    def _at(self, state: State) -> HandHistory:
+        """Return the history at `state`, worked out by a search of its own if `state` was not asked about before."""
+        known = self._known(_path(state))
+        if known is not None and known.state == state:
+            return known
+        with self._search(state) as search:
+            return self._follow(state, search)
+
+    @contextmanager
+    def _search(self, state: State) -> Iterator[Search]:
+        """Begin the search for a decision; in the end the bank pays for it."""
+        resolver = self._resolver
+        search = Search.begin(state, resolver.clock, resolver.bank)
+        try:
+            yield search
+        finally:
+            resolver.solved += len(search.solved)
+            resolver.fallbacks += len(search.failures)
+            if resolver.bank is not None and search.elapsed is not None:
+                resolver.bank.take(search.elapsed)
+
+    def _answer(self, state: State, search: Search) -> Rows:
+        """Return the rows of a state that was not asked about before."""
+        if not self._resolver.rules.solves(state.round):
+            return self._blueprint.rows(state)
+        history = self._follow(state, search)
+        if history.subgame is not None:
+            self._answered_from = history.subgame
+        return self._read(history, search)
+
+    def _follow(self, state: State, search: Search) -> HandHistory:
+        """Return the history of the hand up to `state`, worked out in order of play from where it was last seen."""
+        path = _path(state)
+        history = self._known(path) or HandHistory.start(path[0])
+        for index in range(history.state.actions_in_hand + 1, len(path)):
+            rows = self._read(history, search)
+            mix = 0.0 if history.state.actor == self._position else self._resolver.rules.mix
+            history = self._subgames.enter(history.after(rows, path[index], mix), path[index:], search)
+            assert history.before is not None and history.rows is not None
+            self._rows[_key(history.before.state)] = history.rows
+        self._history = history
+        return history
+
+    def _known(self, path: list[State]) -> HandHistory | None:
+        """Return the history of the longest part of `path` that was seen before; None if nothing was."""
+        return None if self._history is None else self._history.on_path(path)
+
+    def _read(self, history: HandHistory, search: Search) -> Rows:
+        """Return the rows of the history's state: those played, or those of its subgame, or those of the blueprint."""
+        state = history.state
+        rows = self._rows.get(_key(state))
+        if rows is None and history.subgame is not None:
+            rows = history.subgame.rows(state)
+            if not np.isfinite(rows.probabilities).all():
+                search.failed(state.betting, "its strategy is not finite")
+                rows = None
+        return self._blueprint.rows(state) if rows is None else rows
+
+    def _new_entry(self, search: Search, rows: Rows) -> dict[str, Any]:
+        """Return the log's line of a decision of ours, but for the action."""
+        state = search.state
+        history = self._follow(state, search)
+        share = rows.dense(hand_space().blocked(state.board)) @ history.ranges[self._position]
+        subgame = history.subgame
+        return {
+            "hand": self._key.hand,
+            "position": self._position,
+            **search.plain(),
+            "subgame": None if subgame is None else subgame.root.betting,
+            "iterations": None if subgame is None else subgame.solver.iteration,
+            "frequencies": {
+                str(action): round(float(part), 4) for action, part in zip(rows.actions, share, strict=True)
+            },
+        }
+
+    def _write_entry(self, **more: str) -> None:
+        if self._entry is not None:
+            self._resolver.journal.write({**self._entry, **more})
+            self._entry = None
+
+
+def _path(state: State) -> list[State]:
+    """Return the states of the hand from its start to `state`, with their boards."""
+    return [past.with_board(state.board) for past in state.path()]
+
+
+def _key(state: State) -> _Key:
+    return state.betting, state.board

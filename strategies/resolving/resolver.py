@@ -1,0 +1,142 @@
+"""What all hands of one resolving player share, and how one of its subgames is solved in the time there is."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from limpet.protocol.state import State
+from limpet.strategies.records.journal import Journal
+from limpet.strategies.resolving.beliefs import on_board, starting_ranges
+from limpet.strategies.resolving.depth_limited import Continuation, DepthLimited, runout_budget, warm_up_leaves
+from limpet.strategies.resolving.hand_history import HandHistory
+from limpet.strategies.resolving.pace import Pace, entries
+from limpet.strategies.resolving.plans import Plan, SubgameRules
+from limpet.strategies.resolving.real_bets import with_bets
+from limpet.strategies.resolving.search import Clock, OutOfTime, Search
+from limpet.strategies.resolving.subgame import Promise, Subgame
+from limpet.strategies.resolving.time_bank import TimeBank
+from limpet.strategies.trees.menu import BetMenu
+
+CHECK_EVERY = 20
+"""Iterations between two measurements of exploitability, each of which costs about one iteration."""
+ENOUGH = 40
+"""Iterations that a menu must leave time for to be chosen over a smaller one."""
+FEWEST = 10
+"""Fewest iterations that are played by; with fewer the blueprint plays."""
+PONDER_LIMIT = 10
+"""Pondering stops after this multiple of the iterations of the subgame's plan."""
+
+
+@dataclass
+class Resolver:
+    """Shared by all hands of a resolving player.
+
+    Attributes:
+        rules: how subgames are solved.
+        journal: log of decisions and of the rows played.
+        bank: time of the match; None where no clock is looked at.
+        clock: looked at only where there is a bank; tests put their own here.
+        pace: speed of this machine.
+        solved: number of subgames solved.
+        fallbacks: number of subgames that could not be solved, so that the blueprint played.
+    """
+
+    rules: SubgameRules
+    journal: Journal
+    bank: TimeBank | None
+    clock: Clock = time.monotonic
+    pace: Pace = field(default_factory=Pace)
+    solved: int = 0
+    fallbacks: int = 0
+
+    def solve(
+        self, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,
+        continuation: Continuation, search: Search,
+    ) -> Subgame:  # fmt: skip
+        """Return the subgame at the end of `history`, solved with the largest menu that time and memory allow.
+
+        made: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where a
+        flop is solved up to the turn. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
+        """
+        fitting = plan.fitting(history.state)
+        for menu in fitting[:-1]:
+            try:
+                return self._solve_with(menu, ENOUGH, history, plan, made, promise, continuation, search)
+            except (MemoryError, OutOfTime):  # a smaller menu may do
+                pass
+        return self._solve_with(fitting[-1], FEWEST, history, plan, made, promise, continuation, search)
+
+    def _solve_with(
+        self, menu: int, least: int, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,
+        continuation: Continuation, search: Search,
+    ) -> Subgame:  # fmt: skip
+        """Solve with one menu of the plan, if there is time for `least` iterations, and note it in `search`."""
+        root, bets, threads = history.state, with_bets(plan.menus[menu].menu, made), self.rules.threads
+        size = 0.0
+        if search.clock is not None and plan.leaves is None:
+            size = self._entries_in_time(root, plan, bets, search, least)
+        began = search.elapsed
+        if plan.leaves is None:
+            stop = search.stop(self.pace.seconds(size, 1), plan.seconds)
+            subgame = Subgame(root, bets, history.ranges, threads, promise)
+        else:
+            left = search.left(plan.seconds)
+            enough = runout_budget(search.clock, left)
+            subgame = DepthLimited(root, bets, history.ranges, continuation, plan.leaves, threads, promise, enough)
+            stop = search.stop(0.0, left - ((search.elapsed or 0.0) - (began or 0.0)))
+        iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
+        ended = search.elapsed
+        seconds = None if began is None or ended is None else ended - began
+        if seconds is not None:
+            self.pace.measured(size, iterations, seconds)
+        if iterations < min(FEWEST, plan.iterations):
+            raise OutOfTime(f"the time ran out after {iterations} iterations; {FEWEST} are the fewest worth playing")
+        search.solved.append(
+            {
+                "root": root.betting,
+                "decisions": len(subgame.tree.decisions),
+                "iterations": iterations,
+                "percent": round(subgame.percent, 4) if math.isfinite(subgame.percent) else None,
+                "menu": menu,
+                "gadget": subgame.gadget,
+                "ms": None if seconds is None else round(1000 * seconds, 2),
+            }
+        )
+        return subgame
+
+    def _entries_in_time(self, root: State, plan: Plan, bets: BetMenu, search: Search, least: int) -> float:
+        """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
+        least, left = min(least, plan.iterations), search.left(plan.seconds)
+        size = entries(root, bets, self.pace.largest(left, least))
+        if math.isinf(size):
+            raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
+        return size
+
+    def ponder(self, subgame: Subgame, stop: Callable[[], bool]) -> None:
+        """Solve `subgame` further, where the rules say so, until its plan's target is reached, `PONDER_LIMIT` is, or `stop()` says so."""
+        plan = self.rules.plan(subgame.root)
+        if self.rules.ponder and subgame.percent > plan.target:
+            subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
+
+    def warm_up(self, line: list[State], continuation: Continuation) -> None:
+        """Compile and touch all that a solve needs, and with a bank measure this machine's speed.
+
+        line: states of a hand, of which the first on a street that is solved is the small subgame's root. Where a blind
+        is a whole stack there is none: every hand is all in before the flop and nothing is ever solved.
+        """
+        plans = self.rules.plans
+        root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
+        if root is None:
+            return
+        bets = BetMenu(sizes=(((1.0,), ()),))
+        for _ in range(2):  # the first time compiles
+            began = self.clock()
+            subgame = Subgame(root, bets, on_board(starting_ranges(), root.board), self.rules.threads)
+            iterations = subgame.solve(10, 1e-9, 10, lambda: False)
+            subgame.rows(root)
+            if self.bank is not None:
+                self.pace = Pace()
+                self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
+        if any(plan.leaves is not None for plan in plans.values()):
+            warm_up_leaves(continuation, root)
