@@ -10,10 +10,11 @@ import time
 
 import numpy as np
 
-from limpet.strategies.abstraction.clustered_buckets import STREETS, ClusteredBuckets
-from limpet.strategies.abstraction.clustered_config import Clustered
-from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
+from limpet.strategies.abstraction.card_tables import TableDeals
+from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
+from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.strategies.abstraction.holdem_buckets import STREETS
 from limpet.strategies.storage.folders import data_folder
 from limpet.strategies.training.training import Training
 
@@ -61,7 +62,7 @@ def main() -> None:
             seconds.append(time.perf_counter() - began)
         print(f"live {street} board, all hands: {np.median(seconds) * 1e3:.2f} ms (best {min(seconds) * 1e3:.2f})")
 
-    sampler = ClusteredDeals(tables, 2)
+    sampler = TableDeals(tables, 2)
     sampler.sample(0, DEALS)
     fastest = 0.0
     for round_ in range(ROUNDS):

@@ -23,8 +23,7 @@ from numba import njit
 
 from limpet.protocol import ranking_kernels
 from limpet.protocol.ranking import rank_hands
-from limpet.strategies.abstraction import strength_bucket_kernels, strength_buckets
-from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
+from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.strength_tables import load_or_build
 from limpet.strategies.cards import isomorphism_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
@@ -56,12 +55,9 @@ def locate_all(boards: npt.NDArray[np.int8], slots: npt.NDArray[np.int64]) -> in
     return total
 
 
-@njit(nogil=True)
-def look_up_all(street: int, deals: npt.NDArray[np.int8], tables: BucketTables) -> int:
-    total = 0
-    for i in range(deals.shape[0]):
-        total += strength_bucket_kernels.bucket(street, deals[i, 5], deals[i, 6], deals[i], tables)
-    return total
+def look_up_all(street: int, deals: npt.NDArray[np.int8], tables: BucketTables) -> None:
+    buckets = np.empty((len(deals), 1, 4), dtype=np.int32)
+    fill_round(street, np.arange(len(deals)), deals[:, None, 5:], deals[:, :5], tables, buckets)
 
 
 @njit(nogil=True)
@@ -108,7 +104,6 @@ def main() -> None:
     if arguments.kujath_table:
         kujath_table()
         return
-    strength_buckets.warm_up()
     deals = random_deals(1)
     boards = np.ascontiguousarray(deals[:, :5])
     holes = hand_space().holes
@@ -146,9 +141,7 @@ def main() -> None:
     for rounds in ((2, 3), (2, 3, 1), (2, 4), (2, 3, 1, 1), (2, 5)):
         indexer = hand_indexer(rounds)
         dealt = np.ascontiguousarray(deals[:, : sum(rounds)])
-        numbers = indexer.index_many(dealt)
         report(f"suit-isomorphic index, rounds {rounds}", "M/s", -1.0, partial(indexer.index_many, dealt))
-        report(f"deal of an index, rounds {rounds}", "M/s", -1.0, partial(indexer.unindex_many, numbers))
 
     if arguments.folder is not None:
         tables = load_or_build(arguments.folder).tables

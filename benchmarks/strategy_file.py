@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.blueprint.quantise import quantise
-from limpet.strategies.blueprint.row_kernels import look_up, look_up_hands
+from limpet.strategies.blueprint.row_kernels import look_up
 from limpet.strategies.blueprint.strategy_file import CARD, StrategyFile, save_strategy
 from limpet.strategies.storage.folders import find_strategy
 
@@ -38,19 +38,6 @@ def single_rows(
             look_up(stored, at + int(buckets[h]) * width, actions, total, row)
             kept += row[0]
     return kept
-
-
-@njit(cache=False)
-def whole_nodes(
-    stored: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    total: int,
-    buckets: NDArray[np.int16],
-    rows: NDArray[np.float32],
-) -> None:
-    """All hands at one node after another."""
-    for at in starts:
-        look_up_hands(stored, at, total, buckets, rows)
 
 
 def best(work: Callable[[], object], rounds: int = 9) -> float:
@@ -104,27 +91,15 @@ def main() -> None:
         file = StrategyFile.open(folder)
         tree = file.tree
         rivers = tree.decisions[(tree.round[tree.decisions] == 3) & (tree.num_actions[tree.decisions] == 3)]
-        rivers = rivers[:: max(1, len(rivers) // 500)]
         buckets = np.asarray(file.cards.bucket_vector(3, BOARD))
-        scratch, rows = np.empty(3, np.float32), np.empty((3, len(buckets)), np.float32)
-        starts = file.start[rivers]
+        scratch = np.empty(3, np.float32)
         node = int(rivers[0])
 
         def rows_of_one_node() -> None:
-            single_rows(file.stored, starts[0], 3, file.total, buckets, scratch)
+            single_rows(file.stored, file.start[node], 3, file.total, buckets, scratch)
 
-        def all_nodes() -> None:
-            whole_nodes(file.stored, starts, file.total, buckets, rows)
-
-        def from_python() -> None:
-            for each in rivers.tolist():
-                file.hand_rows(each, buckets)
-
-        for work in (rows_of_one_node, all_nodes, from_python):
-            work()
+        rows_of_one_node()
         results["numba_one_hand_ns"] = 1e9 * best(rows_of_one_node) / int((buckets >= 0).sum())
-        results["numba_all_hands_us"] = 1e6 * best(all_nodes) / len(rivers)
-        results["python_all_hands_us"] = 1e6 * best(from_python) / len(rivers)
         results["python_rows_of_a_node_us"] = 1e6 * best(lambda: file.node_rows(node))
     print(json.dumps({key: round(value, 3) for key, value in results.items()}, indent=2))
 

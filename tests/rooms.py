@@ -22,6 +22,8 @@ ROOMS = (
     "strategies",
     "strategies/records",
     "strategies/trees",
+    "strategies/abstraction/clusters",
+    "strategies/abstraction/clusters",
     "strategies/abstraction",
     "strategies/solving",
     "strategies/solving/sampled",

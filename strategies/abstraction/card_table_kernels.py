@@ -1,29 +1,118 @@
-"""Buckets of all hands on a board out of the tables made for training."""
+"""Compiled look-ups in the card tables of hold'em: dealing for training, and the buckets of dealt hands.
+
+The smallest look-ups are inlined into their callers: handing seven arrays to a function costs more than the look-up.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables, bucket_at, locate
-from limpet.strategies.cards.isomorphism_kernels import hand_index
+from limpet.protocol.ranking_kernels import rank_cards
+from limpet.strategies.cards.isomorphism_kernels import canonical_board, hand_index, permute_hand
+
+U64 = np.uint64
+Table = npt.NDArray[np.unsignedinteger[Any]]
+
+
+class BucketTables(NamedTuple):
+    """Bucket tables of all streets as the kernels take them. All arrays are read-only, so that one compilation serves.
+
+    preflop: uint8[1326]. flop, turn, river: uint8 or uint16[1755 | 16432 | 134459, 1326], bucket of each hand on each
+    canonical board, the type's highest number where the hand shares a card with the board. *_slots: int64[2**b, 2], hash
+    tables of the canonical boards (`isomorphism_kernels.find_key`).
+    """
+
+    preflop: npt.NDArray[np.uint8]
+    flop: Table
+    turn: Table
+    river: Table
+    flop_slots: npt.NDArray[np.int64]
+    turn_slots: npt.NDArray[np.int64]
+    river_slots: npt.NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def locate(board: npt.NDArray[np.int8], n: int, tables: BucketTables) -> tuple[int, int]:
+    """Return (table row, suit permutation byte) of the first n = 3, 4 or 5 board cards: once a board, for `bucket_at`."""
+    if n == 3:
+        return canonical_board(board, 3, tables.flop_slots)
+    if n == 4:
+        return canonical_board(board, 4, tables.turn_slots)
+    return canonical_board(board, 5, tables.river_slots)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def bucket_at(table: Table, row: int, permutation: int, x: int, y: int) -> int:
+    """Return the bucket of the hand of card ids x, y on a located board."""
+    return int(table[row, permute_hand(x, y, permutation)])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill_vector(board: NDArray[np.int8], tables: BucketTables, vector: NDArray[np.int32]) -> None:
-    """int32 ``[1326]``: bucket of every hand on a board of 3, 4 or 5 card ids, -1 where it meets the board."""
-    n = len(board)
-    row, permutation = locate(board, n, tables)
-    met = 0
-    for card in board:
-        met |= 1 << card
-    for y in range(1, 52):
-        for x in range(y):
-            if (met >> x | met >> y) & 1:
-                bucket = -1
-            elif n == 3:
-                bucket = bucket_at(tables.flop, row, permutation, x, y)
-            elif n == 4:
-                bucket = bucket_at(tables.turn, row, permutation, x, y)
+def fill_round(
+    round_: int,
+    which: npt.NDArray[np.int64],
+    holes: npt.NDArray[np.int8],
+    board: npt.NDArray[np.int8],
+    tables: BucketTables,
+    buckets: npt.NDArray[np.int32],
+) -> None:
+    """Write buckets ``[deal, P, round_]`` of every position in the deals `which`.
+
+    holes: int8 ``[deals, P, 2]``; board: int8 ``[deals, 5]`` in dealing order; buckets: int32 ``[deals, P, 4]``.
+    """
+    players = holes.shape[1]
+    for w in range(which.shape[0]):
+        deal = which[w]
+        if round_ == 0:
+            for p in range(players):
+                x, y = int(holes[deal, p, 0]), int(holes[deal, p, 1])
+                buckets[deal, p, 0] = tables.preflop[hand_index(x, y)]
+            continue
+        row, permutation = locate(board[deal], round_ + 2, tables)
+        for p in range(players):
+            x, y = int(holes[deal, p, 0]), int(holes[deal, p, 1])
+            if round_ == 1:
+                buckets[deal, p, 1] = bucket_at(tables.flop, row, permutation, x, y)
+            elif round_ == 2:
+                buckets[deal, p, 2] = bucket_at(tables.turn, row, permutation, x, y)
             else:
-                bucket = bucket_at(tables.river, row, permutation, x, y)
-            vector[hand_index(x, y)] = bucket
+                buckets[deal, p, 3] = bucket_at(tables.river, row, permutation, x, y)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sample_deals(
+    seed: np.uint64, tables: BucketTables, buckets: npt.NDArray[np.int32], ranks: npt.NDArray[np.int32]
+) -> None:
+    """Fill buckets ``[deals, P, 4]`` and showdown ranks ``[deals, P]`` with uniform deals of P hands and a board."""
+    deals, players, _ = buckets.shape
+    needed = 5 + 2 * players
+    cards = np.empty(needed, np.int8)
+    seven = np.empty(7, np.int8)
+    state = seed | U64(1)
+    for deal in range(deals):
+        used = U64(0)
+        count = 0
+        while count < needed:
+            state ^= state << U64(13)
+            state ^= state >> U64(7)
+            state ^= state << U64(17)
+            card = ((state >> U64(32)) * U64(52)) >> U64(32)
+            bit = U64(1) << card
+            if not used & bit:
+                used |= bit
+                cards[count] = card
+                count += 1
+        flop_row, flop_permutation = locate(cards, 3, tables)
+        turn_row, turn_permutation = locate(cards, 4, tables)
+        river_row, river_permutation = locate(cards, 5, tables)
+        seven[:5] = cards[:5]
+        for player in range(players):
+            x, y = int(cards[5 + 2 * player]), int(cards[6 + 2 * player])
+            seven[5], seven[6] = x, y
+            buckets[deal, player, 0] = tables.preflop[hand_index(x, y)]
+            buckets[deal, player, 1] = bucket_at(tables.flop, flop_row, flop_permutation, x, y)
+            buckets[deal, player, 2] = bucket_at(tables.turn, turn_row, turn_permutation, x, y)
+            buckets[deal, player, 3] = bucket_at(tables.river, river_row, river_permutation, x, y)
+            ranks[deal, player] = rank_cards(seven, 7)

@@ -1,23 +1,65 @@
-"""Card tables for training hold'em: opened, or built and kept; the deals drawn in their buckets, and whole boards."""
+"""Card tables for training hold'em, opened or built and kept; deals drawn in their buckets, and buckets of whole boards."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.abstraction import clustered_tables, strength_tables
-from limpet.strategies.abstraction.card_table_kernels import fill_vector
+from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.clustered_buckets import STREETS, ClusteredBuckets
-from limpet.strategies.abstraction.clustered_config import Clustered
-from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
-from limpet.strategies.abstraction.clustered_tables import BOARDS
-from limpet.strategies.abstraction.strength_deals import StrengthDeals
+from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
+from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.strategies.abstraction.holdem_buckets import STREETS, CardTables, Progress, combined
+from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.storage.table_folder import verify_table
 
 Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
+"""Function of a round and a board in dealing order that returns int32 ``[1326]``: the bucket of every hand."""
+
+
+class TableDeals:
+    """A `DealSampler` over hold'em in the buckets of card tables.
+
+    Attributes:
+        digests: SHA-256 of the card table of each street.
+        counts: with perfect recall, the number of buckets that each round has of its own; else None.
+    """
+
+    def __init__(self, made: CardTables, players: int) -> None:
+        self.num_buckets = tuple(made.buckets.num_buckets(round_) for round_ in range(4))
+        self.tables = made.tables
+        self.digests = made.digests
+        self.counts = made.buckets.recalled()
+        self._players = players
+
+    def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return buckets ``[count, P, 4]`` and showdown ranks ``[count, P]``, fixed by the seed."""
+        buckets = np.empty((count, self._players, 4), np.int32)
+        ranks = np.empty((count, self._players), np.int32)
+        sample_deals(np.uint64(seed), self.tables, buckets, ranks)
+        if self.counts is not None:  # perfect recall: a bucket is the sequence of those so far
+            for round_ in range(1, 4):
+                buckets[:, :, round_] += buckets[:, :, round_ - 1] * np.int32(self.counts[round_])
+        return buckets, ranks
+
+
+def load_or_build(
+    cards: StrengthPercentile | Clustered,
+    cache: Path,
+    threads: int = 1,
+    progress: Progress | None = None,
+    known: CardAbstraction | None = None,
+) -> CardTables:
+    """Return the tables of a config, opened or else built in the cache folder.
+
+    progress(done, total) is called while they are built. known: the abstraction as a strategy file has it, which spares
+    clustered tables the search for clusters. Raises ValueError for a damaged table, and for a config that cannot be.
+    """
+    if isinstance(cards, Clustered):
+        return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(known))
+    return strength_tables.load_or_build(cache, cards.buckets, threads, progress)
 
 
 def open_deals(
@@ -25,84 +67,77 @@ def open_deals(
     players: int,
     cache: Path,
     threads: int,
-    progress: Callable[[int, int], None],
+    progress: Progress | None = None,
     known: CardAbstraction | None = None,
-) -> tuple[CardAbstraction, StrengthDeals | ClusteredDeals]:
-    """The abstraction of a config and a sampler of deals for that many players.
-
-    cache: the folder that tables are kept in. progress(done, total) is called while they are built. known: the
-    abstraction as a strategy file has it, which spares clustered tables the search for clusters. Raises ValueError for a damaged table, and for a config that cannot be.
-    """
-    if isinstance(cards, Clustered):
-        clusters = known if isinstance(known, ClusteredBuckets) else None
-        clustered = clustered_tables.load_or_build(cache, cards, threads, progress, clusters)
-        return clustered.buckets, ClusteredDeals(clustered, players)
-    strength = strength_tables.load_or_build(cache, cards.buckets, threads, progress)
-    return strength.buckets, StrengthDeals(strength, players)
+) -> tuple[CardAbstraction, TableDeals]:
+    """Return the abstraction of a config and a sampler of deals for that many players; see `load_or_build`."""
+    made = load_or_build(cards, cache, threads, progress, known)
+    return made.buckets, TableDeals(made, players)
 
 
 def tables_there(cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None) -> bool:
-    """Whether the cache folder holds all tables of a config; `known`: of the abstraction as a strategy file has it."""
-    if isinstance(cards, Clustered):
-        clusters = known if isinstance(known, ClusteredBuckets) else None
-        return all(folder.is_dir() for folder in clustered_tables.street_folders(cache, cards, clusters).values())
-    return (cache / strength_tables.table_name(cards.buckets)).is_dir()
+    """Return whether the cache folder holds all tables of a config. known: the abstraction as a strategy file has it."""
+    return all(folder.is_dir() for folder, _ in _files(cards, cache, known).values())
 
 
 def compare_tables(
     cards: CardConfig, trained_with: Mapping[str, str], cache: Path, known: CardAbstraction | None = None
 ) -> tuple[bool | None, str]:
-    """Whether the card tables here are those that a strategy was trained with (None: not known), and a sentence about it.
+    """Return whether the card tables here are those of a strategy's training (None: not known), and a sentence about it.
 
     trained_with: SHA-256 of each street's table, out of the strategy's manifest; known: its abstraction. The tables are
     read whole. Raises `ValueError` for a damaged one.
     """
     if isinstance(cards, Lossless):
         return None, "it needs no card tables"
-    if isinstance(cards, Clustered):
-        clusters = known if isinstance(known, ClusteredBuckets) else None
-        made = clustered_tables.street_folders(cache, cards, clusters)
-        trained = clustered_tables.street_folders(cache, cards)
-        arrays = {street: (trained[street] if trained[street].is_dir() else made[street], BOARDS) for street in STREETS}
-    else:
-        arrays = {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}
+    trained, of_known = _files(cards, cache), _files(cards, cache, known)
+    arrays = {street: trained[street] if trained[street][0].is_dir() else of_known[street] for street in STREETS}
     here = {folder: verify_table(folder) for folder in {folder for folder, _ in arrays.values()} if folder.is_dir()}
     if not trained_with:
         return None, "which card tables it was trained with was not recorded"
-    found = {street: here[folder][array] for street, (folder, array) in arrays.items() if folder in here}
-    other = [f"{arrays[street][0]} ({street})" for street in found if found[street] != trained_with.get(street)]
+    digests = {street: here[folder][array] for street, (folder, array) in arrays.items() if folder in here}
+    other = [f"{arrays[street][0]} ({street})" for street in digests if digests[street] != trained_with.get(street)]
     if other:
         return False, f"trained with other card tables than those here: {', '.join(other)}"
-    if len(found) < len(STREETS):
+    if len(digests) < len(STREETS):
         return None, "the card tables that it was trained with are not here"
     return True, "trained with the card tables that are here"
 
 
 def kept_vector(cards: CardConfig, known: CardAbstraction, cache: Path) -> Vector | None:
-    """`table_vector` of an abstraction whose tables were made before and stand in the cache folder; else None.
+    """Return `table_vector` of an abstraction whose tables stand in the cache folder, or None if they do not.
 
     known: the abstraction as a strategy file has it. Raises `ValueError` for a damaged table.
     """
     if isinstance(cards, Lossless) or not tables_there(cards, cache, known):
         return None
-    found, deals = open_deals(cards, 2, cache, 1, lambda done, total: None, known)
-    return table_vector(deals) if found.hash() == known.hash() else None
+    opened, deals = open_deals(cards, 2, cache, 1, None, known)
+    return table_vector(deals) if opened.hash() == known.hash() else None
 
 
-def table_vector(deals: StrengthDeals | ClusteredDeals) -> Vector:
-    """The `bucket_vector` of the abstraction that deals are drawn in, looked up: some 10 µs a board, and nothing kept."""
-    fill: Any = fill_vector  # the tables are of one width or another
-    tables, counts = deals.tables, deals.counts
-    preflop = tables.preflop.astype(np.int32)
+def table_vector(deals: TableDeals) -> Vector:
+    """Return the `bucket_vector` of the abstraction of some deals, looked up: some 10 µs a board, and nothing kept."""
+    preflop = deals.tables.preflop.astype(np.int32)
 
-    def vector(round_: int, board: tuple[int, ...]) -> NDArray[np.int32]:
+    def of_board(board: tuple[int, ...]) -> NDArray[np.int32]:
         if not board:
             return preflop
-        found = np.empty(1326, np.int32)
-        fill(np.array(board, np.int8), tables, found)
-        if counts is not None:  # perfect recall: a bucket is the sequence of those so far
-            before = vector(round_ - 1, board[:-1] if len(board) > 3 else ())
-            found += np.where(found < 0, 0, before * np.int32(counts[round_]))
-        return found
+        table = (deals.tables.flop, deals.tables.turn, deals.tables.river)[len(board) - 3]
+        row, permutation = canonical_boards(len(board)).find(board)
+        return combined(table[row][hand_permutation(permutation)], board, deals.counts, of_board)
 
-    return vector
+    return lambda round_, board: of_board(board)
+
+
+def _clusters(known: CardAbstraction | None) -> ClusteredBuckets | None:
+    return known if isinstance(known, ClusteredBuckets) else None
+
+
+def _files(
+    cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None
+) -> dict[str, tuple[Path, str]]:
+    """Return the folder, there or not, and the name of the array that hold each street's table."""
+    if isinstance(cards, Clustered):
+        folders = clustered_tables.street_folders(cache, cards, _clusters(known))
+        return {street: (folder, clustered_tables.BOARDS) for street, folder in folders.items()}
+    return {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}

@@ -16,8 +16,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards.handspace import game_hands
 
 KIND = "lossless"
-BLOCKED = -1
-MOST_BUCKETS = 20_000_000  # of one round: a table of some gigabytes
+MOST_BUCKETS = 20_000_000
+"""Most buckets of a round: a table of some gigabytes."""
 
 
 class LosslessBuckets:
@@ -29,7 +29,7 @@ class LosslessBuckets:
     kind = KIND
 
     def __init__(self, game: GameDef, most: int = MOST_BUCKETS) -> None:
-        """Raises `ValueError` if a round has over `most` buckets."""
+        """Raise `ValueError` if a round has over `most` buckets."""
         self.game = game
         self._space = game_hands(game)
         self._boards: list[int] = []
@@ -45,11 +45,11 @@ class LosslessBuckets:
                 )
 
     def num_buckets(self, round_: int) -> int:
-        """Board combinations up to `round_` times hands; some of them share a card and never occur."""
+        """Return the number of boards of a round times hands; pairs that share a card never occur."""
         return self._boards[round_] * self._space.size
 
     def bucket_vector(self, round_: int, board: Sequence[int]) -> NDArray[np.int32]:
-        """int32 ``[H]``, read-only: bucket of every hand, -1 where it shares a card with `board`.
+        """Return int32 ``[H]``, read-only: bucket of every hand, -1 where it shares a card with `board`.
 
         `board` holds the cards in dealing order; the order of those dealt together does not matter.
 
@@ -57,11 +57,12 @@ class LosslessBuckets:
         """
         first = self._board_number(round_, board) * self._space.size
         vector = np.arange(first, first + self._space.size, dtype=np.int32)
-        vector[self._space.blocked(board)] = BLOCKED
+        vector[self._space.blocked(board)] = -1
         vector.flags.writeable = False
         return vector
 
     def _board_number(self, round_: int, board: Sequence[int]) -> int:
+        """Return the mixed-radix number of a board, checked."""
         if len(board) != self.game.board_sizes[round_]:
             raise ValueError(f"round {round_} has {self.game.board_sizes[round_]} board cards, not {len(board)}")
         left = list(self._space.deck)
@@ -78,11 +79,11 @@ class LosslessBuckets:
         return number
 
     def hash(self) -> str:
-        """SHA-256, in hex, over the kind and the cards of the game; they determine every bucket."""
+        """Return the SHA-256, in hex, over the kind and the cards of the game; they determine every bucket."""
         game = self.game
         head = json.dumps([KIND, self._space.deck, game.num_hole_cards, game.num_board_cards])
         return hashlib.sha256(head.encode()).hexdigest()
 
     def to_tensors(self) -> dict[str, NDArray[np.generic]]:
-        """Nothing: the game says it all."""
+        """Return no arrays: the game determines the buckets."""
         return {}

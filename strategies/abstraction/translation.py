@@ -1,7 +1,7 @@
-"""Action translation: which abstract raise stands for a real one.
+"""Action translation: the abstract raises that stand for a real one.
 
-A real raise of pot fraction x lies between two sizes A < B of the menu. A method says with what probability it counts as
-A; otherwise it counts as B. Pot fractions are the amount over the call ÷ the pot after calling.
+A real raise of pot fraction x lies between two sizes A < B of the menu. A method gives the probability f(x) that the
+raise counts as A; else it counts as B. Pot fractions are the amount over the call ÷ the pot after calling.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +16,12 @@ Translation = Literal[
     "randomised-geometric-2",
     "mixed",
 ]
-"""Names of the methods. ``mixed`` weighs as pseudo-harmonic does, but plays both neighbours at once (Kujath 2014) where
-the others throw a coin for each bet."""
+"""Name of a method. ``mixed`` has the weights of pseudo-harmonic, but plays both neighbours at once (Kujath 2014), where
+the others toss a coin for each bet."""
 
 
 def pseudo_harmonic(lower: float, upper: float, x: float) -> float:
-    """Ganzfried & Sandholm 2013: f(x) = (B - x)(1 + A) / ((B - A)(1 + x)).
+    """Return the pseudo-harmonic f(x) (Ganzfried & Sandholm 2013): (B - x)(1 + A) / ((B - A)(1 + x)).
 
     >>> round(pseudo_harmonic(0.25, 0.5, 1 / 3), 6), round(pseudo_harmonic(1.0, 2.0, 1.5), 6)
     (0.625, 0.4)
@@ -30,29 +30,29 @@ def pseudo_harmonic(lower: float, upper: float, x: float) -> float:
 
 
 def arithmetic(lower: float, upper: float, x: float) -> float:
-    """Randomised arithmetic: f(x) = (B - x) / (B - A)."""
+    """Return the randomised arithmetic f(x) = (B - x) / (B - A)."""
     return (upper - x) / (upper - lower)
 
 
 def nearest(lower: float, upper: float, x: float) -> float:
-    """Deterministic arithmetic: A below the mean of the two."""
+    """Return 1 if x is below the mean of A and B, else 0: deterministic arithmetic."""
     return float(2 * x < lower + upper)
 
 
 def geometric(lower: float, upper: float, x: float) -> float:
-    """Deterministic: A below the geometric mean, x² < AB."""
+    """Return 1 if x is below the geometric mean of A and B, x² < AB, else 0."""
     return float(x * x < lower * upper)
 
 
 def randomised_geometric_1(lower: float, upper: float, x: float) -> float:
-    """Ganzfried & Sandholm 2013: f(x) = A (B - x) / (A (B - x) + x (x - A))."""
+    """Return f(x) of Ganzfried & Sandholm 2013, A (B - x) / (A (B - x) + x (x - A))."""
     to_lower = lower * (upper - x)
     share = to_lower + x * (x - lower)
     return to_lower / share if share > 0 else 1.0  # only x = A = 0 leaves nothing to share
 
 
 def randomised_geometric_2(lower: float, upper: float, x: float) -> float:
-    """Ganzfried & Sandholm 2013: f(x) = A (B + x)(B - x) / ((B - A)(x² + AB))."""
+    """Return f(x) of Ganzfried & Sandholm 2013, A (B + x)(B - x) / ((B - A)(x² + AB))."""
     share = (upper - lower) * (x * x + lower * upper)
     return lower * (upper + x) * (upper - x) / share if share > 0 else 1.0
 
@@ -66,14 +66,14 @@ METHODS: dict[Translation, Callable[[float, float, float], float]] = {
     "randomised-geometric-2": randomised_geometric_2,
     "mixed": pseudo_harmonic,
 }
-"""Probability of A, by (A, B, x) with A <= x <= B and A < B."""
+"""Functions of (A, B, x), with A <= x <= B and A < B, that return the probability of A."""
 
 
 def neighbours(sizes: Sequence[float], x: float, method: Translation = "pseudo-harmonic") -> list[tuple[int, float]]:
-    """Indices into the ascending pot fractions `sizes` that may stand for a real raise of pot fraction x, the lower
-    first, with probabilities above 0 that sum to 1.
+    """Return the sizes that may stand for a real raise of pot fraction x, with probabilities above 0 that sum to 1.
 
-    Outside the range the nearest end stands for it.
+    sizes: ascending pot fractions. The result has indices into them, the lower first. Outside their range the nearest
+    end stands for the raise.
 
     >>> neighbours([0.5, 1.0, 2.0], 1.5), neighbours([0.5, 1.0], 0.1)
     ([(1, 0.4), (2, 0.6)], [(0, 1.0)])
@@ -89,9 +89,9 @@ def neighbours(sizes: Sequence[float], x: float, method: Translation = "pseudo-h
 
 
 def translate(sizes: Sequence[float], x: float, coin: float, method: Translation = "pseudo-harmonic") -> int:
-    """The one of `neighbours` that `coin` in [0, 1) picks.
+    """Return the one of `neighbours` that `coin` in [0, 1) picks.
 
-    Keep one coin per bet for the whole hand, or the bot contradicts its own history.
+    Keep one coin for each bet for the whole hand, or the bot contradicts its own history.
     """
-    found = neighbours(sizes, x, method)
-    return found[0][0] if coin < found[0][1] else found[-1][0]
+    around = neighbours(sizes, x, method)
+    return around[0][0] if coin < around[0][1] else around[-1][0]

@@ -1,4 +1,4 @@
-"""Which strategy plays which stacks, where they are not those it was trained for."""
+"""Strategies for stacks other than those they were trained for."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,8 +11,8 @@ from limpet.protocol.gamedef import GameDef
 class Depth(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"least": "from", "most": "to"}):
     """A range of stacks in big blinds, the shorter of uneven ones, with the strategy that plays it.
 
-    Its bets are read and made as fractions of the pot, and all-in is all-in; the nearer the stacks are to those it was
-    trained for, the better it plays them. A list names one for each position.
+    Its bets are read and made as fractions of the pot, and all-in is all-in. The nearer the stacks are to those of its
+    training, the better it plays. A list names one strategy for each position.
     """
 
     least: Annotated[float, msgspec.Meta(gt=0)]
@@ -24,7 +24,7 @@ Depths = Sequence[Depth]
 
 
 def named_for(game: GameDef, depths: Depths) -> tuple[str, ...]:
-    """The strategies of the first range with a game's stacks. Raises `ValueError` if there is none."""
+    """Return the strategies of the first range with a game's stacks. Raises `ValueError` if there is none."""
     shorter = min(game.stack) / game.big_blind
     for depth in depths:
         if depth.least <= shorter <= depth.most:

@@ -1,4 +1,4 @@
-"""What a strategy does in one place: a node found by its betting, its rows by hand, how often hands come there."""
+"""A strategy at one decision: its node by the betting, its rows by hand, and how often hands get there."""
 
 import re
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ _ACTION = re.compile(r"[fc/]|r\d*")
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A decision of a strategy on a board, H hands of the hand space. Everybody is taken to play this strategy.
+    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy.
 
     Attributes:
-        betting: how it came to that, as on the wire.
+        betting: the betting before the decision, as on the wire.
         reach: float32 ``[P, H]``: for each position the probability that a hand plays this line; 0 where blocked.
         rows: float32 ``[actions, H]`` as played, 0 where blocked.
         missed: bool ``[H]``: hands whose row training never reached.
@@ -40,14 +40,15 @@ class Look:
 
     @property
     def position(self) -> int:
+        """Return the position of the player who decides."""
         return int(self.file.tree.player[self.node])
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """float64 ``[H]``: how often the actor holds each hand when it comes to this; sums to 1, or is all 0.
+        """Return float64 ``[H]``: probability of each hand of the actor at the decision; sums to 1, or is all 0.
 
-        With two players a hand counts by its reach times that of the hands that it leaves to the other; with more, and
-        where the other player never gets there, the others' cards are left aside.
+        With two players a hand weighs its reach times the reach of the hands that it leaves to the other. With more
+        players, and where the other player never gets there, the others' cards are left aside.
         """
         own = self.reach[self.position].astype(np.float64)
         if self.comes_up and len(self.reach) == 2:
@@ -58,7 +59,7 @@ class Look:
 
     @property
     def comes_up(self) -> bool:
-        """Whether all players get to the decision with some hand; with two, with hands that can be held together."""
+        """Return whether all players get to the decision with some hand; two players, with hands that share no card."""
         if len(self.reach) == 2:
             joint = self.reach[self.position] * game_hands(self.file.game).apart(self.reach[1 - self.position])
             return bool((joint > 0).any())
@@ -66,7 +67,7 @@ class Look:
 
     @property
     def frequencies(self) -> NDArray[np.float64]:
-        """float64 ``[actions]``: how often each action is taken."""
+        """Return float64 ``[actions]``: probability of each action."""
         return self.rows.astype(np.float64) @ self.weights
 
     def decision(self) -> Decision:
@@ -84,7 +85,7 @@ class Look:
 
 
 def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:
-    """(node, action) pairs of a line such as ``r300c/cr450``; slashes may be left out. The last pair is (node, -1).
+    """Return the (node, action) pairs of a line such as ``r300c/cr450``; slashes may be left out. The last pair is (node, -1).
 
     Raises `ValueError` naming what does not fit and what would.
     """
@@ -104,7 +105,7 @@ def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:
 
 
 def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> Look:
-    """The decision after some betting. `board` may have cards of later rounds, which are not looked at.
+    """Return the decision after some betting. Cards of later rounds on `board` are ignored.
 
     Raises `ValueError` for betting off the tree and for a board with too few cards.
     """
@@ -138,7 +139,7 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
 
 
 def _tokens(text: str) -> list[str]:
-    """The actions of a line. Raises `ValueError` for text that is none."""
+    """Return the actions of a line. Raises `ValueError` for text that is not one."""
     tokens, at = [], 0
     while at < len(text):
         match = _ACTION.match(text, at)

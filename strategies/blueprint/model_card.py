@@ -4,22 +4,23 @@ from collections.abc import Sequence
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
-from limpet.strategies.abstraction.clustered_config import Clustered
-from limpet.strategies.blueprint.quality import exploitability_told, quality_lines
+from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.strategies.blueprint.quality import exploitability_sentence, quality_lines
 from limpet.strategies.blueprint.strategy_file import Manifest
 from limpet.strategies.blueprint.training_curve import Point
 
 MOST_POINTS = 16
+"""Most points of the training curve on a card."""
 
 _BETS = "this game with the bets of its menu"
 
 
 def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -> str:
-    """Markdown: what the strategy is for, how it was made, how good it is known to be, where it ends.
+    """Return the card in Markdown: what the strategy is for, how it was made, its measured quality, and its limits.
 
-    curve: what was measured in training.
+    curve: points that were measured in training.
     """
-    cards = _cards_told(manifest.cards)
+    cards = _cards_text(manifest.cards)
     stack = f" with stacks of {game.stack[0] / game.big_blind:g} big blinds" if game.no_limit else ""
     betting = "no-limit" if game.no_limit else "limit"
     used = manifest.processor_seconds
@@ -45,6 +46,7 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
 
 
 def _limits(manifest: Manifest, game: GameDef) -> str:
+    """Return the paragraph that says what the strategy is not."""
     menu = manifest.menu
     if isinstance(manifest.cards, Lossless):
         if game.num_players > 2:
@@ -60,11 +62,12 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
         if game.num_players == 2
         else "trained in an abstraction; with more than two players no equilibrium is promised"
     )
-    told = f"It is {what}: it {', '.join(_shortcomings(manifest))}."
-    return " ".join((told + "".join(knows) + " " + exploitability_told(manifest)).split())
+    summary = f"It is {what}: it {', '.join(_shortcomings(manifest))}."
+    return " ".join((summary + "".join(knows) + " " + exploitability_sentence(manifest)).split())
 
 
-def _cards_told(cards: CardConfig) -> str:
+def _cards_text(cards: CardConfig) -> str:
+    """Return the card abstraction in words."""
     if isinstance(cards, Lossless):
         return "every hand and board apart (lossless)"
     first = "169 classes before the flop, then"
@@ -78,6 +81,7 @@ def _cards_told(cards: CardConfig) -> str:
 
 
 def _shortcomings(manifest: Manifest) -> list[str]:
+    """Return what a player with the strategy's card abstraction does wrong, as verbs with their objects."""
     cards = manifest.cards
     if isinstance(cards, Clustered):
         return ["plays hands of a cluster alike"] + ["forgets earlier streets"] * (cards.recall == "imperfect")
@@ -85,7 +89,7 @@ def _shortcomings(manifest: Manifest) -> list[str]:
 
 
 def curve_lines(curve: Sequence[Point]) -> list[str]:
-    """A table of at most `MOST_POINTS` points, the last one among them."""
+    """Return the section with a table of at most `MOST_POINTS` points, the last one among them."""
     if not curve:
         return []
     step = -(-len(curve) // MOST_POINTS)

@@ -1,4 +1,4 @@
-"""The rows that are played: those of the file, with stand-ins where training never came, thresholded if asked for."""
+"""The rows that are played: those of the file, filled in where training never came, thresholded if asked for."""
 
 from typing import NamedTuple
 
@@ -12,10 +12,12 @@ _NODES_KEPT = 4096
 
 
 class NodeRows(NamedTuple):
-    """A node's probabilities ``[action, bucket]``, stand-ins filled in, and bool ``[bucket]`` where they stand."""
+    """The rows of one node as they are played."""
 
     probabilities: NDArray[np.float32]
+    """float32 ``[action, bucket]``, with the rows of other buckets where training never came."""
     missed: NDArray[np.bool_]
+    """bool ``[bucket]``: whether training never came to the bucket."""
 
 
 class PlayedRows:
@@ -24,7 +26,7 @@ class PlayedRows:
     Args:
         threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share
             their probability in proportion.
-        purify: only the likeliest action is taken, the first of equal ones.
+        purify: whether only the likeliest action is taken, the first of equal ones.
     """
 
     def __init__(self, file: StrategyFile, threshold: float = 0.0, purify: bool = False) -> None:
@@ -34,7 +36,7 @@ class PlayedRows:
         self._kept: dict[int, NodeRows] = {}
 
     def node(self, node: int) -> NodeRows:
-        """The rows of a node; those of up to 4,096 nodes are kept."""
+        """Return the rows of a node; those of up to 4,096 nodes are kept."""
         rows = self._kept.get(node)
         if rows is None:
             if len(self._kept) >= _NODES_KEPT:
@@ -43,7 +45,7 @@ class PlayedRows:
         return rows
 
     def table(self) -> NDArray[np.float32]:
-        """Every row, in the file's layout `offset`."""
+        """Return every row, in the file's layout `offset`."""
         file = self.file
         table = np.empty(int(file.offset[-1]), np.float32)
         for node in file.tree.decisions.tolist():
@@ -65,9 +67,9 @@ class PlayedRows:
 
 
 def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray[np.float32]:
-    """Columns of ``[action, bucket]`` without the actions below `threshold`, scaled to sum to 1 again.
+    """Return the columns of ``[action, bucket]`` without actions below `threshold`, scaled to sum to 1 again.
 
-    A column with nothing above it is purified.
+    A column whose actions are all below it is purified.
     """
     kept = np.where(probabilities >= threshold, probabilities, np.float32(0))
     total = kept.sum(axis=0)
@@ -76,7 +78,7 @@ def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray
 
 
 def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-    """1 for the likeliest action of each column of ``[action, bucket]``, the first of equal ones; 0 elsewhere."""
+    """Return 1 for the likeliest action of each column of ``[action, bucket]``, the first of equal ones; 0 elsewhere."""
     pure = np.zeros_like(probabilities)
     pure[probabilities.argmax(axis=0), np.arange(probabilities.shape[1])] = 1.0
     return pure
@@ -85,11 +87,11 @@ def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
 def fill_from_neighbours(
     probabilities: NDArray[np.float32], missed: NDArray[np.bool_], calls: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
-    """Never-trained buckets borrow the row of the nearest trained one; with none at all, check or call is played.
+    """Return the rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
 
-    probabilities: ``[action, bucket]``; missed: ``[bucket]``; calls: ``[action]``, true for the check or call.
-    Nearest in bucket number, the lower of two: buckets are ordered by strength, or by hand and board where nothing is
-    merged.
+    probabilities: ``[action, bucket]``; missed: ``[bucket]``; calls: ``[action]``, true for the check or call. The
+    nearest bucket is that in number, the lower of two: buckets are ordered by strength, or by hand and board in a
+    lossless abstraction.
     """
     filled = probabilities.copy()
     trained = np.flatnonzero(~missed)

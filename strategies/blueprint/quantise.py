@@ -1,7 +1,7 @@
-"""Average strategies as small integers: the entries of a row sum to two less than its type has values.
+"""Average strategies as small integers: the entries of a row sum to two less than the number of values of their type.
 
-That leaves one value to mark rows that training never reached, once the last action of each row is left out of the file
-because the others imply it (`pack_table`).
+A file leaves out the last action of each row, which the others imply (`pack_table`), and then has one value left to mark
+rows that training never reached.
 """
 
 from typing import Any
@@ -14,21 +14,22 @@ from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.starts import starts
 
 TYPES = {8: np.uint8, 16: np.uint16}
-NEVER_TRAINED = 1e-30  # sums below are float dust of hands never reached
+NEVER_TRAINED = 1e-30
+"""Largest sum of a row that counts as never trained: rounding alone leaves that much."""
 
 
 def row_total(bits: int) -> int:
-    """What the entries of a row sum to: 254 or 65,534."""
+    """Return the sum of a row's entries: 254 or 65,534."""
     return (1 << bits) - 2
 
 
 def quantise(
     average: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], bits: int
 ) -> tuple[NDArray[Any], int]:
-    """Rows of `average` (any non-negative weights, layout `offset`) as uint8 or uint16, and how many were never trained.
+    """Return rows of `average` (non-negative weights, layout `offset`) as uint8 or uint16, and how many are untrained.
 
-    Largest remainders: the result sums to `row_total` in each row. A row that was never trained stays all zero, so that
-    it is seen as a miss and not as a deliberate uniform choice.
+    Entries are rounded by largest remainders, so that each row sums to `row_total`. A row that was never trained stays
+    all zero: play then counts a miss, instead of taking it for a deliberate uniform choice.
     """
     most = row_total(bits)
     table = np.zeros(len(average), TYPES[bits])
@@ -52,14 +53,14 @@ def quantise(
 
 
 def dequantise(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Probabilities ``[bucket, k]`` of quantised rows ``[bucket, k]``; a row of zeros stays zero."""
+    """Return the probabilities ``[bucket, k]`` of quantised rows ``[bucket, k]``; a row of zeros stays zero."""
     total = rows.sum(axis=1, dtype=np.int64, keepdims=True)
     probabilities: NDArray[np.float32] = (rows / np.maximum(total, 1)).astype(np.float32)
     return probabilities
 
 
 def stored_probabilities(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
-    """A whole quantised table as float64 probabilities, for exact evaluation; rows never trained are uniform."""
+    """Return a whole quantised table as float64 probabilities, for exact evaluation; rows never trained are uniform."""
     actions = tree.num_actions
     probabilities = np.empty(len(table), np.float64)
     for node in tree.decisions.tolist():
@@ -71,14 +72,14 @@ def stored_probabilities(table: NDArray[Any], tree: BettingTree, offset: NDArray
 
 
 def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
+    """Return int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
     actions = np.maximum(tree.num_actions, 1)
     entries = np.diff(offset) // actions * (actions - 1)
     return starts(entries)
 
 
 def pack_table(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
-    """The numbers that a file stores of a quantised table, layout `packed_offset`.
+    """Return the numbers that a file stores of a quantised table, layout `packed_offset`.
 
     Raises `ValueError` for rows that `quantise` does not make.
     """
@@ -92,7 +93,7 @@ def pack_table(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]
 
 
 def unpack_table(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
-    """The inverse of `pack_table`."""
+    """Return the quantised table that `pack_table` made the stored numbers of."""
     table = np.empty(int(offset[-1]), stored.dtype)
     total = row_total(8 * stored.dtype.itemsize)
     kernels.unpack(stored, packed_offset(tree, offset), offset, tree.num_actions, total, table)

@@ -1,4 +1,4 @@
-"""Writes what commands measured of a strategy into its folder."""
+"""The record of measurements in a strategy's folder."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -14,10 +14,11 @@ from limpet.strategies.statistics.estimate import Estimate
 
 
 def record(file: StrategyFile, what: str, command: str, found: Mapping[str, Estimate]) -> Manifest:
-    """Put numbers into the manifest's `quality`, and write the model card anew; the strategy itself stays as it is.
+    """Put numbers into the manifest's `quality`, and write the model card again; the strategy itself stays as it is.
 
     Args:
-        what: was measured; `command`: how, in full, so that it can be measured again.
+        what: name of the measure.
+        command: the whole command, so that the measurement can be repeated.
         found: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
 
     Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.

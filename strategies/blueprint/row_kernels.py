@@ -14,9 +14,9 @@ from limpet.protocol.jit import njit
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> bool:
-    """Write the probabilities of the row that starts at entry `at`; False, and zeros, if it was never trained.
+    """Write the probabilities of the row that starts at entry `at`; return False, and write zeros, for an untrained row.
 
-    stored: uint8 or uint16; total: what a row sums to.
+    stored: uint8 or uint16; total: the sum of a row's numbers.
     """
     if actions > 1 and stored[at] > total:
         for a in range(actions):
@@ -32,34 +32,12 @@ def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArra
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def look_up_node(stored: NDArray[Any], at: int, total: int, rows: NDArray[np.float32]) -> int:
-    """All rows of a node, ``[bucket, action]``, from entry `at` on. Returns how many were never trained."""
+    """Write all rows of a node, ``[bucket, action]``, that start at entry `at`; return how many were never trained."""
     buckets, actions = rows.shape
     missed = 0
     for b in range(buckets):
         missed += not look_up(stored, at + b * (actions - 1), actions, total, rows[b])
     return missed
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def look_up_hands(stored: NDArray[Any], at: int, total: int, buckets: NDArray[Any], rows: NDArray[np.float32]) -> None:
-    """The rows of every hand, ``[action, hand]``, zero where its bucket is negative.
-
-    buckets: int ``[hand]``; at: where the node's rows start.
-    """
-    actions, hands = rows.shape
-    last = actions - 1
-    share = np.float32(1.0 / total)
-    for h in range(hands):
-        bucket = np.int64(buckets[h])
-        row = at + max(bucket, 0) * last
-        left = total
-        for a in range(last):
-            left -= int(stored[row + a])
-            rows[a, h] = np.float32(stored[row + a]) * share
-        rows[last, h] = np.float32(left) * share
-        if bucket < 0 or (last > 0 and stored[row] > total):
-            for a in range(actions):
-                rows[a, h] = 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -71,7 +49,7 @@ def unpack(
     total: int,
     table: NDArray[Any],
 ) -> None:
-    """Write every number of every row, layout `offset`; zeros where never trained. start: the stored layout."""
+    """Write all numbers of all rows in layout `offset`, zeros in rows never trained. start: layout of `stored`."""
     for node in range(len(actions)):
         k = int(actions[node])
         if k == 0:
@@ -97,7 +75,7 @@ def pack(
     total: int,
     stored: NDArray[Any],
 ) -> int:
-    """The inverse of `unpack`. Returns the number of rows that sum neither to `total` nor to 0."""
+    """Write what `unpack` reads; return the number of rows that sum neither to `total` nor to 0."""
     wrong = 0
     for node in range(len(actions)):
         k = int(actions[node])
@@ -122,7 +100,7 @@ def survey(
     actions: NDArray[np.int32],
     total: int,
 ) -> tuple[int, int]:
-    """How many rows hold what no row may, and how many were never trained."""
+    """Return (number of rows with numbers that no row may have, number of rows never trained)."""
     wrong = 0
     missed = 0
     for node in range(len(actions)):

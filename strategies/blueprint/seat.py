@@ -140,9 +140,9 @@ def open_seats(
     purify: bool = False,
     depths: Depths = (),
 ) -> tuple[Seat, ...]:
-    """The seats of every position of `game`: from one strategy for all, or one for each.
+    """Return the seats of every position of `game`, from one strategy for all or one for each.
 
-    depths: who plays stacks other than those that `names` are for, see `Depth`.
+    depths: strategies for stacks other than those that `names` are for, see `Depth`.
 
     Raises `Misfit`, under the option that names it, for a strategy of another game or position, for one that cannot be
     opened, and for stacks that nobody plays.
@@ -164,6 +164,7 @@ def open_seats(
 
 
 def _opened(game: GameDef, names: tuple[str, ...], folder: Path) -> list[StrategyFile]:
+    """Open the named strategies. Raises `ValueError` for a wrong number of names and for other rules."""
     if len(names) not in (1, game.num_players):
         raise ValueError(f"{len(names)} strategies for {game.num_players} positions; name one for each, or one for all")
     files = [StrategyFile.open(find_strategy(name, folder)) for name in names]

@@ -3,8 +3,8 @@
 The last action of each row is left out, because the others imply it, and the tree is held as arrays, so that opening a
 file takes the same few milliseconds whatever its size.
 
-What is checked at an opening: sizes, the SHA-256 of header and tree, that game, tree, buckets and table fit together, and the
-SHA-256 of everything the first time a copy is used (`verified`). `limpet strategy verify` checks all of it every time.
+An opening checks sizes, the SHA-256 of header and tree, that game, tree, buckets and table fit together, and, the first
+time that a copy is used, the SHA-256 of everything (`verified`). `limpet strategy verify` checks all of it every time.
 """
 
 import hashlib
@@ -42,10 +42,12 @@ FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"
 MANIFEST = "manifest.yaml"
 CARD = "README.md"
+_CARDS = "cards."
+"""Prefix of the names of the card abstraction's arrays."""
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a strategy was made for and how. The file is refused for any game with other rules or stacks."""
+    """The record of what a strategy was made for and how; it is refused for any game with other rules or stacks."""
 
     format: str
     name: str
@@ -62,39 +64,39 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threads: int
     training_seconds: float
     rows: int
-    """Infosets: (betting sequence, bucket) pairs."""
+    """Number of infosets: (betting sequence, bucket) pairs."""
     untrained_rows: int
     quality: dict[str, float]
     versions: dict[str, str]
     sha256: str
-    """Of `strategy.safetensors`."""
+    """SHA-256 of `strategy.safetensors`."""
     size: int
-    """Its bytes."""
+    """Size of `strategy.safetensors` in bytes."""
     index_sha256: str = ""
-    """Of its header and the arrays of its tree, which is checked at every opening."""
+    """SHA-256 of the file's header and of its tree's arrays, which every opening checks."""
     processor_seconds: float | None = None
-    """Of all threads, of the training seconds; None where unknown, as in older files."""
+    """Processor seconds of all threads in training; None where unknown, as in older files."""
     code: str = ""
-    """Digest of the code that trained it, or why there is none (`provenance`); empty in files from before there was one."""
+    """Digest of the code that trained it, or the reason for having none (`provenance`); empty in older files."""
     tables: dict[str, str] = {}
     """SHA-256 of the card tables that it was trained with, by street; empty without tables, and where not recorded."""
     measured_by: dict[str, str] = {}
-    """The commands that numbers in `quality` are from, by what they measured."""
+    """Commands that measured the numbers in `quality`, by measure."""
 
 
 def save_strategy(
     folder: Path, manifest: Manifest, table: NDArray[Any], tree: BettingTree, cards: CardAbstraction, card_text: str
 ) -> Manifest:
-    """Write the folder; the manifest, which makes it a strategy, comes last. Returns it with hashes and size filled in.
+    """Write the folder, last the manifest, which makes it a strategy; return the manifest with hashes and size filled in.
 
-    `table`: of `quantise`.
+    table: the whole numbers that `quantise` makes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / TENSORS
     offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
     tensors: dict[str, NDArray[Any]] = {"probabilities": pack_table(table, tree, offset)}
     tensors |= {f"tree.{name}": getattr(tree, name) for name in ARRAYS}
-    tensors |= {f"cards.{name}": array for name, array in cards.to_tensors().items()}
+    tensors |= {_CARDS + name: array for name, array in cards.to_tensors().items()}
     metadata = {"format": FORMAT, "rules_hash": manifest.rules_hash, "cards_hash": manifest.cards_hash}
     write_tensors(path, tensors, metadata)
     manifest = msgspec.structs.replace(
@@ -121,10 +123,10 @@ class StrategyFile:
     """An opened strategy. The probabilities stay in the file and are mapped into memory.
 
     Attributes:
-        stored: uint8 or uint16, layout `start`: what the file holds of each row.
-        start: int64 ``[N + 1]``.
-        total: what a row sums to, its last action included, which is implied.
-        offset: int64 ``[N + 1]``, the layout of whole rows, see `BettingTree.row_offset`.
+        stored: uint8 or uint16, layout `start`: the numbers of each row but for its last action.
+        start: int64 ``[N + 1]``: index in `stored` of each node's first number.
+        total: sum of a row's numbers, with that of its last action.
+        offset: int64 ``[N + 1]``: layout of whole rows, see `BettingTree.row_offset`.
     """
 
     folder: Path
@@ -139,7 +141,7 @@ class StrategyFile:
 
     @staticmethod
     def open(folder: Path) -> "StrategyFile":
-        """Open and check. Raises `ValueError` saying which file is damaged or not what the manifest says."""
+        """Open and check a strategy. Raises `ValueError` naming the file that is damaged or differs from the manifest."""
         manifest = load_yaml(folder / MANIFEST, Manifest)
         if manifest.format != FORMAT:
             raise ValueError(
@@ -163,10 +165,11 @@ class StrategyFile:
         game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
         if game.rules_hash != manifest.rules_hash:
             raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        of_cards = {name.removeprefix(_CARDS): array for name, array in tensors.items() if name.startswith(_CARDS)}
         try:
             tree = BettingTree(State.start(game), **{name: tensors[f"tree.{name}"] for name in ARRAYS})
             tree.check()
-            cards = open_abstraction(manifest.cards, game, _strip(tensors, "cards."))
+            cards = open_abstraction(manifest.cards, game, of_cards)
         except ValueError as error:
             raise ValueError(f"{path}: {error}; train the strategy again") from error
         if cards.hash() != manifest.cards_hash:
@@ -186,11 +189,11 @@ class StrategyFile:
 
     @property
     def position(self) -> int | None:
-        """The only position the strategy is for; None where it is for all."""
+        """Return the only position that the strategy is for, or None if it is for all."""
         return self.manifest.menu.position if self.manifest.menu is not None else None
 
     def check_position(self, position: int) -> None:
-        """Raises `ValueError` if this strategy is for another position alone."""
+        """Raise `ValueError` if this strategy is for another position alone."""
         if self.position not in (None, position):
             raise ValueError(
                 f"strategy {self.manifest.name} ({self.folder}) was trained for position {self.position} alone, where "
@@ -199,12 +202,14 @@ class StrategyFile:
 
     @cached_property
     def table(self) -> NDArray[Any]:
-        """uint8 or uint16, layout `offset`: weights of all actions, zeros in rows never trained. Unpacked when asked
-        for, which takes a while and memory: for training and measuring, not for play."""
+        """Return uint8 or uint16, layout `offset`: weights of all actions, zeros in rows never trained.
+
+        Unpacking takes time and memory: this is for training and measuring, not for play.
+        """
         return unpack_table(self.stored, self.tree, self.offset)
 
     def check_game(self, game: GameDef) -> None:
-        """Raises `ValueError` unless `game` has the rules and stacks this strategy was made for."""
+        """Raise `ValueError` unless `game` has the rules and stacks that this strategy was made for."""
         self.check_rules(game)
         if game.stack != self.game.stack:
             raise ValueError(
@@ -213,7 +218,7 @@ class StrategyFile:
             )
 
     def check_rules(self, game: GameDef) -> None:
-        """Raises `ValueError` unless `game` has the rules, stacks apart, this strategy was made for."""
+        """Raise `ValueError` unless `game` has the rules that this strategy was made for; stacks may differ."""
         if game.rules_hash != self.manifest.rules_hash:
             mine, other = str(self.game).splitlines(), str(game).splitlines()
             lines = [f"'{line}'" for line in mine if line not in other and not line.startswith("stack")]
@@ -223,24 +228,14 @@ class StrategyFile:
             )
 
     def node_rows(self, node: int) -> NDArray[np.float32]:
-        """Probabilities ``[bucket, action]`` of a decision node. A row that was never trained is zero."""
+        """Return the probabilities ``[bucket, action]`` of a decision node; rows never trained are zero."""
         k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
         rows = np.empty(((self.offset[node + 1] - self.offset[node]) // k, k), np.float32)
         kernels.look_up_node(self.stored, self.start[node], self.total, rows)
         return rows
 
-    def hand_rows(self, node: int, buckets: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Probabilities ``[action, hand]`` of a decision node, with the board's bucket vector (`bucket_vector`).
-
-        Zero for hands that the board blocks, and where training never came.
-        """
-        k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
-        rows = np.empty((k, len(buckets)), np.float32)
-        kernels.look_up_hands(self.stored, self.start[node], self.total, buckets, rows)
-        return rows
-
     def probabilities(self) -> NDArray[np.float64]:
-        """The whole table as float64 probabilities, for exact evaluation of small games; untrained rows are uniform."""
+        """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
         return stored_probabilities(self.table, self.tree, self.offset)
 
 
@@ -277,15 +272,12 @@ def verify_strategy(folder: Path) -> StrategyFile:
 
 
 def training_repeats(manifest: Manifest) -> tuple[bool | None, str]:
-    """Whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    """Return whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
     return repeatable(manifest.code, manifest.versions, training_code(manifest.algorithm), manifest.threads)
 
 
-def _strip(tensors: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    return {name[len(prefix) :]: array for name, array in tensors.items() if name.startswith(prefix)}
-
-
 def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Return the SHA-256 of a file's header and of its tree's arrays."""
     digest = hashlib.sha256(read_header(path))
     for name in ARRAYS:
         digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
@@ -293,6 +285,7 @@ def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
 
 
 def _check_size(path: Path, manifest: Manifest) -> None:
+    """Raise `ValueError` unless the file is there and as large as its manifest says."""
     if not path.is_file():
         raise ValueError(f"{path}: missing; copy the whole folder of the strategy")
     size = path.stat().st_size

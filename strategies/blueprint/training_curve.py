@@ -1,4 +1,4 @@
-"""How a run has gone: points in a file of JSON lines, beside the checkpoint and then in the strategy's folder."""
+"""The curve of a training run: points in a file of JSON lines, beside the checkpoint and then in the strategy's folder."""
 
 from pathlib import Path
 
@@ -8,15 +8,18 @@ CURVE = "curve.jsonl"
 
 
 class Point(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A look at the average strategy on the way. All mbb/g are per hand and position.
+    """A measurement of the average strategy during training. All mbb/g are per hand and position.
 
     Attributes:
-        seconds, processor_seconds: of training so far; the latter None where unknown.
-        visits: decision nodes visited so far; 0 for full-width solvers.
+        seconds: of training so far.
+        processor_seconds: of training so far, over all threads; None where unknown.
+        visits: number of decision nodes visited so far; 0 for full-width solvers.
         average_regret: mbb/g, see `average_regret`; None for full-width solvers.
-        below, above: mbb/g between which the exploitability lies, the mean of all positions; equal where it is exact.
-        how: what exploitability that is.
-        value: mbb/g that position 0 wins when all play the strategy; half_width: of its 95 % interval, 0 where exact.
+        below: mbb/g, lower bound of the exploitability, the mean of all positions.
+        above: mbb/g, upper bound of the exploitability; equal to `below` where it is exact.
+        how: the kind of exploitability in words.
+        value: mbb/g that position 0 wins when all play the strategy.
+        half_width: mbb/g, half the 95 % interval of `value`, 0 where it is exact.
     """
 
     iteration: int
@@ -32,9 +35,9 @@ class Point(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def read_curve(path: Path) -> list[Point]:
-    """All points in order; none if there is no such file. A line that a kill cut off is left out.
+    """Return all points in order, none without the file. A last line that was cut off when the run was killed is left out.
 
-    Raises `ValueError` naming the file and the line for any other that is no point.
+    Raises `ValueError` naming the file and any other line that is not a point.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -52,7 +55,7 @@ def read_curve(path: Path) -> list[Point]:
 
 
 def write_curve(path: Path, points: list[Point]) -> None:
-    """Replace the file in one rename; without points there is none."""
+    """Replace the file in one rename, or remove it if there are no points."""
     if not points:
         path.unlink(missing_ok=True)
         return
@@ -63,13 +66,14 @@ def write_curve(path: Path, points: list[Point]) -> None:
 
 
 def append_point(path: Path, point: Point) -> None:
+    """Write a point at the end of the file, made if it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         file.write(msgspec.json.encode(point) + b"\n")
 
 
 def told(point: Point) -> str:
-    """The measured part in words: ``exploitability 812–2,100 mbb/g``."""
+    """Return the exploitability of a point in words, such as ``exploitability 812–2,100 mbb/g``; empty without one."""
     if point.below is None or point.above is None:
         return ""
     if point.below == point.above:

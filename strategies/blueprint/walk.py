@@ -1,4 +1,4 @@
-"""Walks the real betting through an abstract tree: which node stands for a state, and which real action for a row."""
+"""The walk of the real betting through an abstract tree: nodes that stand for a state, real actions for rows."""
 
 from typing import Literal, NamedTuple
 
@@ -7,7 +7,7 @@ from limpet.strategies.abstraction.translation import Translation, neighbours
 from limpet.strategies.trees.betting import BettingTree
 
 SmallBets = Literal["up", "check"]
-"""What a raise below the smallest size counts as: that size, or (with size 0 on the scale) no raise at all."""
+"""Meaning of a raise below the smallest size: that size, or (with size 0 on the scale) no raise at all."""
 
 
 class Place(NamedTuple):
@@ -15,10 +15,9 @@ class Place(NamedTuple):
 
     node: int
     weight: float = 1.0
-    """Of its rows where several stand for one state; they sum to 1."""
+    """Weight of the node's rows among all nodes that stand for the state; the weights sum to 1."""
     waiting: bool = False
-    """A small raise counted as none and so ended the round here, while in the real hand the actor has still to answer:
-    he calls."""
+    """Whether a small raise counted as none and ended the round in the tree, so that the actor has yet to call it."""
 
 
 Places = tuple[Place, ...]
@@ -28,15 +27,18 @@ START: Places = (Place(0),)
 
 
 class Branch(NamedTuple):
-    """One way to translate an action."""
+    """One possible translation of an action."""
 
     probability: float
+    """Probability of the translation, above 0."""
     places: Places
+    """Nodes that stand for the state after the action."""
 
 
 class Walk:
-    """The rules by which one tree is followed; keeps nothing of a hand. The real stacks may be others than the tree's:
-    bets are then read as fractions of the pot, and all-in as all-in.
+    """The rules by which one tree is followed, without any state of a hand.
+
+    The real stacks may differ from the tree's: bets are then read as fractions of the pot, and all-in as all-in.
 
     Args:
         translation: see `abstraction.translation`; small_bets: see `SmallBets`.
@@ -51,9 +53,9 @@ class Walk:
         self._actions: dict[int, tuple[Action, ...]] = {}
 
     def real_actions(self, place: Place, state: State) -> list[Action]:
-        """For each action of the abstract node the legal real action it stands for, in the same order.
+        """Return the legal real action that each action of the abstract node stands for, in the same order.
 
-        At a place that waits for an answer there is one, a call, whatever the node's actions are.
+        At a node that is `waiting` the only one is a call, whatever the node's actions are.
         """
         if place.waiting:
             return [CALL]
@@ -67,33 +69,33 @@ class Walk:
             elif not state.game.no_limit:
                 real.append(action)
             else:
-                most = state.game.all_in(state.actor)  # to bet more would be the same, and out of order
+                most = state.game.all_in(state.actor)  # a larger bet would be the same action, and out of order
                 chips = min(self._real_raise(place.node, state, action.size), most)
                 real.append(Action("r", min(max(chips, bounds[0]), bounds[1])))
         return real
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
-        """The ways to go on from `places`, which stand for `state`, to those of `after`, the state one action later.
+        """Return the branches from `places`, which stand for `state`, to nodes for `after`, the state one action later.
 
-        Probabilities are above 0 and sum to 1. One coin for each bet picks a branch, the first ones for low numbers.
+        Their probabilities sum to 1. One coin for each bet picks a branch, the first ones for low numbers.
         """
         assert after.action is not None
         branches: list[Branch] = []
         for place in places:
-            ways = self._ways(place, state, after.action)
+            moves = self._translations(place, state, after.action)
             if self.translation == "mixed":
-                moved = tuple(Place(way.node, place.weight * share, way.waiting) for way, share in ways)
+                moved = tuple(Place(to.node, place.weight * share, to.waiting) for to, share in moves)
                 branches = [Branch(1.0, (*(branches[0].places if branches else ()), *moved))]
             else:
-                branches = [Branch(share, (way,)) for way, share in ways]
+                branches = [Branch(share, (to,)) for to, share in moves]
         if not branches:
             return [Branch(1.0, ())]
         return [Branch(branch.probability, self._standing(branch.places, after)) for branch in branches]
 
     def _standing(self, places: Places, state: State) -> Places:
-        """Those of the places that can stand for `state`, weights scaled to sum to 1.
+        """Return those of `places` that can stand for `state`, with weights that sum to 1.
 
-        The abstract hand can be elsewhere than the real one: a bet that counted as all-in was called, for one.
+        The abstract hand can differ from the real one, for example when a bet that counted as all-in was called.
         """
         if state.finished:
             return ()
@@ -101,15 +103,15 @@ class Walk:
         kept: dict[tuple[int, bool], float] = {}
         for place in places:
             player, round_ = int(tree.player[place.node]), int(tree.round[place.node])
-            together = (player, round_) == (state.actor, state.round)
-            if together or (place.waiting and player >= 0 and round_ == state.round + 1):
-                key = place.node, not together
+            same_turn = (player, round_) == (state.actor, state.round)
+            if same_turn or (place.waiting and player >= 0 and round_ == state.round + 1):
+                key = place.node, not same_turn
                 kept[key] = kept.get(key, 0.0) + place.weight
         total = sum(kept.values())
         return tuple(Place(node, weight / total, waiting) for (node, waiting), weight in kept.items())
 
-    def _ways(self, place: Place, state: State, action: Action) -> list[tuple[Place, float]]:
-        """The abstract children that stand for the real `action`, with probabilities; none if it is not on the tree."""
+    def _translations(self, place: Place, state: State, action: Action) -> list[tuple[Place, float]]:
+        """Return the abstract children for the real `action`, with probabilities; none if it leaves the tree."""
         if place.waiting:
             return [(place, 1.0)] if action == CALL else []
         tree = self.tree
@@ -129,14 +131,15 @@ class Walk:
             return []
         size = min(action.size, state.game.all_in(state.actor))  # nobody can call more
         x = (size - state.max_spent) / (state.pot + state.to_call)
-        ways = []
+        children = []
         for chosen, share in neighbours(sizes, x, self.translation):
             child = tree.child(place.node, candidates[chosen])
             ends_round = abstract[candidates[chosen]].kind == "c" and tree.round[child] != state.round
-            ways.append((Place(child, waiting=bool(ends_round)), share))
-        return ways
+            children.append((Place(child, waiting=bool(ends_round)), share))
+        return children
 
     def _actions_of(self, node: int) -> tuple[Action, ...]:
+        """Return the abstract actions of a node; those of up to 65,536 nodes are kept."""
         actions = self._actions.get(node)
         if actions is None:
             if len(self._actions) >= 1 << 16:
@@ -145,7 +148,7 @@ class Walk:
         return actions
 
     def _fraction(self, node: int, state: State, size: int) -> float:
-        """An abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
+        """Return an abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
         if self._is_all_in(size, state.actor):
             return (state.game.all_in(state.actor) - state.max_spent) / (state.pot + state.to_call)
         spent = self.tree.spent[node]
@@ -153,7 +156,7 @@ class Walk:
         return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
 
     def _real_raise(self, node: int, state: State, size: int) -> int:
-        """The real raise-to of an abstract one: the same chips where the pots agree, the same pot fraction elsewhere."""
+        """Return the real raise-to of an abstract one: equal chips where the pots agree, else an equal pot fraction."""
         if self._is_all_in(size, state.actor):
             return state.game.all_in(state.actor)
         if tuple(self.tree.spent[node].tolist()) == state.spent:
@@ -161,4 +164,5 @@ class Walk:
         return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
 
     def _is_all_in(self, size: int, actor: int) -> bool:
+        """Return whether an abstract raise to `size` is all-in."""
         return size >= self.tree.game.all_in(actor)

@@ -1,8 +1,8 @@
-"""Exact heads-up equities with all cards run out: hand against hand, hand against range, range against range.
+"""Exact heads-up equities with all cards run out: hand against hand, and every hand against a range.
 
 Nothing is sampled. With a board the rest of it is dealt in every possible way (a flop takes some 25 ms against a range,
-a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `preflop_matrix`. Two hands meet only if
-they share no card with each other or the board, and then with the product of their weights.
+a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `preflop_matrix`. Two hands can be held
+together only if they share no card with each other or the board; the pair then counts with the product of their weights.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class EquityError(ProtocolError):
 
 @dataclass(frozen=True)
 class Counts:
-    """How many boards the first hand wins, ties and loses."""
+    """Numbers of boards on which the first of two hands wins, ties and loses."""
 
     win: int
     tie: int
@@ -39,21 +39,21 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """All boards: 1,712,304 before the flop, 990 after it, 44 after the turn, 1 after the river."""
+        """Return the number of boards: 1,712,304 before the flop, 990 after it, 44 after the turn, 1 after the river."""
         return self.win + self.tie + self.lose
 
     @property
     def equity(self) -> float:
-        """P(win) + P(tie) / 2 of the first hand."""
+        """Return P(win) + P(tie) / 2 of the first hand."""
         return (self.win + self.tie / 2) / self.total
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What hands, or classes of hands, score against a range: weighted numbers of opposing hands times boards.
+    """Scores of hands, or classes of hands, against a range: weighted numbers of opposing hands times boards.
 
-    win, tie, total: float64, one number a hand (or class), zero where nothing can be met. With weights of 0 and 1 they
-    are whole numbers and exact; other weights add the rounding of float64.
+    win, tie, total: float64, one number a hand (or class), zero where every opposing hand is blocked. With weights of 0
+    and 1 they are whole numbers and exact; other weights add the rounding of float64.
     """
 
     win: Sums
@@ -62,16 +62,16 @@ class Scores:
 
     @property
     def lose(self) -> Sums:
-        """What is neither won nor tied."""
+        """Return the part of `total` that is neither won nor tied."""
         return self.total - self.win - self.tie
 
     @property
     def equity(self) -> Sums:
-        """P(win) + P(tie) / 2; 0 where nothing can be met."""
+        """Return P(win) + P(tie) / 2; 0 where every opposing hand is blocked."""
         return np.divide(self.win + self.tie / 2, self.total, out=np.zeros_like(self.total), where=self.total > 0)
 
     def by_class(self, weights: npt.NDArray[np.floating]) -> "Scores":
-        """The scores of the 169 classes for a player who holds the weighted hands; self is of all 1,326 hands."""
+        """Return the scores of the 169 classes for a player with the weighted hands; self has all 1,326 hands."""
         held = checked(weights).astype(np.float64)
         win, tie, total = (
             np.bincount(preflop_classes(), held * each, NUM_CLASSES).astype(np.float64)
@@ -80,9 +80,9 @@ class Scores:
         return Scores(win, tie, total)
 
     def sum(self, weights: npt.NDArray[np.floating]) -> "Result":
-        """The score of the whole weighted range; self is of all 1,326 hands.
+        """Return the score of the whole weighted range; self has all 1,326 hands.
 
-        Raises `EquityError` if no hand of it can be met.
+        Raises `EquityError` if no hand of it can face a hand of the other range.
         """
         held = checked(weights).astype(np.float64)
         total = float(held @ self.total)
@@ -105,12 +105,12 @@ class Result:
 
     @property
     def equity(self) -> float:
-        """P(win) + P(tie) / 2 of the first player."""
+        """Return P(win) + P(tie) / 2 of the first player."""
         return self.win + self.tie / 2
 
 
 def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[int] = ()) -> Counts:
-    """Boards that the first of two hands of two card ids wins, ties and loses, given 0 to 5 cards of them.
+    """Count the boards that the first of two hands of two card ids wins, ties and loses, given 0 to 5 of their cards.
 
     >>> from limpet.protocol.cards import parse_cards
     >>> hand_vs_hand(parse_cards("AsAh"), parse_cards("KdKc"))
@@ -119,8 +119,9 @@ def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[in
     Raises `EquityError` unless all cards are different and in their right number.
     """
     check_board(board)
-    check_hand(first)
-    check_hand(second)
+    for hand in (first, second):
+        if len(hand) != 2 or len(set(hand)) < 2 or not all(0 <= card < 52 for card in hand):
+            raise EquityError(f"a hand is two different cards, not {_text(hand)}")
     cards = [*first, *second, *board]
     if len(set(cards)) < len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
@@ -136,9 +137,9 @@ def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[in
 
 
 def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Scores:
-    """What each of the 1,326 hands scores against a range, given 0 to 5 cards of the board.
+    """Return the scores of the 1,326 hands against a range, given 0 to 5 cards of the board.
 
-    weights: [1326], 0 to 1 (`ranges.parse_range`). Hands that meet the board score nothing in total. One or two cards of
+    weights: [1326], 0 to 1 (`ranges.parse_range`). Hands that share a card with the board have 0 in `total`. One or two cards of
     a board are possible and slow (5 s and half a second). Raises `EquityError` for a wrong board.
     """
     check_board(board)
@@ -151,37 +152,22 @@ def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -
         ints = np.empty(kernels.INT_SCRATCH, dtype=np.int32)
         holding = np.empty(kernels.FLOAT_SCRATCH, dtype=np.float64)
         kernels.range_sums(_mask(board), missing, hand_space().holes, held, ints, holding, wins, ties)
-    total = met(held, board) * comb(48 - len(board), missing)
-    # Sums taken off again leave a rounding of either sign where nothing is won.
+    total = opposing_weight(held, board) * comb(48 - len(board), missing)
+    # Sums that are added and subtracted again leave rounding errors of either sign where nothing is won.
     return Scores(np.clip(wins, 0, total), np.clip(ties, 0, total), total)
 
 
 @cache
 def _products() -> tuple[Sums, Sums]:
-    """`hand_matrix` as products with weights take it; otherwise each would convert it anew, in 7 ms."""
+    """Return `hand_matrix` in float64, so that products with weights need not convert it each time (7 ms)."""
     wins, ties = hand_matrix()
     return wins.astype(np.float64), ties.astype(np.float64)
 
 
-def hand_vs_range(hand: Sequence[int], weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Result:
-    """A hand of two card ids against a range. Raises `EquityError` if they cannot meet, or for a wrong board."""
-    check_hand(hand)
-    only = np.zeros(1326, dtype=np.float32)
-    only[hand_space().index(hand)] = 1
-    return versus_range(weights, board).sum(only)
+def opposing_weight(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
+    """Return float64[1326]: the weight of the opposing hands that share no card with each hand (`HandSpace.apart`).
 
-
-def range_vs_range(
-    first: npt.NDArray[np.floating], second: npt.NDArray[np.floating], board: Sequence[int] = ()
-) -> Result:
-    """One weighted range against another. Raises `EquityError` if they cannot meet, or for a wrong board."""
-    return versus_range(second, board).sum(first)
-
-
-def met(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
-    """float64[1326]: the weight of the opposing hands that share no card with each hand; 0 for hands that meet the board.
-
-    See `HandSpace.apart`.
+    Hands that share a card with the board have 0.
     """
     space = hand_space()
     others: Sums = space.apart(live(weights, board))
@@ -189,14 +175,8 @@ def met(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
     return others
 
 
-def check_hand(hand: Sequence[int]) -> None:
-    """Raises `EquityError` unless the hand is two different card ids."""
-    if len(hand) != 2 or len(set(hand)) < 2 or not all(0 <= card < 52 for card in hand):
-        raise EquityError(f"a hand is two different cards, not {_text(hand)}")
-
-
 def check_board(board: Sequence[int]) -> None:
-    """Raises `EquityError` unless the board is up to five different card ids."""
+    """Raise `EquityError` unless the board is up to five different card ids."""
     if len(board) > 5 or len(set(board)) < len(board) or not all(0 <= card < 52 for card in board):
         raise EquityError(f"a board is up to five different cards, not {_text(board)}")
 

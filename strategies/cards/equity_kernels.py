@@ -7,38 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths, rank_mask
+from limpet.protocol.ranking_kernels import hold_em_strengths, rank_mask
+from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.strength_kernels import sort_by_strength
 
-INT_SCRATCH = (4, 1326)  # int32 working space of `range_sums`
-FLOAT_SCRATCH = 52  # float64 working space of `range_sums`
-
-_BEATS_ALL = np.int16(32767)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def rest_of_deck(dead: int, rest: npt.NDArray[np.int64]) -> int:
-    """Write the masks of all cards outside the mask `dead` into rest int64[52], by card id; return how many they are."""
-    n = 0
-    for card in range(52):
-        bit = 1 << (16 * (card & 3) + (card >> 2))
-        if not dead & bit:
-            rest[n] = bit
-            n += 1
-    return n
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def next_choice(chosen: npt.NDArray[np.int64], k: int, n: int) -> bool:
-    """Step the ascending positions chosen[:k] to the colex next of the C(n, k) choices; false after the last."""
-    j = 0
-    while j + 1 < k and chosen[j] + 1 == chosen[j + 1]:
-        chosen[j] = j
-        j += 1
-    if k == 0 or chosen[j] + 1 == n:
-        return False
-    chosen[j] += 1
-    return True
+INT_SCRATCH = (4, 1326)
+"""Shape of the int32 working space of `range_sums`."""
+FLOAT_SCRATCH = 52
+"""Length of the float64 working space of `range_sums`."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -47,20 +23,12 @@ def hand_counts(first: int, second: int, board: int, missing: int, counts: npt.N
 
     first, second and board are masks without a common card; missing is 0..5.
     """
-    rest = np.empty(52, dtype=np.int64)
-    n = rest_of_deck(first | second | board, rest)
-    chosen = np.arange(5)
-    more = True
-    while more:
-        full = board
-        for j in range(missing):
-            full |= rest[chosen[j]]
+    for full in runouts(board, first | second, missing):
         ours = rank_mask(full | first)
         theirs = rank_mask(full | second)
         counts[0] += ours > theirs
         counts[1] += ours == theirs
         counts[2] += ours < theirs
-        more = next_choice(chosen, missing, n)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -73,10 +41,10 @@ def add_river_sums(
     wins: npt.NDArray[np.float64],
     ties: npt.NDArray[np.float64],
 ) -> None:
-    """Add to wins and ties float64[1326] what opposing hands weigh that each hand beats and ties on one river.
+    """Add to wins and ties float64[1326] the weight of the opposing hands that each hand beats and ties on one river.
 
     board: mask of five cards; holes: int8[1326, 2]; weights: float64[1326]; ints and holding: scratch of INT_SCRATCH
-    and FLOAT_SCRATCH. Hands that meet the board are left alone.
+    and FLOAT_SCRATCH. Hands that share a card with the board are left alone.
 
     Hands are swept from weak to strong, a group of equals at a time, with the weight passed so far in all and of the
     hands that hold each card. A hand {a, b} beats `passed - with_a - with_b`: nothing passed holds both cards but the
@@ -123,26 +91,19 @@ def range_sums(
     wins: npt.NDArray[np.float64],
     ties: npt.NDArray[np.float64],
 ) -> None:
-    """`add_river_sums` over all boards with `missing` = 0..5 more cards."""
-    rest = np.empty(52, dtype=np.int64)
-    n = rest_of_deck(board, rest)
-    chosen = np.arange(5)
-    more = True
-    while more:
-        full = board
-        for j in range(missing):
-            full |= rest[chosen[j]]
+    """Add to wins and ties what `add_river_sums` does, over all boards with `missing` = 0..5 more cards."""
+    for full in runouts(board, 0, missing):
         add_river_sums(full, holes, weights, ints, holding, wins, ties)
-        more = next_choice(chosen, missing, n)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32], numbers: npt.NDArray[np.int32]) -> int:
     """Number the pairs of disjoint hands up to suit permutation and order; return how many classes there are.
 
-    holes: int8[1326, 2]; permuted: int32[24, 1326], every hand after each suit permutation. numbers: int32[1326, 1326], written: n + 1 if the
-    first hand leads class n, -(n + 1) if the second does, 0 if the hands share a card. A class is led by the higher
-    hand of its smallest pair, by higher and then by lower index, and classes are numbered in the order of those pairs.
+    holes: int8[1326, 2]; permuted: int32[24, 1326], every hand after each suit permutation. numbers: int32[1326, 1326],
+    written: n + 1 if the first hand leads class n, -(n + 1) if the second does, 0 if the hands share a card. A class is
+    led by the higher hand of its smallest pair, by higher and then by lower index, and classes are numbered in the order
+    of those pairs.
     """
     count = 0
     for high in range(1326):
@@ -174,38 +135,3 @@ def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32], n
             numbers[high, low] = number
             numbers[low, high] = -number
     return count
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def add_wins(
-    boards: npt.NDArray[np.int8],
-    orbits: npt.NDArray[np.int16],
-    holes: npt.NDArray[np.int8],
-    strengths: npt.NDArray[np.int16],
-    table: npt.NDArray[np.int32],
-    row: npt.NDArray[np.int32],
-    sums: npt.NDArray[np.int16],
-    wins: npt.NDArray[np.int32],
-) -> None:
-    """Add to wins int32[1326, 1326] the orbits of those river boards on which one hand beats another.
-
-    boards: int8[n, 5]; orbits: int16[n], with a sum below 2**15. Scratch: strengths int16[>= n, 1326], table int32[169],
-    row int32[1326], sums int16[1326]. The sums of one row are kept short and close so that the innermost loop, where
-    all the time goes, runs in vector registers.
-    """
-    for b in range(boards.shape[0]):
-        hold_em_strengths(card_mask(boards[b], 5), holes, table, row)
-        for h in range(1326):
-            strengths[b, h] = row[h] if row[h] >= 0 else _BEATS_ALL  # nobody beats a hand that is not there
-    for first in range(1326):
-        sums[:] = 0
-        for b in range(boards.shape[0]):
-            strength = strengths[b, first]
-            if strength == _BEATS_ALL:
-                continue
-            orbit = orbits[b]
-            others = strengths[b]
-            for second in range(1326):
-                sums[second] += orbit if strength > others[second] else np.int16(0)
-        for second in range(1326):
-            wins[first, second] += sums[second]

@@ -1,4 +1,4 @@
-"""The hand axis: all private hands of a deck, numbered.
+"""The hand axis: a number for each private hand of a deck.
 
 A hand's index is the colexicographic rank of its cards' positions p1 < p2 < ... in the deck: C(p1, 1) + C(p2, 2) + ...
 With two cards of the full deck that is i + j * (j - 1) / 2 for card ids i < j, 0 .. 1325.
@@ -20,7 +20,7 @@ FULL_DECK = tuple(range(52))
 
 @dataclass(frozen=True)
 class HandSpace:
-    """All hands of `k` cards from `deck`, card ids ascending. Make one with `hand_space`, which keeps them.
+    """All hands of `k` cards from `deck`, card ids ascending. `hand_space` makes and keeps them.
 
     holes: int8[size, k], the cards of each hand ascending, in index order; read-only.
     card_hands: int32[len(deck), C(n - 1, k - 1)], the hands that hold each card of the deck; read-only.
@@ -50,11 +50,11 @@ class HandSpace:
 
     @property
     def size(self) -> int:
-        """Number of hands, C(len(deck), k)."""
+        """Return the number of hands, C(len(deck), k)."""
         return comb(len(self.deck), self.k)
 
     def index(self, cards: Sequence[int]) -> int:
-        """Index of a hand, its cards in any order. Raises ValueError for a wrong count, a repeat or a foreign card."""
+        """Return the index of a hand, its cards in any order. Raises ValueError for a wrong count, a repeat or a foreign card."""
         try:
             positions = sorted({self._position[card] for card in cards})
         except KeyError as error:
@@ -64,13 +64,13 @@ class HandSpace:
         return sum(comb(position, i + 1) for i, position in enumerate(positions))
 
     def cards(self, index: int) -> tuple[int, ...]:
-        """Card ids of a hand, ascending. Raises IndexError outside 0 .. size - 1."""
+        """Return the card ids of a hand, ascending. Raises IndexError outside 0 .. size - 1."""
         if not 0 <= index < self.size:
             raise IndexError(f"hand {index} is not in 0..{self.size - 1}")
         return tuple(int(card) for card in self.holes[index])
 
     def blocked(self, board: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """bool[size], true for hands that share a card with the board; cards outside the deck block nothing."""
+        """Return bool[size], true for hands that share a card with the board; cards outside the deck block nothing."""
         mask = np.zeros(self.size, dtype=np.bool_)
         for card in board:
             if card in self._position:
@@ -78,9 +78,9 @@ class HandSpace:
         return mask
 
     def apart(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-        """float64[size]: for each hand the total weight of the hands that share no card with it, never negative.
+        """Return float64[size]: for each hand the total weight of the hands that share no card with it, never negative.
 
-        The hands with one card of {a, b}, and those with the other, leave; {a, b} itself left twice and comes back once.
+        Of the total, the hands with a and the hands with b are subtracted; {a, b} itself, subtracted twice, is added once.
         Raises ValueError for hands of more than two cards.
         """
         if self.k > 2:
@@ -93,7 +93,7 @@ class HandSpace:
 
 
 def game_hands(game: GameDef) -> HandSpace:
-    """The hand space of a game's deck and hole cards."""
+    """Return the hand space of a game's deck and hole cards."""
     return hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
 
 
@@ -108,5 +108,5 @@ def is_holdem(game: GameDef, whole: bool = False) -> bool:
 
 @lru_cache(maxsize=32)
 def hand_space(deck: tuple[int, ...] = FULL_DECK, k: int = 2) -> HandSpace:
-    """The hand space of a deck and a number of hole cards, built once. Raises ValueError as `HandSpace` does."""
+    """Return the hand space of a deck and a number of hole cards, built once. Raises ValueError as `HandSpace` does."""
     return HandSpace(deck, k)

@@ -16,6 +16,7 @@ from limpet.strategies.cards import isomorphism_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space
 
 NUM_CLASSES = 169
+"""Number of classes of starting hands."""
 
 _RANKS = "23456789TJQKA"
 
@@ -24,8 +25,8 @@ _RANKS = "23456789TJQKA"
 class CanonicalBoards:
     """All canonical boards of n cards, numbered by ascending key.
 
-    boards: int8[count, n], cards ascending. orbit: int32[count], how many boards share the class; they sum to C(52, n).
-    slots: int64[2**b, 2], the hash table the kernels look numbers up in.
+    boards: int8[count, n], cards ascending. orbit: int32[count], number of boards in each class; they sum to C(52, n).
+    slots: int64[2**b, 2], the hash table of `isomorphism_kernels.find_key`.
     """
 
     n: int
@@ -35,11 +36,11 @@ class CanonicalBoards:
 
     @property
     def count(self) -> int:
-        """Number of canonical boards."""
+        """Return the number of canonical boards."""
         return len(self.boards)
 
     def find(self, board: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        """(number, suit permutation) of a board in any order; suit s becomes permutation[s].
+        """Return (number, suit permutation) of a board in any order; suit s becomes permutation[s].
 
         Raises ValueError unless the board is n distinct card ids.
         """
@@ -51,7 +52,7 @@ class CanonicalBoards:
 
 @cache
 def canonical_boards(n: int) -> CanonicalBoards:
-    """Canonical boards of n = 1..5 cards of the full deck; made on first use (5 cards: a fraction of a second)."""
+    """Return the canonical boards of n = 1..5 cards of the full deck; made on first use (5 cards: a fraction of a second)."""
     if not 1 <= n <= 5:
         raise ValueError(f"boards have 1 to 5 cards, not {n}")
     every = np.empty(comb(52, n), dtype=np.int64)
@@ -67,13 +68,13 @@ def canonical_boards(n: int) -> CanonicalBoards:
 
 
 def permute_cards(cards: Sequence[int], permutation: Sequence[int]) -> tuple[int, ...]:
-    """The cards with suit s replaced by permutation[s], in the same order."""
+    """Return the cards with suit s replaced by permutation[s], in the same order."""
     return tuple((int(card) & ~3) | permutation[card & 3] for card in cards)
 
 
 @cache
 def hand_permutation(permutation: tuple[int, ...]) -> npt.NDArray[np.int32]:
-    """int32[1326]: index of every two-card hand after the suit permutation; read-only."""
+    """Return int32[1326]: index of every two-card hand after the suit permutation; read-only."""
     suits = np.array(permutation, dtype=np.int32)
     cards = np.sort((np.arange(52, dtype=np.int32) & ~3) | suits[np.arange(52) & 3])
     if not np.array_equal(cards, np.arange(52)):
@@ -86,7 +87,7 @@ def hand_permutation(permutation: tuple[int, ...]) -> npt.NDArray[np.int32]:
 
 
 def preflop_class(x: int, y: int) -> int:
-    """Class 0..168 of a starting hand of two different card ids, in any order.
+    """Return the class 0..168 of a starting hand of two different card ids, in any order.
 
     Class 13 * i + j has ranks i, j (0..12 for 2..A): a pair if i == j, suited if i > j, offsuit if i < j.
     """
@@ -95,7 +96,7 @@ def preflop_class(x: int, y: int) -> int:
 
 
 def class_name(number: int) -> str:
-    """Text of a class: 'AKs', '72o', 'TT'. Raises ValueError outside 0..168."""
+    """Return the text of a class: 'AKs', '72o', 'TT'. Raises ValueError outside 0..168."""
     if not 0 <= number < NUM_CLASSES:
         raise ValueError(f"starting hand class {number} is not in 0..168")
     i, j = divmod(number, 13)
@@ -105,11 +106,12 @@ def class_name(number: int) -> str:
 
 @cache
 def _class_numbers() -> dict[str, int]:
+    """Return the number of each class by its text."""
     return {class_name(number): number for number in range(NUM_CLASSES)}
 
 
 def class_number(name: str) -> int:
-    """Class of a text such as 'AKs', '72o' or 'TT'. Raises ValueError for any other text."""
+    """Return the class of a text such as 'AKs', '72o' or 'TT'. Raises ValueError for any other text."""
     try:
         return _class_numbers()[name]
     except KeyError:
@@ -118,7 +120,7 @@ def class_number(name: str) -> int:
 
 @cache
 def preflop_classes() -> npt.NDArray[np.uint8]:
-    """uint8[1326]: the class of every two-card hand; read-only."""
+    """Return uint8[1326]: the class of every two-card hand; read-only."""
     classes = np.array([preflop_class(int(x), int(y)) for x, y in hand_space().holes], dtype=np.uint8)
     classes.flags.writeable = False
     return classes

@@ -16,7 +16,7 @@ _HASH_FACTOR = -7046029254386353131  # 2**64 / golden ratio, odd, as int64: spre
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def canonical_key(board: npt.NDArray[np.int8], n: int) -> tuple[int, int]:
-    """(key, permutation byte) of the first n cards of a board, in any order."""
+    """Return (key, permutation byte) of the first n cards of a board, in any order."""
     sets = 0
     for i in range(n):
         card = int(board[i])
@@ -38,32 +38,32 @@ def canonical_key(board: npt.NDArray[np.int8], n: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def permute_card(card: int, permutation: int) -> int:
-    """The card with its suit replaced."""
+    """Return the card with its suit replaced."""
     return (card & ~3) | ((permutation >> (2 * (card & 3))) & 3)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def hand_index(x: int, y: int) -> int:
-    """Colex index 0..1325 of the hand of two different card ids, in any order."""
+    """Return the colex index 0..1325 of the hand of two different card ids, in any order."""
     high = max(x, y)
     return min(x, y) + high * (high - 1) // 2
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def permute_hand(x: int, y: int, permutation: int) -> int:
-    """Colex index of the hand of two card ids after the suit permutation."""
+    """Return the colex index of the hand of two card ids after the suit permutation."""
     return hand_index(permute_card(x, permutation), permute_card(y, permutation))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _slot(key: int, shift: int) -> int:
-    """First hash slot to try: the top bits of the product, made non-negative."""
+    """Return the first hash slot to try: the top bits of the product, made non-negative."""
     return ((key * _HASH_FACTOR) >> shift) & ((1 << (64 - shift)) - 1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def find_key(key: int, slots: npt.NDArray[np.int64]) -> int:
-    """Number of a canonical key, or -1. slots: int64[2**b, 2], rows (key, number), -1 where empty; linear probing."""
+    """Return the number of a canonical key, or -1. slots: int64[2**b, 2], rows (key, number), -1 where empty; linear probing."""
     size = slots.shape[0]
     bits = 0
     while (1 << bits) < size:
@@ -80,7 +80,7 @@ def find_key(key: int, slots: npt.NDArray[np.int64]) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def canonical_board(board: npt.NDArray[np.int8], n: int, slots: npt.NDArray[np.int64]) -> tuple[int, int]:
-    """(canonical board number, permutation byte) of the first n cards of a board, by the slots for boards of n."""
+    """Return (canonical board number, permutation byte) of the first n cards of a board; slots: those of n cards."""
     key, permutation = canonical_key(board, n)
     return find_key(key, slots), permutation
 

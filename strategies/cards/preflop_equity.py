@@ -11,6 +11,7 @@ import numpy.typing as npt
 from limpet.strategies.cards.isomorphism import preflop_classes
 
 FULL_COUNT_PREFLOP = 2_118_760 * 1980
+"""Count of a hand that beats every other on every board."""
 
 # fmt: off
 # By class number (`isomorphism.preflop_class`): 22, 32o, 42o .. A2o, then 32s, 33, 43o ..
@@ -46,10 +47,10 @@ COUNTS = (
 
 
 def class_equities() -> npt.NDArray[np.float64]:
-    """float64[169]: P(win) + P(tie) / 2 of each starting hand class against a random hand, all cards run out."""
+    """Return float64[169]: P(win) + P(tie) / 2 of each starting hand class against a random hand, all cards run out."""
     return np.array(COUNTS, dtype=np.float64) / FULL_COUNT_PREFLOP
 
 
 def hand_equities() -> npt.NDArray[np.float64]:
-    """float64[1326]: the same for every hand."""
+    """Return float64[1326]: P(win) + P(tie) / 2 of each hand against a random hand, all cards run out."""
     return class_equities()[preflop_classes()]

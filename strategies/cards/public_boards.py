@@ -19,15 +19,15 @@ class BoardHands(NamedTuple):
     """The H hands that miss a whole board, weakest first."""
 
     hands: NDArray[np.intp]
-    """``[H]`` indices of the hand space."""
+    """intp ``[H]``: index of each hand in the hand space."""
     cards: NDArray[np.int16]
-    """``[H, 2]`` places of their cards in the deck. A game with one hole card gets a second one, of each hand's own."""
+    """int16 ``[H, 2]``: positions of each hand's cards in the deck. With one hole card each hand gets a second of its own."""
     run_end: NDArray[np.int32]
-    """``[H]``: the end of the run of hands that are as strong as each."""
+    """int32 ``[H]``: exclusive end of the run of hands that are as strong as each hand."""
 
 
 def count_boards(game: GameDef) -> int:
-    """Ways to deal the board, order within a round left aside."""
+    """Return the number of boards, the order of cards within a round left aside."""
     total, left = 1, len(game.deck)
     for cards in game.num_board_cards:
         total *= comb(left, cards)
@@ -36,12 +36,12 @@ def count_boards(game: GameDef) -> int:
 
 
 def all_boards(game: GameDef) -> Iterator[Board]:
-    """Every board once, each round's cards ascending."""
+    """Yield every board once, each round's cards ascending."""
     yield from _from(tuple(sorted(game.deck)), game.num_board_cards)
 
 
 def sampled_boards(game: GameDef, number: int, seed: int) -> list[Board]:
-    """Boards drawn at random with replacement, fixed by the seed; of a larger number the first ones stay the same."""
+    """Return boards drawn at random with replacement, fixed by the seed. A larger number begins with the same boards."""
     deck = np.array(sorted(game.deck))
     random = np.random.Generator(np.random.Philox(key=seed))
     size = sum(game.num_board_cards)
@@ -49,12 +49,15 @@ def sampled_boards(game: GameDef, number: int, seed: int) -> list[Board]:
 
 
 def num_cards(game: GameDef) -> int:
-    """How many values `BoardHands.cards` may take."""
+    """Return the number of values that `BoardHands.cards` may take."""
     return len(game.deck) * (2 if game.num_hole_cards == 1 else 1)
 
 
 def board_hands(game: GameDef, board: Board) -> BoardHands:
-    """Raises `ValueError` for games with more than two hole cards."""
+    """Return the hands that miss a whole board, weakest first.
+
+    Raises `ValueError` for games with more than two hole cards.
+    """
     if game.num_hole_cards > 2:
         raise ValueError(f"hands of {game.num_hole_cards} cards cannot be summed over; this works for one and two")
     deck = tuple(sorted(game.deck))
@@ -71,6 +74,7 @@ def board_hands(game: GameDef, board: Board) -> BoardHands:
 
 
 def _from(deck: Board, sizes: tuple[int, ...]) -> Iterator[Board]:
+    """Yield the boards of rounds with these numbers of cards out of a deck."""
     if not sizes:
         yield ()
         return

@@ -12,13 +12,14 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import HandSpace, game_hands, is_holdem
 
-MOST_WORK = 100_000_000  # pairs of hands times boards: about a second
+MOST_WORK = 100_000_000
+"""Largest number of pairs of hands times boards that is enumerated: about a second."""
 
 
 def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """P(win) + P(tie) / 2 of every hand against a weighted range, all of the board run out.
+    """Return P(win) + P(tie) / 2 of every hand against a weighted range, over all boards to come.
 
-    weights: ``[hand]``, not negative. Returns float64 ``[hand]``, 0 where a hand can meet nothing.
+    weights: ``[hand]``, not negative. Returns float64 ``[hand]``, 0 where every opposing hand is blocked.
 
     Raises `ValueError` for a game whose hands and boards are too many to enumerate.
     """
@@ -30,21 +31,21 @@ def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floa
     if is_holdem(game) and game.board_sizes[-1] == 5:
         return np.asarray(versus_range((held / largest).astype(np.float32), board).equity)
     pairs = _pair_equities(space, tuple(sorted(board)), game.board_sizes[-1])
-    met = _apart(space) @ held
-    found: NDArray[np.float64] = np.divide(pairs @ held, met, out=np.zeros(space.size), where=met > 0)
-    return found
+    opposing = _apart(space) @ held
+    equity: NDArray[np.float64] = np.divide(pairs @ held, opposing, out=np.zeros(space.size), where=opposing > 0)
+    return equity
 
 
 @lru_cache(maxsize=64)
 def _apart(space: HandSpace) -> NDArray[np.float64]:
-    """1 for pairs of hands without a card in common, else 0: float64 ``[hand, hand]``."""
+    """Return float64 ``[hand, hand]``: 1 for pairs of hands without a card in common, else 0."""
     shared = (space.holes[:, None, :, None] == space.holes[None, :, None, :]).any(axis=(2, 3))
     return np.asarray(~shared, np.float64)
 
 
 @lru_cache(maxsize=1024)
 def _pair_equities(space: HandSpace, board: tuple[int, ...], final: int) -> NDArray[np.float64]:
-    """Mean points of the row's hand against the column's over all boards, 0 for pairs that cannot meet."""
+    """Return ``[hand, hand]``: the row's mean points against the column over all boards, 0 for pairs that share a card."""
     rest = [card for card in space.deck if card not in board]
     boards = comb(len(rest), final - len(board))
     if boards * space.size**2 > MOST_WORK:

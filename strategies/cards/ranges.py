@@ -44,11 +44,11 @@ _WEIGHTS = "a weight is a number from 0 to 1 after ':', or from 0 to 100 after '
 
 
 class RangeError(ProtocolError):
-    """Text that is no range. The message names the item, where it stands, and what could stand there."""
+    """Text that is not a range. The message names the item, its position, and what could stand there."""
 
 
 def parse_range(text: str) -> Weights:
-    """float32[1326]: the weight of every hand, by colex index (`handspace.hand_space`).
+    """Return float32[1326]: the weight of every hand, by colex index (`handspace.hand_space`).
 
     >>> float(parse_range("AKs:0.5,77+,KhJd").sum())
     51.0
@@ -85,7 +85,7 @@ def parse_range(text: str) -> Weights:
 
 
 def range_text(weights: npt.NDArray[np.floating]) -> str:
-    """The weights as short text, without blanks; `parse_range` turns it into the same float32 weights again.
+    """Return the weights as short text, without blanks; `parse_range` turns it into the same float32 weights again.
 
     Hands of the greatest weight come first, and a class whose combos differ is written combo by combo.
     Raises ValueError unless weights are 1,326 numbers from 0 to 1.
@@ -104,7 +104,7 @@ def range_text(weights: npt.NDArray[np.floating]) -> str:
 
 
 def checked(weights: npt.NDArray[np.floating]) -> Weights:
-    """The weights as float32[1326]. Raises ValueError unless they are 1,326 numbers from 0 to 1."""
+    """Return the weights as float32[1326]. Raises ValueError unless they are 1,326 numbers from 0 to 1."""
     weights = np.asarray(weights, dtype=np.float32)
     if weights.shape != (NUM_HANDS,):
         raise ValueError(f"a range has {NUM_HANDS} weights, one a hand, not an array of shape {weights.shape}")
@@ -116,9 +116,9 @@ def checked(weights: npt.NDArray[np.floating]) -> Weights:
 
 
 def percent_range(percent: float) -> Weights:
-    """The best starting hands by equity against a random one: as many whole classes as come closest to the percentage.
+    """Return the best starting hands by equity against a random one: the whole classes that come closest to the percentage.
 
-    At least one class; classes of equal place go by their number. Raises ValueError outside 0 < percent <= 100.
+    At least one class is in it; classes of equal equity go by their number. Raises ValueError outside 0 < percent <= 100.
     """
     if not 0 < percent <= 100:
         raise ValueError(f"{percent:g} % of the hands cannot be had; ask for more than 0 and at most 100")
@@ -131,23 +131,23 @@ def percent_range(percent: float) -> Weights:
 
 
 def live(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Weights:
-    """A copy of the weights in which hands that share a card with the board weigh nothing."""
+    """Return a copy of the weights in which hands that share a card with the board weigh nothing."""
     return np.where(hand_space().blocked(board), np.float32(0), checked(weights))
 
 
 def combos(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> float:
-    """The weighted number of hands that miss the board."""
+    """Return the weighted number of hands that miss the board."""
     return float(live(weights, board).sum(dtype=np.float64))
 
 
 def class_combos(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> npt.NDArray[np.float64]:
-    """float64[169]: the weighted number of hands of each class that miss the board."""
+    """Return float64[169]: the weighted number of hands of each class that miss the board."""
     held = live(weights, board).astype(np.float64)
     return np.bincount(preflop_classes(), held, NUM_CLASSES).astype(np.float64)
 
 
 def class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> npt.NDArray[np.float64]:
-    """float64[169]: the mean weight over the hands of each class that miss the board; 0 where the board blocks all."""
+    """Return float64[169]: the mean weight over the hands of each class that miss the board; 0 where the board blocks all."""
     most = class_combos(np.ones(NUM_HANDS, dtype=np.float32), board)
     return class_combos(weights, board) / np.maximum(most, 1)
 
@@ -159,29 +159,30 @@ def named_class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] 
 
 
 def as_grid(by_class: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """[13, 13]: a value of each of the 169 classes where players draw it: AA top left, suited above the diagonal."""
+    """Return [13, 13]: the values of the 169 classes in the usual grid, AA top left and suited above the diagonal."""
     return by_class.reshape(13, 13)[::-1, ::-1]
 
 
 @cache
 def class_hands() -> tuple[npt.NDArray[np.intp], ...]:
-    """The hand indices of each of the 169 classes, ascending."""
+    """Return the ascending hand indices of each of the 169 classes."""
     return tuple(np.flatnonzero(preflop_classes() == number) for number in range(NUM_CLASSES))
 
 
 def _short(text: str) -> str:
+    """Return a text cut to 60 characters."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _number(text: str, most: float, where: str) -> float:
-    """The part of 1 that a weight's text comes to. Raises `RangeError` unless it is a number from 0 to `most`."""
+    """Return the weight, 0 to 1, that a text stands for. Raises `RangeError` unless it is a number from 0 to `most`."""
     if not _NUMBER.fullmatch(text) or not 0 <= float(text) <= most:
         raise RangeError(f"{where}: {text!r} is no weight here; {_WEIGHTS}")
     return float(text) / most
 
 
 def _bracket(opened: float | None, closes: bool, text: str, where: str) -> float | None:
-    """The weight after a bracket. Raises `RangeError` unless brackets open and close in turn, with equal numbers."""
+    """Return the weight after a bracket. Raises `RangeError` unless brackets open and close in turn, with equal numbers."""
     weight = _number(text.strip(), 100.0, where)
     if closes == (opened is None) or (closes and weight != opened):
         expected = "[50] opens" if opened is None else f"[/{opened * 100:g}] closes"
@@ -190,7 +191,7 @@ def _bracket(opened: float | None, closes: bool, text: str, where: str) -> float
 
 
 def _hands(body: str, where: str) -> npt.NDArray[np.intp]:
-    """Indices of the hands that an item names, its weight taken off. Raises `RangeError`."""
+    """Return the indices of the hands that an item without its weight names. Raises `RangeError`."""
     if body.lower() in _EVERY_HAND:
         return np.arange(NUM_HANDS)
     if body.endswith("%"):
@@ -206,7 +207,7 @@ def _hands(body: str, where: str) -> npt.NDArray[np.intp]:
 
 
 def _classes(body: str, where: str) -> Iterator[int]:
-    """Numbers of the classes that `AK`, `77+` or `J8o-J5o` names. Raises `RangeError`."""
+    """Yield the numbers of the classes that `AK`, `77+` or `J8o-J5o` names. Raises `RangeError`."""
     if body.endswith("+"):
         high, low, kind = _class(body[:-1], where)
         for step in range(13 - low if high == low else high - low):
@@ -231,7 +232,7 @@ def _classes(body: str, where: str) -> Iterator[int]:
 
 
 def _class(text: str, where: str) -> tuple[int, int, str]:
-    """(high rank, low rank, "s", "o" or "") of a class's text. Raises `RangeError`."""
+    """Return (high rank, low rank, "s", "o" or "") of a class's text. Raises `RangeError`."""
     match = _CLASS.fullmatch(text.upper())
     if match is None:
         raise RangeError(f"{where}: {text!r} is no hand; {_FORMS}")
@@ -242,7 +243,7 @@ def _class(text: str, where: str) -> tuple[int, int, str]:
 
 
 def _numbers(high: int, low: int, kind: str) -> Iterator[int]:
-    """Class numbers (`isomorphism.preflop_class`) of one class, or of its suited and offsuit halves."""
+    """Yield the class numbers (`isomorphism.preflop_class`) of one class, or of its suited and offsuit halves."""
     if kind != "o":
         yield 13 * high + low
     if kind != "s" and high != low:
@@ -250,11 +251,12 @@ def _numbers(high: int, low: int, kind: str) -> Iterator[int]:
 
 
 def _suffix(weight: np.float32) -> str:
+    """Return the text of a weight behind an item, empty for 1."""
     return "" if weight == 1 else ":" + np.format_float_positional(weight, unique=True, trim="-")
 
 
 def _items(inside: npt.NDArray[np.bool_]) -> Iterator[str]:
-    """The text of a set of hands: pairs, then each high card's kickers from the ace down, then single combos."""
+    """Yield the items of a set of hands: pairs, then each high card's kickers from the ace down, then single combos."""
     whole = [bool(inside[hands].all()) for hands in class_hands()]
     for run in _runs([whole[14 * rank] for rank in range(13)]):
         yield _span(run, [2 * rank for rank in RANKS])
@@ -274,7 +276,7 @@ def _items(inside: npt.NDArray[np.bool_]) -> Iterator[str]:
 
 
 def _runs(taken: Sequence[bool]) -> list[tuple[int, int]]:
-    """(highest, lowest) position of each unbroken run of true, from the top down."""
+    """Return (highest, lowest) position of each unbroken run of true, from the top down."""
     runs: list[tuple[int, int]] = []
     for at in range(len(taken) - 1, -1, -1):
         if taken[at] and runs and runs[-1][1] == at + 1:
@@ -285,7 +287,7 @@ def _runs(taken: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def _span(run: tuple[int, int], names: Sequence[str]) -> str:
-    """One run of the named classes, the last name being the best."""
+    """Return the text of one run of the named classes, the last name being the best."""
     top, bottom = run
     if top == bottom:
         return names[top]

@@ -3,7 +3,7 @@
 Strength is counted, never rounded. On a river a hand meets 990 opposing hands, and its *count* is twice those it beats
 plus those it ties, 0 .. 1,980. On earlier streets the count is the sum over all ways to complete the board that miss
 the hand: 46 rivers after a turn, 1,081 turn and river pairs after a flop. Count over full count is the probability of
-winning plus half that of a tie, E[HS]; being whole numbers, counts compare equal wherever they are worked out.
+winning plus half that of a tie, E[HS]. Counts are whole numbers, so equal strengths compare equal.
 """
 
 import numpy as np
@@ -12,14 +12,10 @@ import numpy.typing as npt
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
 from limpet.strategies.cards.card_removal_kernels import without
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.deck_kernels import card_bit, runouts
 
-SCRATCH_SHAPE = (4, 1326)  # int32 working space of the kernels below
-
-_FULL_COUNT_FLOP = 1081 * 1980
-_FULL_COUNT_TURN = 46 * 1980
-_FULL_COUNT_RIVER = 1980
-FULL_COUNT = {3: _FULL_COUNT_FLOP, 4: _FULL_COUNT_TURN, 5: _FULL_COUNT_RIVER}  # by number of board cards
+SCRATCH_SHAPE = (4, 1326)
+"""Shape of the int32 working space of the kernels below."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -64,9 +60,10 @@ def sort_by_strength(
 def add_river_counts(
     board: int, holes: npt.NDArray[np.int8], scratch: npt.NDArray[np.int32], totals: npt.NDArray[np.int32]
 ) -> None:
-    """Add every live hand's river count to totals int32[1326]; hands that meet the board are left alone.
+    """Add every live hand's river count to totals int32[1326]; leave hands that share a card with the board alone.
 
-    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE.
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE, whose first row then holds the
+    strength of every hand, BLOCKED for those that share a card with the board.
 
     Hands are swept from weak to strong, a group of equals at a time, keeping how many have been passed in all and how
     many of them hold each card. A hand {a, b} beats `passed - with_a - with_b` before its group is added; afterwards
@@ -110,28 +107,8 @@ def strength_counts(
     """
     mask = card_mask(board, n)
     totals[:] = 0
-    if n == 5:
-        add_river_counts(mask, holes, scratch, totals)
-    else:
-        for river in range(52):
-            river_bit = 1 << (16 * (river & 3) + (river >> 2))
-            if mask & river_bit:
-                continue
-            if n == 4:
-                add_river_counts(mask | river_bit, holes, scratch, totals)
-                continue
-            for turn in range(river):
-                turn_bit = 1 << (16 * (turn & 3) + (turn >> 2))
-                if not mask & turn_bit:
-                    add_river_counts(mask | river_bit | turn_bit, holes, scratch, totals)
+    for full in runouts(mask, 0, 5 - n):
+        add_river_counts(full, holes, scratch, totals)
     for h in range(totals.shape[0]):
-        x = int(holes[h, 0])
-        y = int(holes[h, 1])
-        if mask & ((1 << (16 * (x & 3) + (x >> 2))) | (1 << (16 * (y & 3) + (y >> 2)))):
+        if mask & (card_bit(int(holes[h, 0])) | card_bit(int(holes[h, 1]))):
             totals[h] = BLOCKED
-
-
-def warm_up() -> None:
-    """Compile the kernels for the types used in play."""
-    board = np.array([0, 5, 10, 15, 20], dtype=np.int8)
-    strength_counts(board, 5, hand_space().holes, np.empty(SCRATCH_SHAPE, np.int32), np.empty(1326, np.int32))

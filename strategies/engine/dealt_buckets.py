@@ -7,16 +7,18 @@ abstraction's own `bucket_vector` needs no tables and takes about a millisecond 
 from collections.abc import Callable
 from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
-from limpet.strategies.abstraction.dealt_bucket_kernels import fill_round
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import HandSpace, game_hands
+
+if TYPE_CHECKING:
+    from limpet.strategies.abstraction.card_table_kernels import BucketTables
 
 LEAST_TO_BUILD = {"strength-percentile": 100_000, "clustered": 400_000}
 """Number of deals from which on missing tables are built. There the build (one minute of one core, and two) takes about as
@@ -62,12 +64,14 @@ class TableBuckets:
         counts: number of each street's own buckets if the abstraction has perfect recall, else None.
     """
 
-    def __init__(self, tables: Any, counts: tuple[int, ...] | None = None) -> None:
+    def __init__(self, tables: "BucketTables", counts: tuple[int, ...] | None = None) -> None:
         self._tables = tables
         self._counts = counts
 
     def fill(self, round_: int, which: NDArray[np.int64], dealt: Dealt, buckets: NDArray[np.int32]) -> None:
         """Write ``buckets[deal, P, round_]`` for the deals `which`; buckets: ``[D, P, rounds]``."""
+        from limpet.strategies.abstraction.card_table_kernels import fill_round  # small games need none of it
+
         fill_round(round_, which, dealt.holes, dealt.board, self._tables, buckets)
         if self._counts is not None and round_ > 0:  # a bucket is the sequence of the streets' own ones
             before = which[buckets[which, 0, round_ - 1] < 0]
@@ -93,21 +97,12 @@ def bucket_source(
     config = file.manifest.cards
     if isinstance(config, Lossless) or builds_from(file, deals, cache):
         return LiveBuckets(file.game, file.cards)
-    from limpet.strategies.abstraction import clustered_tables, strength_tables
-    from limpet.strategies.abstraction.cards import StrengthPercentile
-    from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
+    from limpet.strategies.abstraction.card_tables import load_or_build
 
-    made: Any
-    counts = None
-    if isinstance(config, StrengthPercentile):
-        made = strength_tables.load_or_build(cache, config.buckets, threads, progress)
-    else:
-        assert isinstance(file.cards, ClusteredBuckets)
-        made = clustered_tables.load_or_build(cache, config, threads, progress, file.cards)
-        counts = made.buckets.counts if made.buckets.perfect else None
+    made = load_or_build(config, cache, threads, progress, file.cards)
     if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
-    return TableBuckets(made.tables, counts)
+    return TableBuckets(made.tables, made.buckets.recalled())
 
 
 def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import hold_em_strengths, rank_mask
-from limpet.strategies.cards.equity_kernels import rest_of_deck
+from limpet.strategies.cards.deck_kernels import rest_of_deck
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

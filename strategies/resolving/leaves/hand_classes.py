@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction.clustering import find_clusters
+from limpet.strategies.abstraction.clusters.clustering import find_clusters
 
 SCALE = 1000
 """Features are whole numbers, in thousandths of a unit."""

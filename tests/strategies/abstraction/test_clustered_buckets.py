@@ -11,11 +11,15 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction import card_tables, clustered_tables, street_fitting
-from limpet.strategies.abstraction.card_tables import compare_tables, table_vector, tables_there
+from limpet.strategies.abstraction import card_tables, clustered_tables
+from limpet.strategies.abstraction.card_table_kernels import BucketTables
+from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, table_vector, tables_there
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-from limpet.strategies.abstraction.clustered_config import (
+from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
+from limpet.strategies.abstraction.clusters import street_fitting
+from limpet.strategies.abstraction.clusters.clustering import Clusters
+from limpet.strategies.abstraction.clusters.config import (
     Clustered,
     EarthMover,
     Nested,
@@ -23,11 +27,8 @@ from limpet.strategies.abstraction.clustered_config import (
     PotentialAware,
     Strength,
 )
-from limpet.strategies.abstraction.clustered_deals import ClusteredDeals
-from limpet.strategies.abstraction.clustered_tables import ClusteredTables, load_or_build, street_name
-from limpet.strategies.abstraction.clustering import Clusters
-from limpet.strategies.abstraction.features import strength_moments
-from limpet.strategies.abstraction.street_buckets import (
+from limpet.strategies.abstraction.clusters.features import strength_moments
+from limpet.strategies.abstraction.clusters.street_buckets import (
     NO_BUCKET,
     FlopTable,
     Nearest,
@@ -35,7 +36,7 @@ from limpet.strategies.abstraction.street_buckets import (
     feature_kind,
     hand_features,
 )
-from limpet.strategies.abstraction.strength_bucket_kernels import BucketTables
+from limpet.strategies.abstraction.holdem_buckets import CardTables
 from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
@@ -355,7 +356,7 @@ def test_deals(recall: Any) -> None:
         tables.append(table)
         slots.append(boards.slots.view())
         slots[-1].flags.writeable = False
-    sampler = ClusteredDeals(ClusteredTables(buckets, BucketTables(preflop_classes(), *tables, *slots)), 2)
+    sampler = TableDeals(CardTables(buckets, BucketTables(preflop_classes(), *tables, *slots)), 2)
     assert sampler.num_buckets == tuple(buckets.num_buckets(round_) for round_ in range(4))
     drawn, ranks = sampler.sample(77, 25)
     for deal, cards in enumerate(dealt):
@@ -416,7 +417,7 @@ def test_full_tables_agree_with_live_vectors(tmp_path: Path) -> None:
         for n, table in zip((3, 4, 5), (built.tables.flop, built.tables.turn, built.tables.river), strict=True):
             row, permutation = canonical_boards(n).find(board[:n])
             assert (table[row][hand_permutation(permutation)] == live.board_buckets(board[:n])).all()
-    drawn, _ = ClusteredDeals(built, 2).sample(77, 50)
+    drawn, _ = TableDeals(built, 2).sample(77, 50)
     for deal, cards in enumerate(xorshift_cards(77, 50, 9)):
         hand = hand_space().index(cards[7:9])
         assert drawn[deal, 1].tolist() == [

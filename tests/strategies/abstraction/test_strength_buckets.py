@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.strategies.abstraction import strength_bucket_kernels as kernels
 from limpet.strategies.abstraction import strength_tables
+from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.card_tables import compare_tables
 from limpet.strategies.abstraction.cards import StrengthPercentile
-from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
-from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-from limpet.strategies.abstraction.strength_tables import load_or_build, percentile_thresholds, table_name
+from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
+from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
+from limpet.strategies.abstraction.strength_tables import load_or_build, table_name
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     CanonicalBoards,
@@ -60,7 +60,7 @@ def test_numbers(buckets: StrengthBuckets) -> None:
 
 
 def test_before_the_flop(buckets: StrengthBuckets) -> None:
-    assert (buckets.board_buckets([]) == preflop_classes()).all()
+    assert (buckets.bucket_vector(0, ()) == preflop_classes()).all()
 
 
 @pytest.mark.parametrize("suits", [(0, 1, 2, 3), (3, 1, 0, 2), (2, 3, 1, 0)])
@@ -77,13 +77,6 @@ def test_later_streets_are_live(buckets: StrengthBuckets, board: list[int]) -> N
     assert buckets.board_buckets(board[::-1]) is vector
     with pytest.raises(ValueError):
         vector[0] = 0
-
-
-def test_one_hand(buckets: StrengthBuckets) -> None:
-    board = [4, 50, 13, 30]
-    assert buckets.bucket([51, 49], board) == buckets.board_buckets(board)[hand_space().index([49, 51])]
-    with pytest.raises(ValueError, match="shares a card"):
-        buckets.bucket([51, 50], board)
 
 
 @pytest.mark.parametrize("board", [[1], [1, 2], [1, 1, 2], [0, 1, 52], [1, 2, 3, 3], [1, 2, 3, 4, 5, 6]])
@@ -129,7 +122,7 @@ def test_bad_arrays(buckets: StrengthBuckets) -> None:
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40).filter(any), st.integers(1, 20))
 def test_percentiles(weights: list[int], number: int) -> None:
-    cuts = percentile_thresholds(np.array(weights, dtype=np.int64), number).tolist()
+    cuts = percentile_cuts(np.arange(len(weights)), np.array(weights, dtype=np.int64), number).tolist()
     assert len(cuts) == number - 1
     for i, cut in enumerate(cuts, start=1):
         below = [number * sum(weights[:count]) >= i * sum(weights) for count in range(len(weights))]
@@ -150,11 +143,11 @@ def test_training_lookup_equals_live_vectors(buckets: StrengthBuckets) -> None:
     slots = [canonical_boards(n).slots for n in (3, 4, 5)]
     held = BucketTables(preflop_classes(), tables[0], tables[1], tables[2], slots[0], slots[1], slots[2])
     dealt = np.array(board, dtype=np.int8)
-    vectors = [buckets.board_buckets(board[:n]).tolist() for n in (0, 3, 4, 5)]
-    for index in range(0, 1326, 7):
-        x, y = hand_space().cards(index)
-        for street in range(4):
-            assert kernels.bucket(street, y, x, dealt, held) == vectors[street][index]
+    live = np.flatnonzero(~hand_space().blocked(board))[::7]
+    filled = np.empty((1, len(live), 4), dtype=np.int32)
+    for street, n in enumerate((0, 3, 4, 5)):
+        fill_round(street, np.zeros(1, np.int64), hand_space().holes[live][None, :, ::-1], dealt[None], held, filled)
+        assert (filled[0, :, street] == buckets.bucket_vector(street, tuple(board[:n]))[live]).all()
 
 
 def few_boards(n: int) -> CanonicalBoards:
@@ -185,7 +178,7 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     seen: list[tuple[int, int]] = []
     numbers = (13, 40, 60)
     built = load_or_build(tmp_path / "new", numbers, 2, lambda done, total: seen.append((done, total)))
-    assert seen[-1][0] == 40 * 48 + 300 and seen == sorted(seen)
+    assert seen[-1][0] == seen[-1][1] == 1755 * 1176 + 40 * 48 + 300 and seen == sorted(seen)
     assert [built.buckets.num_buckets(round) for round in range(4)] == [169, *numbers]
     for n, table in ((4, built.tables.turn), (5, built.tables.river)):
         assert table.dtype == np.uint8 and not table.flags.writeable

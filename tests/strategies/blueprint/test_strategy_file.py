@@ -342,8 +342,7 @@ def test_rows_that_are_no_whole_are_not_packed() -> None:
 
 
 def test_look_ups_are_the_rows_of_the_table(kuhn: Path, tmp_path: Path) -> None:
-    """Against plain arithmetic on the unpacked table: rows of a node, and of all hands on a board; of rows never trained
-    zeros."""
+    """Rows of a node against plain arithmetic on the unpacked table; rows never trained are zeros."""
     for number, file in enumerate(
         (StrategyFile.open(kuhn), random_strategy(tmp_path / "some", LEDUC_GAME, 5, trained=0.6))
     ):
@@ -352,8 +351,5 @@ def test_look_ups_are_the_rows_of_the_table(kuhn: Path, tmp_path: Path) -> None:
             actions = int(file.tree.num_actions[node])
             whole = dequantise(file.table[file.offset[node] : file.offset[node + 1]].reshape(-1, actions))
             assert file.node_rows(node) == pytest.approx(whole, abs=1e-7)
-            buckets = np.array([*range(len(whole)), -1, 1])
-            expected = np.where(buckets < 0, 0, whole[buckets].T)
-            assert file.hand_rows(node, buckets) == pytest.approx(expected, abs=1e-7)
             missed += int((whole.sum(axis=1) == 0).sum())
         assert missed == file.manifest.untrained_rows and (missed > 0) == (number > 0)

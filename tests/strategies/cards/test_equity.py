@@ -15,9 +15,7 @@ from limpet.strategies.cards.equity import (
     Counts,
     EquityError,
     hand_vs_hand,
-    hand_vs_range,
-    met,
-    range_vs_range,
+    opposing_weight,
     versus_range,
 )
 from limpet.strategies.cards.handspace import hand_space
@@ -148,7 +146,7 @@ def test_preflop_against_every_hand() -> None:
 def test_preflop_weights_of_single_combos_count() -> None:
     weights = parse_range("AdQc, KdKc:0.5")
     one, two = hand_vs_hand(cards("AsKh"), cards("AdQc")), hand_vs_hand(cards("AsKh"), cards("KdKc"))
-    result = hand_vs_range(cards("AsKh"), weights)
+    result = versus_range(weights).sum(parse_range("AsKh"))
     assert result.win == pytest.approx((one.win + 0.5 * two.win) / (1.5 * 1712304), abs=1e-15)
     assert result.tie == pytest.approx((one.tie + 0.5 * two.tie) / (1.5 * 1712304), abs=1e-15)
 
@@ -169,27 +167,28 @@ def test_preflop_weights_of_single_combos_count() -> None:
 )
 def test_kujaths_equities(hand: str, board: str, equity: float) -> None:
     digits = 5e-3 if equity == 0.57 else 6e-5
-    assert hand_vs_range(cards(hand), EVERY_HAND, cards(board)).equity == pytest.approx(equity, abs=digits)
+    result = versus_range(EVERY_HAND, cards(board)).sum(parse_range(hand))
+    assert result.equity == pytest.approx(equity, abs=digits)
 
 
 def test_only_one_of_kujaths_equal_hands_meets_the_nuts_eight_times() -> None:
     # The ace of hearts takes the nut flushes away; the king of hearts leaves eight of them.
     board = cards("QhJh2c4d7h")
     nuts = parse_range("Ah2h,Ah3h,Ah4h,Ah5h,Ah6h,Ah8h,Ah9h,AhTh,AhKh")
-    assert met(nuts, board)[hand_space().index(cards("AsKh"))] == 8
-    assert met(nuts, board)[hand_space().index(cards("AhKs"))] == 0
+    assert opposing_weight(nuts, board)[hand_space().index(cards("AsKh"))] == 8
+    assert opposing_weight(nuts, board)[hand_space().index(cards("AhKs"))] == 0
 
 
 @pytest.mark.parametrize("board", ["", "Ts9h2c", "Ts9h2cQd", "Ts9h2cQd2s"])
 def test_one_players_wins_are_the_others_losses(board: str) -> None:
     rng = np.random.default_rng(5)
     first, second = (rng.random(1326, dtype=np.float32) * (rng.random(1326) < 0.3) for _ in range(2))
-    ours = range_vs_range(first, second, cards(board))
-    theirs = range_vs_range(second, first, cards(board))
+    ours = versus_range(second, cards(board)).sum(first)
+    theirs = versus_range(first, cards(board)).sum(second)
     assert (ours.win, ours.tie, ours.lose) == pytest.approx((theirs.lose, theirs.tie, theirs.win), abs=1e-12)
     assert ours.win + ours.tie + ours.lose == pytest.approx(1, abs=1e-12)
     assert ours.equity + theirs.equity == pytest.approx(1, abs=1e-12)
-    same = range_vs_range(first, first, cards(board))
+    same = versus_range(first, cards(board)).sum(first)
     assert same.equity == pytest.approx(0.5, abs=1e-12)
 
 
@@ -225,7 +224,7 @@ def test_who_is_met(board: str) -> None:
     disjoint = (space.holes[:, None, :, None] != space.holes[None, :, None, :]).all(axis=(2, 3))
     open_hands = ~space.blocked(cards(board))
     expected = (disjoint @ live(weights, cards(board)).astype(np.float64)) * open_hands
-    assert met(weights, cards(board)) == pytest.approx(expected, abs=1e-10)
+    assert opposing_weight(weights, cards(board)) == pytest.approx(expected, abs=1e-10)
 
 
 def test_order_of_the_board_and_repeats() -> None:
@@ -253,9 +252,9 @@ def test_impossible_cards(first: str, second: str, board: str, words: str) -> No
 
 def test_ranges_that_cannot_meet() -> None:
     with pytest.raises(EquityError, match="can meet"):
-        range_vs_range(parse_range("AsAh"), parse_range("AsKs,AhKh"))
+        versus_range(parse_range("AsKs,AhKh")).sum(parse_range("AsAh"))
     with pytest.raises(EquityError, match="can meet"):
-        range_vs_range(parse_range("AsAh"), parse_range("random"), cards("As2c3c"))
+        versus_range(parse_range("random"), cards("As2c3c")).sum(parse_range("AsAh"))
     with pytest.raises(EquityError, match="not \\(99,\\)"):
         versus_range(EVERY_HAND, (99,))
     assert versus_range(parse_range("AsAh"), ()).equity[hand_space().index(cards("AsKs"))] == 0

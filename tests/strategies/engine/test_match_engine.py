@@ -9,9 +9,10 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.cards import StrengthPercentile
-from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
-from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
+from limpet.strategies.abstraction.holdem_buckets import CardTables
+from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
@@ -149,10 +150,10 @@ def test_tables_are_built_for_many_deals_alone(
     assert isinstance(bucket_source(first, 99_999, tmp_path), LiveBuckets)
     assert [builds_from(first, deals, tmp_path) for deals in (99_999, 100_000)] == [100_000, 0]
     dealt = holdem_deals(1)
-    made = strength_tables.StrengthTables(first.cards, tables_for(first, dealt))  # type: ignore[arg-type]
+    made = CardTables(first.cards, tables_for(first, dealt))  # type: ignore[arg-type]
     asked: list[Path] = []
 
-    def load_or_build(cache: Path, *rest: Any) -> strength_tables.StrengthTables:
+    def load_or_build(cache: Path, *rest: Any) -> CardTables:
         asked.append(cache)
         return made
 
@@ -182,7 +183,7 @@ def test_clustered_tables_are_built_of_the_buckets_that_the_file_holds(
 
     def load_or_build(cache: Path, config: object, threads: int, progress: object, buckets: object) -> Any:
         known.append(buckets)
-        return clustered_tables.ClusteredTables(file.cards, None)  # type: ignore[arg-type]
+        return CardTables(file.cards, None)  # type: ignore[arg-type]
 
     monkeypatch.setattr(clustered_tables, "load_or_build", load_or_build)
     assert isinstance(bucket_source(file, 399_999, tmp_path), LiveBuckets)

@@ -171,7 +171,7 @@ def edited(old: str, new: str) -> Callable[[str], str]:
         ("strategies/solving/vector/vector_kernels.py", edited(" > ", " >= "), {"solve"}),
         ("strategies/training/warm_start.py", edited("weight * tree", "2 * weight * tree"), TRAINED),
         ("strategies/solutions/run.py", edited("CHECK_EVERY = 10", "CHECK_EVERY = 20"), {"solve"}),
-        ("strategies/abstraction/strength_tables.py", edited('side="left"', 'side="right"'), SAMPLING),
+        ("strategies/abstraction/clusters/street_fitting.py", edited('side="left"', 'side="right"'), SAMPLING),
         ("strategies/trees/betting.py", edited("np.int32", "np.int64"), TRAINED | {"solve"}),
         ("protocol/state.py", edited(" > ", " >= "), TRAINED | {"solve"}),
         ("strategies/measures/duels/duel.py", edited("0", "1"), set()),

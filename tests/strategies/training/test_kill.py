@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET
+from limpet.strategies.abstraction.strength_buckets import NO_BUCKET
 from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards

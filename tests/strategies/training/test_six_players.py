@@ -13,9 +13,9 @@ from limpet.configs.loading import find_config
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.strategies.abstraction import strength_tables
-from limpet.strategies.abstraction.strength_bucket_kernels import NO_BUCKET, BucketTables
-from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-from limpet.strategies.abstraction.strength_tables import StrengthTables
+from limpet.strategies.abstraction.card_table_kernels import BucketTables
+from limpet.strategies.abstraction.holdem_buckets import CardTables
+from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
@@ -27,7 +27,7 @@ from limpet.strategies.training.training import Training
 DIGESTS = {"flop": "f" * 64, "turn": "7" * 64, "river": "a" * 64}
 
 
-def one_bucket_a_street(*_arguments: object) -> StrengthTables:
+def one_bucket_a_street(*_arguments: object) -> CardTables:
     """The strength buckets of [1, 1, 1], which need no work."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
     flop, turn, river = (_read_only(np.zeros((boards.count, 1326), np.uint8)) for boards in (flops, turns, rivers))
@@ -35,7 +35,7 @@ def one_bucket_a_street(*_arguments: object) -> StrengthTables:
     holes = hand_space().holes
     blocked = (flops.boards[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
     buckets = StrengthBuckets([np.empty(0, np.int32)] * 3, np.where(blocked, NO_BUCKET, 0).astype(np.uint8))
-    return StrengthTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *slots), DIGESTS)
+    return CardTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *slots), DIGESTS)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

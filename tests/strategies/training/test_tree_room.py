@@ -7,7 +7,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.cards import StrengthPercentile
-from limpet.strategies.abstraction.clustered_config import Clustered
+from limpet.strategies.abstraction.clusters.config import Clustered
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.training import tree_room
 from limpet.strategies.training.training import Training

@@ -14,17 +14,17 @@ from limpet.protocol.jit import njit
 
 Vectors = npt.NDArray[np.integer]
 
-_NEAR = 4  # centres
-_FAR = 1 << 50  # a distance larger than any; times the number of entries it still fits
+_NEAR = 4  # centres below the own sum that are tried first
+_FAR = 1 << 50  # larger than any distance; its product with the number of entries still fits
 
 
-# numba widens every sum: told to stay with 32 bits, the compiler does many at once. For the same reason the two metrics
-# are two functions: with a flag inside, the loops come out scalar and eight times slower.
+# numba widens every sum. Explicit 32-bit sums let the compiler vectorise the loops. So do two functions for the two
+# metrics: with a flag inside, the loops are scalar and eight times slower.
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def city_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
-    """L1 distance of ones[i] and others[c]; below 2**31."""
+    """Return the L1 distance of ones[i] and others[c]; below 2**31."""
     total = np.int32(0)
     for j in range(ones.shape[1]):
         difference = np.int32(np.int32(ones[i, j]) - np.int32(others[c, j]))
@@ -34,7 +34,7 @@ def city_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def squared_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
-    """The square of the L2 distance of ones[i] and others[c]; below 2**31."""
+    """Return the square of the L2 distance of ones[i] and others[c]; below 2**31."""
     total = np.int32(0)
     for j in range(ones.shape[1]):
         difference = np.int32(np.int32(ones[i, j]) - np.int32(others[c, j]))
@@ -44,12 +44,13 @@ def squared_distance(ones: Vectors, i: int, others: Vectors, c: int) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def distance(ones: Vectors, i: int, others: Vectors, c: int, squared: bool) -> int:
-    """Either of the two."""
+    """Return the squared L2 distance of ones[i] and others[c] if `squared`, else the L1 distance."""
     return squared_distance(ones, i, others, c) if squared else city_distance(ones, i, others, c)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sum(vectors: Vectors, i: int) -> int:
+    """Return the sum of the entries of vectors[i]."""
     total = np.int32(0)
     for j in range(vectors.shape[1]):
         total = np.int32(total + np.int32(vectors[i, j]))
@@ -58,7 +59,7 @@ def _sum(vectors: Vectors, i: int) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sums_of(vectors: Vectors, sums: npt.NDArray[np.int64]) -> None:
-    """Sum of each of vectors[N, D] into sums[N]."""
+    """Write the sum of each of vectors[N, D] into sums[N]."""
     for i in range(vectors.shape[0]):
         sums[i] = _sum(vectors, i)
 
@@ -72,9 +73,11 @@ def assign(
     squared: bool,
     labels: npt.NDArray[np.uint16],
 ) -> int:
-    """The nearest of centres[K, D] of each wanted one of vectors[N, D] into labels[N]; returns the sum of distances.
+    """Write the number of the nearest of centres[K, D] to each wanted one of vectors[N, D] into labels[N].
 
-    sums: int64[K], ascending.
+    Returns the sum of the distances, squares for L2.
+
+    sums: int64[K], of the centres, ascending.
     """
     k = centres.shape[0]
     reach = centres.shape[1] if squared else 1
@@ -120,7 +123,7 @@ def cost(
     squared: bool,
     labels: npt.NDArray[np.uint16],
 ) -> int:
-    """Weighted sum of the distances of vectors[N, D] from their centres."""
+    """Return the weighted sum of the distances of vectors[N, D] from their centres."""
     total = 0
     for i in range(vectors.shape[0]):
         total += weights[i] * distance(vectors, i, centres, labels[i], squared)
@@ -136,7 +139,7 @@ def draw_nearer(
     weights: npt.NDArray[np.int64],
     nearest: npt.NDArray[np.int64],
 ) -> int:
-    """k-means++: lower nearest[N] to the distance from a new centre [1, D], and return the sum of weights * nearest.
+    """Lower nearest[N] to the distance from a new centre [1, D], and return the sum of weights * nearest (k-means++).
 
     sums: int64[N] of the vectors. A vector whose sum is too far from the centre's is not even read.
     """
@@ -154,7 +157,7 @@ def draw_nearer(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def find_share(weights: npt.NDArray[np.int64], nearest: npt.NDArray[np.int64], share: int) -> int:
-    """The first i at which the running sum of weights * nearest exceeds share."""
+    """Return the first i at which the running sum of weights * nearest exceeds share."""
     for i in range(weights.shape[0]):
         share -= int(weights[i] * nearest[i])
         if share < 0:
@@ -173,7 +176,7 @@ def means(
     totals: npt.NDArray[np.int64],
     centres: Vectors,
 ) -> None:
-    """Weighted means, rounded, of clusters first .. last - 1 into centres; those without members are left alone.
+    """Write the rounded weighted means of clusters first .. last - 1 into centres; leave those without members alone.
 
     members[starts[c] : starts[c + 1]] are the vectors of cluster c; totals: int64[D] scratch.
     """
@@ -202,7 +205,7 @@ def medians(
     bins: npt.NDArray[np.int64],
     centres: Vectors,
 ) -> None:
-    """As `means`, but the lower weighted median of each entry, which is what minimises L1; entries are bytes.
+    """Write the lower weighted median of each entry, which minimises L1, as `means` does the means; entries are bytes.
 
     bins: int64[D, 256] scratch.
     """

@@ -9,20 +9,26 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import linprog
 
-from limpet.strategies.abstraction import potential, potential_kernels
-from limpet.strategies.abstraction.clustered_config import Clustered, EarthMover, PotentialAware, Strength
 from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
-from limpet.strategies.abstraction.potential import Centres, Earth, assign, find_centres
-from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT
-from limpet.strategies.abstraction.street_buckets import NO_BUCKET, flop_numbers
+from limpet.strategies.abstraction.clusters import potential, potential_kernels
+from limpet.strategies.abstraction.clusters.config import Clustered, EarthMover, PotentialAware, Strength
+from limpet.strategies.abstraction.clusters.potential import (
+    Centres,
+    TurnDistances,
+    assign,
+    find_centres,
+    from_weak_to_strong,
+)
+from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT
+from limpet.strategies.abstraction.clusters.street_buckets import NO_BUCKET, flop_numbers
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards
 
 
-def random_earth(rng: np.random.Generator, buckets: int = 40, size: int = 64) -> Earth:
+def random_earth(rng: np.random.Generator, buckets: int = 40, size: int = 64) -> TurnDistances:
     """Turn buckets of random distributions, ascending in strength."""
     rows = -np.sort(-rng.integers(0, 256, (buckets, 8)), axis=1)
-    return Earth(rows[np.argsort(rows.sum(axis=1), kind="stable")].astype(np.uint8), size)
+    return TurnDistances(rows[np.argsort(rows.sum(axis=1), kind="stable")].astype(np.uint8), size)
 
 
 def random_hands(rng: np.random.Generator, n: int, buckets: int = 40) -> npt.NDArray[np.uint16]:
@@ -31,7 +37,7 @@ def random_hands(rng: np.random.Generator, n: int, buckets: int = 40) -> npt.NDA
     return np.sort(near, axis=1).astype(np.uint16)
 
 
-def sums_of(earth: Earth, atoms: npt.NDArray[np.uint16]) -> npt.NDArray[np.int16]:
+def sums_of(earth: TurnDistances, atoms: npt.NDArray[np.uint16]) -> npt.NDArray[np.int16]:
     sums = np.empty((len(atoms), earth.centres.shape[1]), dtype=np.int16)
     potential_kernels.sum_atoms(atoms, earth.centres, 0, len(atoms), sums)
     return sums
@@ -61,7 +67,7 @@ def optimal_cost(atoms: list[int], support: list[int], weights: list[int], groun
     return float(found.fun)
 
 
-def moved(earth: Earth, atoms: npt.NDArray[np.uint16], centre: tuple[Any, ...], enough: int = 1 << 50) -> int:
+def moved(earth: TurnDistances, atoms: npt.NDArray[np.uint16], centre: tuple[Any, ...], enough: int = 1 << 50) -> int:
     support, weights, nearest, _ = centre
     room, left = np.empty(len(support), np.int32), np.empty((2, ATOMS), np.int32)
     return int(potential_kernels.earth_moved(atoms, support, weights, nearest, earth.ground, enough, room, left))
@@ -110,11 +116,11 @@ def test_nearest_centre_is_found() -> None:
     hands = random_hands(rng, 200)
     histograms = [np.bincount(of.ravel(), minlength=40) for of in np.split(random_hands(rng, 60), 20)]
     with ThreadPoolExecutor(2) as pool:
-        centres = Centres.of([earth.centre(counts) for counts in histograms])
+        centres = from_weak_to_strong([earth.centre(counts) for counts in histograms])
         labels, costs = assign(earth, centres, hands, sums_of(earth, hands), pool)
     assert (np.diff(centres.totals) >= 0).all()
     for hand, label, cost in zip(hands, labels, costs, strict=True):
-        every = [moved(earth, hand, centres[c]) for c in range(20)]
+        every = [moved(earth, hand, centres.centre(c)) for c in range(20)]
         # The bound by the means is off by what rounding them took, UNIT / 2 for each of eight entries.
         assert cost == every[label] and cost <= min(every) + 4 * UNIT
 
@@ -132,8 +138,8 @@ def test_planted_clusters_and_threads() -> None:
             centres = find_centres(earth, hands, sums_of(earth, hands), weights, 6, np.random.default_rng(8), pool)
             labels, costs = assign(earth, centres, hands, sums_of(earth, hands), pool)
         found.append(centres)
-        assert not costs.any() and len(centres) == len(set(which.tolist()))
-        assert len(set(zip(which.tolist(), labels.tolist(), strict=True))) == len(centres)
+        assert not costs.any() and len(centres.totals) == len(set(which.tolist()))
+        assert len(set(zip(which.tolist(), labels.tolist(), strict=True))) == len(centres.totals)
     assert (found[0].supports == found[1].supports).all()
 
 
@@ -147,7 +153,8 @@ def test_atoms_are_the_turn_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     table = np.repeat(numbers[:, None], 1326, axis=1)
     for row, board in enumerate(turns.boards.tolist()):
         table[row, hand_space().blocked(board)] = NO_BUCKET
-    atoms = potential.flop_atoms(table)
+    atoms, deals = potential.flop_atoms(table)
+    assert deals.sum() == few.orbit.sum() * 1176
     flop = few.boards[13].tolist()
     live, rows = flop_numbers(tuple(flop))
     for at in range(0, len(live), 97):

@@ -1,6 +1,5 @@
 """k-means and k-medians of whole-number vectors: seeded, exact, and the same on any number of threads."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -8,19 +7,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction import clustering_kernels as kernels
+from limpet.strategies.abstraction.clusters import clustering_kernels as kernels
+from limpet.strategies.workers.thread_parts import Advance, ignore_progress, run_parts
 
 Vectors = npt.NDArray[Any]
 
-ROUNDS = 40  # of improvement at most; clusters have settled to a per mille of their cost long before
-_PARTS = 32  # of the work, for threads
+ROUNDS = 40
+"""Most rounds of improvement; the cost of clusters has settled to a per mille long before."""
+_PARTS = 32  # parts of the vectors that threads draw the first centres from
 
 
 class Clusters:
-    """Centres, and the nearest of them.
+    """Cluster centres, and the search for the nearest of them.
 
     centres: [K, D], uint8 for L1, int16 for L2, ascending by the sum of their entries and then by the entries, so
-    bucket numbers do not depend on the order in which clusters were found. squared: L2, otherwise L1.
+    bucket numbers do not depend on the order in which clusters came about. squared: distances are L2, otherwise L1.
     """
 
     def __init__(self, centres: Vectors, squared: bool) -> None:
@@ -34,14 +35,14 @@ class Clusters:
         return len(self.centres)
 
     def assign(self, vectors: Vectors, wanted: npt.NDArray[np.bool_], labels: npt.NDArray[np.uint16]) -> int:
-        """Number of the nearest centre of each wanted one of vectors[N, D] into labels uint16[N]; ties go to the lowest.
+        """Write the number of the centre nearest to each wanted one of vectors[N, D] into labels uint16[N].
 
-        Returns the sum of the distances (L2: of their squares).
+        Ties go to the lowest number. Returns the sum of the distances (L2: of their squares).
         """
         return int(kernels.assign(vectors, wanted, self.centres, self.sums, self.squared, labels))
 
     def nearest(self, vector: Vectors) -> int:
-        """Number of the centre nearest to one vector [D]."""
+        """Return the number of the centre nearest to one vector [D]."""
         label = np.empty(1, dtype=np.uint16)
         self.assign(vector[None], np.ones(1, dtype=np.bool_), label)
         return int(label[0])
@@ -54,32 +55,32 @@ def find_clusters(
     squared: bool,
     seed: int | tuple[int, ...],
     pool: ThreadPoolExecutor,
-    advance: Callable[[float], None] = lambda share: None,
+    advance: Advance = ignore_progress,
     rounds: int = ROUNDS,
 ) -> tuple[Clusters, int]:
-    """At most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.
+    """Return at most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.
 
     L1 takes medians (vectors must be uint8), L2 means, both in whole numbers. Centres start by k-means++ (Arthur &
     Vassilvitskii 2007; the chance of a vector is its weight times its distance, for L2 squared). Rounds end when nothing
     changes, after `rounds`, or when the cost falls by less than a ten thousandth. Fewer than k come back if there are
     fewer different vectors, or a cluster lost all members. advance(share of the work done) is called from this thread.
     """
-    parts = np.linspace(0, len(vectors), _PARTS + 1).astype(np.int64)
-    slices = [slice(int(a), int(b)) for a, b in pairwise(parts) if a < b]
     sums = np.empty(len(vectors), dtype=np.int64)
     kernels.sums_of(vectors, sums)
-    order = np.argsort(sums, kind="stable")  # neighbours meet the same centres, which then stay in the cache
+    order = np.argsort(sums, kind="stable")  # neighbours are compared with the same centres, which stay in the cache
     vectors, weights, sums = vectors[order], weights[order], sums[order]
-    centres = _first_centres(vectors, weights, sums, k, squared, np.random.default_rng(seed), pool, slices, advance)
+    centres = _first_centres(vectors, weights, sums, k, squared, np.random.default_rng(seed), pool, advance)
     labels = np.zeros(len(vectors), dtype=np.uint16)
     wanted = np.ones(len(vectors), dtype=np.bool_)
     cost = None
     for round_ in range(rounds):
         clusters = Clusters(_in_order(centres), squared)
-        tasks = [pool.submit(clusters.assign, vectors[s], wanted[s], labels[s]) for s in slices]
-        for task in tasks:
-            task.result()
-        now = _cost(vectors, weights, clusters, labels)
+
+        def assign(first: int, last: int, clusters: Clusters = clusters) -> None:
+            clusters.assign(vectors[first:last], wanted[first:last], labels[first:last])
+
+        run_parts(pool, len(vectors), assign)
+        now = int(kernels.cost(vectors, weights, clusters.centres, squared, labels))
         advance(0.5 + 0.5 * (round_ + 1) / rounds)
         if cost is not None and cost - now <= cost // 10_000:
             break
@@ -87,10 +88,6 @@ def find_clusters(
         centres = _centres(vectors, weights, labels, clusters, pool)
     used = np.bincount(labels, minlength=len(clusters)) > 0
     return Clusters(np.ascontiguousarray(clusters.centres[used]), squared), now
-
-
-def _cost(vectors: Vectors, weights: npt.NDArray[np.int64], clusters: Clusters, labels: npt.NDArray[np.uint16]) -> int:
-    return int(kernels.cost(vectors, weights, clusters.centres, clusters.squared, labels))
 
 
 def _first_centres(
@@ -101,9 +98,11 @@ def _first_centres(
     squared: bool,
     rng: np.random.Generator,
     pool: ThreadPoolExecutor,
-    slices: list[slice],
-    advance: Callable[[float], None],
+    advance: Advance,
 ) -> Vectors:
+    """Return at most k centres [K, D] by k-means++: fewer if all vectors are at a centre before."""
+    bounds = np.linspace(0, len(vectors), _PARTS + 1).astype(np.int64)
+    slices = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]
     nearest = np.full(len(vectors), 2**31, dtype=np.int64)
     chosen = [int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))]
     while True:
@@ -130,11 +129,11 @@ def _centres(
     clusters: Clusters,
     pool: ThreadPoolExecutor,
 ) -> Vectors:
+    """Return the weighted mean or median of each cluster's vectors; a cluster without any keeps its centre."""
     k, dims = clusters.centres.shape
     members = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[members], np.arange(k + 1))
     centres = clusters.centres.copy()
-    bounds = np.linspace(0, k, min(k, _PARTS) + 1).astype(np.int64)
 
     def work(first: int, last: int) -> None:
         if clusters.squared:
@@ -142,12 +141,11 @@ def _centres(
         else:
             kernels.medians(vectors, weights, members, starts, first, last, np.empty((dims, 256), np.int64), centres)
 
-    for task in [pool.submit(work, int(a), int(b)) for a, b in pairwise(bounds)]:
-        task.result()
+    run_parts(pool, k, work)
     return centres
 
 
 def _in_order(centres: Vectors) -> Vectors:
-    """Different centres, sorted by sum, then entry by entry."""
+    """Return the different ones of some centres, sorted by sum and then by their entries."""
     different: Vectors = np.unique(centres, axis=0)
     return np.ascontiguousarray(different[np.argsort(different.sum(axis=1, dtype=np.int64), kind="stable")])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.strategies.abstraction import clustering_kernels as kernels
-from limpet.strategies.abstraction.clustering import Clusters, find_clusters
+from limpet.strategies.abstraction.clusters import clustering_kernels as kernels
+from limpet.strategies.abstraction.clusters.clustering import Clusters, find_clusters
 
 
 def plain_distances(vectors: npt.NDArray[Any], centres: npt.NDArray[Any], squared: bool) -> npt.NDArray[np.int64]:

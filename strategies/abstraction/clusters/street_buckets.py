@@ -1,4 +1,4 @@
-"""How one street's hands get their buckets: by percentiles, by nearest centre, or from a table of all flops."""
+"""Buckets of one street's hands: by percentiles, by the nearest centre, or from a table of all flops."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,15 +8,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction import features
-from limpet.strategies.abstraction.clustered_config import EarthMover, Method, OpponentClusters
-from limpet.strategies.abstraction.clustering import Clusters
-from limpet.strategies.abstraction.features import GROUPS
+from limpet.strategies.abstraction.clusters import features
+from limpet.strategies.abstraction.clusters.clustering import Clusters
+from limpet.strategies.abstraction.clusters.config import EarthMover, Method, OpponentClusters
+from limpet.strategies.abstraction.clusters.features_kernels import GROUPS
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 
-NO_BUCKET = 65535  # the hand meets the board
+NO_BUCKET = 65535
+"""Value of hands that share a card with the board."""
 
 Buckets = npt.NDArray[np.uint16]
 Tensors = Mapping[str, npt.NDArray[Any]]
@@ -28,14 +29,14 @@ class StreetBuckets(Protocol):
     count: int
 
     def buckets(self, board: tuple[int, ...], /) -> Buckets:
-        """uint16[1326], NO_BUCKET where blocked; the order of the board does not matter."""
+        """Return uint16[1326], NO_BUCKET where blocked; the order of the board does not matter."""
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """All that the buckets depend on."""
+        """Return all arrays that the buckets depend on."""
 
 
 class Percentiles:
-    """Percentiles of E[HS], and of E[HS²] within each.
+    """Buckets by percentiles of E[HS], and by percentiles of E[HS²] within each.
 
     cuts: int64[n - 1], ascending, on sums of river counts; inner: int64[n, m - 1], rows ascending, on sums of their
     squares. A hand's bucket is m times the cuts it has reached plus the inner ones. Raises ValueError for other arrays.
@@ -52,10 +53,11 @@ class Percentiles:
         self.count = inner.shape[0] * (inner.shape[1] + 1)
 
     def buckets(self, board: tuple[int, ...]) -> Buckets:
+        """Return uint16[1326], see `StreetBuckets.buckets`."""
         return self.of_vectors(features.strength_moments(board), board)
 
     def of_vectors(self, moments: npt.NDArray[np.int64], board: tuple[int, ...]) -> Buckets:
-        """`buckets` of a board whose moments are known."""
+        """Return the buckets of a board whose moments [1326, 2] are known."""
         outer = np.searchsorted(self._cuts, moments[:, 0], side="right")
         inner = (self._inner[outer] <= moments[:, 1, None]).sum(axis=1)
         buckets: Buckets = (outer * (self._inner.shape[1] + 1) + inner).astype(np.uint16)
@@ -67,10 +69,10 @@ class Percentiles:
 
 
 class Nearest:
-    """The nearest of some centres, which may depend on the nearest centre of the board.
+    """Buckets by the nearest centre, out of those that belong to the board's own cluster.
 
-    hands: clusters of hands, one set for each cluster of boards. boards: clusters of boards, None for one. groups:
-    uint8[169], groups of starting hands, for features that need them.
+    hands: clusters of hands, one set for each cluster of boards. boards: clusters of boards, None for a single one.
+    groups: uint8[169], groups of starting hands, for features that need them.
     """
 
     def __init__(
@@ -88,10 +90,11 @@ class Nearest:
         self.count = int(self._starts[-1])
 
     def buckets(self, board: tuple[int, ...]) -> Buckets:
+        """Return uint16[1326], see `StreetBuckets.buckets`."""
         return self.of_vectors(hand_features(self._method, board, self._groups), board)
 
     def of_vectors(self, vectors: npt.NDArray[Any], board: tuple[int, ...]) -> Buckets:
-        """`buckets` of a board whose features are known."""
+        """Return the buckets of a board whose features [1326, D] are known."""
         number = 0
         if self._boards is not None:
             assert self._groups is not None
@@ -114,7 +117,10 @@ class Nearest:
 
     @staticmethod
     def from_tensors(method: EarthMover | OpponentClusters, tensors: Tensors) -> "Nearest":
-        """Raises KeyError for a missing array and ValueError for one of the wrong shape or type."""
+        """Return the buckets that these arrays describe.
+
+        Raises KeyError for a missing array and ValueError for one of the wrong shape or type.
+        """
         dims, dtype, squared = feature_kind(method)
         centres = tensors["centres"]
         if centres.dtype != dtype or centres.ndim != 2 or centres.shape[1] != dims:
@@ -139,9 +145,9 @@ class Nearest:
 
 
 class FlopTable:
-    """A bucket for each of the 1,286,792 hands with flops that differ by more than suits, by `HandIndexer`.
+    """Buckets of the 1,286,792 hands with flops that differ by more than suits, by the number of `HandIndexer`.
 
-    Kept as uint8 where `count` allows it, else as uint16; either is taken. Raises ValueError for another shape or type,
+    The table may be uint8 or uint16; it is kept as uint8 where `count` allows that. Raises ValueError for another shape or type,
     or a bucket beyond `count`.
     """
 
@@ -165,7 +171,7 @@ class FlopTable:
 
 
 def flop_numbers(flop: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(hands that do not meet the flop, their numbers by `hand_indexer((2, 3))`), each int64[1176]."""
+    """Return (hands that miss the flop, their numbers by `hand_indexer((2, 3))`), each int64[1176]."""
     live = np.nonzero(~hand_space().blocked(flop))[0]
     deals = np.empty((len(live), 5), dtype=np.int8)
     deals[:, :2] = hand_space().holes[live]
@@ -174,7 +180,7 @@ def flop_numbers(flop: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], npt.NDAr
 
 
 def feature_kind(method: EarthMover | OpponentClusters) -> tuple[int, type[np.integer[Any]], bool]:
-    """(entries, type, whether distances are L2) of a method's features."""
+    """Return (entries, type, whether distances are L2) of a method's features."""
     if isinstance(method, EarthMover):
         return method.points, np.uint8, False
     return GROUPS, np.int16, True
@@ -183,7 +189,7 @@ def feature_kind(method: EarthMover | OpponentClusters) -> tuple[int, type[np.in
 def hand_features(
     method: EarthMover | OpponentClusters, board: tuple[int, ...], groups: npt.NDArray[np.uint8] | None
 ) -> npt.NDArray[Any]:
-    """Features [1326, D] of every hand on a board."""
+    """Return the features [1326, D] of every hand on a board."""
     if isinstance(method, EarthMover):
         return features.survival(board, method.points)
     assert groups is not None
@@ -193,7 +199,7 @@ def hand_features(
 def board_features(
     vectors: npt.NDArray[Any], board: tuple[int, ...], groups: npt.NDArray[np.uint8]
 ) -> npt.NDArray[Any]:
-    """[8 * D]: what a board means to each group of starting hands, the mean of its hands' vectors [1326, D], rounded."""
+    """Return [8 * D]: the rounded mean of the hands' vectors [1326, D] on a board, for each group of starting hands."""
     members = _members(groups.tobytes()) & ~hand_space().blocked(board)
     hands = np.maximum(members.sum(axis=1), 1)[:, None]
     totals = members.astype(np.int64) @ vectors.astype(np.int64)
@@ -203,14 +209,19 @@ def board_features(
 
 @cache
 def _members(groups: bytes) -> npt.NDArray[np.bool_]:
-    """bool[8, 1326]: the hands of each group."""
+    """Return bool[8, 1326]: the hands of each group."""
     of_hands = np.frombuffer(groups, dtype=np.uint8)[preflop_classes()]
     members: npt.NDArray[np.bool_] = of_hands == np.arange(GROUPS)[:, None]
     return members
 
 
-def open_street(method: Method, tensors: Tensors) -> StreetBuckets:
-    """The buckets of a turn or river from their arrays. Raises KeyError or ValueError for missing or wrong ones."""
+def open_street(street: str, method: Method, tensors: Tensors) -> StreetBuckets:
+    """Return the buckets of a street from their arrays. Raises KeyError or ValueError for missing or wrong ones."""
+    if street == "flop":
+        count = tensors["count"]
+        if count.shape != (1,) or count.dtype.kind not in "iu":
+            raise ValueError(f"the number of flop buckets must be int64[1], not {count.dtype}{list(count.shape)}")
+        return FlopTable(tensors["table"], int(count[0]))
     if isinstance(method, (EarthMover, OpponentClusters)):
         return Nearest.from_tensors(method, tensors)
     return Percentiles(tensors["cuts"], tensors["inner"])

@@ -8,10 +8,10 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.abstraction import features
-from limpet.strategies.abstraction import features_kernels as kernels
-from limpet.strategies.abstraction.clustering import find_clusters
-from limpet.strategies.abstraction.features import EQUITY, FULL, GROUPS, SURELY
+from limpet.strategies.abstraction.clusters import features
+from limpet.strategies.abstraction.clusters import features_kernels as kernels
+from limpet.strategies.abstraction.clusters.clustering import find_clusters
+from limpet.strategies.abstraction.clusters.features_kernels import EQUITY, FULL, GROUPS, SURELY
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     canonical_boards,

@@ -11,24 +11,60 @@ norm, the L1 distance of two means is never more than the earth mover's distance
 it (up to the rounding of the centres' means), most even by its sum, as in `clustering_kernels`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-from limpet.strategies.abstraction.clustering_kernels import city_distance
+from limpet.strategies.abstraction.clusters.clustering_kernels import city_distance
 
 ATOMS = 47
+"""Number of turn cards that a flop hand may see, and so of its turn buckets."""
 UNIT = 16
+"""Weight of one atom."""
 
 _OUTSIDE = 1 << 30
 _FAR = 1 << 50
+
+
+class Centre(NamedTuple):
+    """A histogram over at most S of K turn buckets, with turn centres of D entries."""
+
+    support: npt.NDArray[np.uint16]
+    """uint16[S]: its turn buckets."""
+    weights: npt.NDArray[np.int32]
+    """int32[S]: the weight of each, UNIT for an atom, ATOMS * UNIT in all; zeros at the end."""
+    nearest: npt.NDArray[np.uint8]
+    """uint8[K, S]: for each turn bucket the positions in the support, nearest first."""
+    mean: npt.NDArray[np.int16]
+    """int16[D]: the sum of the turn centres by weight, in units of a hand's sums."""
+
+
+class Centres(NamedTuple):
+    """Several centres, in ascending order of the sum of their means: from weak to strong."""
+
+    supports: npt.NDArray[np.uint16]
+    """uint16[k, S], see `Centre.support`."""
+    weights: npt.NDArray[np.int32]
+    """int32[k, S], see `Centre.weights`."""
+    nearest: npt.NDArray[np.uint8]
+    """uint8[k, K, S], see `Centre.nearest`."""
+    means: npt.NDArray[np.int16]
+    """int16[k, D], see `Centre.mean`."""
+    totals: npt.NDArray[np.int64]
+    """int64[k]: sum of each mean, ascending."""
+
+    def centre(self, number: int) -> Centre:
+        """Return one of the centres."""
+        return Centre(self.supports[number], self.weights[number], self.nearest[number], self.means[number])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sum_atoms(
     atoms: npt.NDArray[np.uint16], centres: npt.NDArray[np.uint8], first: int, last: int, sums: npt.NDArray[np.int16]
 ) -> None:
-    """sums[i] = the sum of the turn centres [K, D] of atoms[i], for hands first .. last - 1; int16[N, D]."""
+    """Write sums[i] = the sum of the turn centres [K, D] of atoms[i], for hands first .. last - 1; int16[N, D]."""
     for i in range(first, last):
         sums[i] = 0
         for a in range(atoms.shape[1]):
@@ -47,10 +83,10 @@ def earth_moved(
     room: npt.NDArray[np.int32],
     left: npt.NDArray[np.int32],
 ) -> int:
-    """Greedy cost of moving a hand's atoms[47], ascending, onto a centre's support[S] with weights[S]; gives up at `enough`.
+    """Return the greedy cost of moving a hand's atoms[47], ascending, to the centre (support, weights, nearest).
 
-    nearest: uint8[K, S], for each turn bucket the places of the support, nearest first. ground: uint16[K, K]. Scratch:
-    room int32[S], left int32[2, 47].
+    Once the cost is `enough` or more, the sum so far is returned. ground: uint16[K, K]. Scratch: room int32[S], left
+    int32[2, 47].
     """
     room[:] = weights
     moving = 0
@@ -89,22 +125,18 @@ def earth_moved(
 def assign(
     atoms: npt.NDArray[np.uint16],
     sums: npt.NDArray[np.int16],
-    supports: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    nearest: npt.NDArray[np.uint8],
-    means: npt.NDArray[np.int16],
-    totals: npt.NDArray[np.int64],
+    centres: Centres,
     ground: npt.NDArray[np.uint16],
     first: int,
     last: int,
     labels: npt.NDArray[np.int32],
     costs: npt.NDArray[np.int64],
 ) -> None:
-    """Nearest centre and its cost for hands first .. last - 1; the lowest of equals by the order of the search.
+    """Write the nearest centre and its cost for hands first .. last - 1; of equals the first that the search comes to.
 
-    atoms: uint16[N, 47]; sums: int16[N, D]. Centres: supports uint16[k, S], weights int32[k, S], nearest
-    uint8[k, K, S], means int16[k, D] (in units of a hand's sums), totals int64[k], the sums of the means, ascending.
+    atoms: uint16[N, 47]; sums: int16[N, D].
     """
+    supports, weights, nearest, means, totals = centres
     k = supports.shape[0]
     room = np.empty(supports.shape[1], np.int32)
     left = np.empty((2, ATOMS), np.int32)
@@ -147,20 +179,19 @@ def assign(
 def draw_nearer(
     atoms: npt.NDArray[np.uint16],
     sums: npt.NDArray[np.int16],
-    support: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    nearest: npt.NDArray[np.uint8],
-    mean: npt.NDArray[np.int16],
+    centre: Centre,
     ground: npt.NDArray[np.uint16],
     first: int,
     last: int,
     costs: npt.NDArray[np.int64],
 ) -> None:
-    """k-means++: lower the costs of hands first .. last - 1 to that of a new centre."""
+    """Lower the costs of hands first .. last - 1 to those of a new centre (k-means++)."""
+    support, weights, nearest, mean = centre
+    means = mean.reshape((1, mean.shape[0]))
     room = np.empty(support.shape[0], np.int32)
     left = np.empty((2, ATOMS), np.int32)
     for i in range(first, last):
-        if UNIT * city_distance(sums, i, mean, 0) < costs[i]:
+        if UNIT * city_distance(sums, i, means, 0) < costs[i]:
             cost = earth_moved(atoms[i], support, weights, nearest, ground, int(costs[i]), room, left)
             costs[i] = min(int(costs[i]), cost)
 
@@ -170,13 +201,15 @@ def total_cost(
     atoms: npt.NDArray[np.uint16],
     hands: npt.NDArray[np.int64],
     hand_weights: npt.NDArray[np.int64],
-    support: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    nearest: npt.NDArray[np.uint8],
+    centre: Centre,
     ground: npt.NDArray[np.uint16],
     enough: int,
 ) -> int:
-    """Sum of hand_weights[N] * cost of moving some hands, numbers of rows of atoms, to a centre; gives up at `enough`."""
+    """Return the sum of hand_weights[N] * cost of moving some hands, numbers of rows of atoms, to a centre.
+
+    Once the sum is `enough` or more, the sum so far is returned.
+    """
+    support, weights, nearest, _ = centre
     room = np.empty(support.shape[0], np.int32)
     left = np.empty((2, ATOMS), np.int32)
     total = 0

@@ -1,11 +1,11 @@
-"""What a config says about clustered hand buckets: a method and a number of buckets for each street."""
+"""The `clustered` section of a config: a method and a number of buckets for each street."""
 
 from typing import Annotated, Literal
 
 import msgspec
 
 MOST_BUCKETS = 65535
-"""Of a street: tables are uint16, and their last value is no bucket."""
+"""Most buckets of a street: tables are uint16, and their highest number stands for no bucket."""
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_BUCKETS)]
 Points = Annotated[int, msgspec.Meta(ge=1, le=128)]
@@ -18,6 +18,7 @@ class Strength(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
     @property
     def most(self) -> int:
+        """Return the largest number of buckets that the method can make."""
         return self.buckets
 
 
@@ -25,8 +26,8 @@ class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     """Percentiles of E[HS²] within percentiles of E[HS]: of equal strength, draws lie above made hands.
 
     Attributes:
-        buckets: percentiles of E[HS].
-        squared: percentiles of E[HS²] within each.
+        buckets: number of percentiles of E[HS].
+        squared: number of percentiles of E[HS²] within each.
     """
 
     buckets: Count = 40
@@ -34,6 +35,7 @@ class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
     @property
     def most(self) -> int:
+        """Return the largest number of buckets that the method can make."""
         return self.buckets * self.squared
 
 
@@ -41,9 +43,9 @@ class EarthMover(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
     """Clusters of hands by the distribution of their strength on the river, by earth mover's distance.
 
     Attributes:
-        buckets: hand clusters (of each board cluster).
-        boards: clusters of boards that are told apart first, the public abstraction; 1 is none.
-        points: at how many strengths the distribution is read.
+        buckets: number of hand clusters, in each board cluster.
+        boards: number of board clusters (the public abstraction), each with hand clusters of its own; 1 is none.
+        points: number of strengths at which the distribution is read.
     """
 
     buckets: Count = 1000
@@ -52,15 +54,16 @@ class EarthMover(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
 
     @property
     def most(self) -> int:
+        """Return the largest number of buckets that the method can make."""
         return self.buckets * self.boards
 
 
 class PotentialAware(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="potential"):
-    """Flops: clusters of hands by which turn buckets they may meet (Ganzfried & Sandholm 2014). The turn must be emd.
+    """Clusters of flop hands by the turn buckets they may get (Ganzfried & Sandholm 2014). The turn must be emd.
 
     Attributes:
-        buckets: hand clusters.
-        support: how many turn buckets a cluster's centre keeps, the heaviest.
+        buckets: number of hand clusters.
+        support: number of turn buckets that a cluster's centre keeps, the heaviest.
     """
 
     buckets: Count = 1000
@@ -68,15 +71,16 @@ class PotentialAware(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
 
     @property
     def most(self) -> int:
+        """Return the largest number of buckets that the method can make."""
         return self.buckets
 
 
 class OpponentClusters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="ochs"):
-    """Rivers: clusters of hands by their equity against eight parts of the starting hands (Johanson et al. 2013).
+    """Clusters of river hands by their equity against eight groups of the starting hands (Johanson et al. 2013).
 
     Attributes:
-        buckets: hand clusters (of each board cluster).
-        boards: clusters of boards that are told apart first, the public abstraction; 1 is none.
+        buckets: number of hand clusters, in each board cluster.
+        boards: number of board clusters (the public abstraction), each with hand clusters of its own; 1 is none.
     """
 
     buckets: Count = 500
@@ -84,6 +88,7 @@ class OpponentClusters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
     @property
     def most(self) -> int:
+        """Return the largest number of buckets that the method can make."""
         return self.buckets * self.boards
 
 
@@ -99,8 +104,8 @@ class Clustered(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     Attributes:
         recall: ``imperfect``: the buckets of a street stand alone. ``perfect``: a bucket is the sequence of those of
             all streets so far, so their numbers multiply.
-        seed: of the samples and first centres of the clusters.
-        sample: at most so many hands shape the clusters; all are assigned then.
+        seed: seed of the samples and of the first centres of clusters.
+        sample: most hands that shape the clusters; all hands are then assigned to them.
 
     Raises `ValueError` for a street of more buckets than its table can tell apart.
     """

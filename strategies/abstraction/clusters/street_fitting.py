@@ -1,15 +1,15 @@
-"""Finds the buckets of one street: samples hands, works out their features, clusters them or cuts percentiles."""
+"""Finding the buckets of one street: hands are sampled, their features computed, and clustered or cut into percentiles."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction.clustered_config import (
+from limpet.strategies.abstraction.clusters.clustering import Clusters, find_clusters
+from limpet.strategies.abstraction.clusters.config import (
     Clustered,
     Method,
     Nested,
@@ -17,10 +17,9 @@ from limpet.strategies.abstraction.clustered_config import (
     PotentialAware,
     Strength,
 )
-from limpet.strategies.abstraction.clustering import Clusters, find_clusters
-from limpet.strategies.abstraction.features import preflop_groups, strength_moments
-from limpet.strategies.abstraction.potential import fit_potential
-from limpet.strategies.abstraction.street_buckets import (
+from limpet.strategies.abstraction.clusters.features import preflop_groups, strength_moments
+from limpet.strategies.abstraction.clusters.potential import fit_potential
+from limpet.strategies.abstraction.clusters.street_buckets import (
     Buckets,
     FlopTable,
     Nearest,
@@ -34,10 +33,9 @@ from limpet.strategies.abstraction.street_buckets import (
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
+from limpet.strategies.workers.thread_parts import Advance, run_parts
 
-Advance = Callable[[float], None]
-
-_HANDS_A_BOARD = 250  # of a turn or river board that is looked at, so that a sample sees many boards
+_HANDS_A_BOARD = 250  # hands taken of a sampled turn or river board, so that a sample has many boards
 _CARDS = {"flop": 3, "turn": 4, "river": 5}
 
 
@@ -45,7 +43,8 @@ _CARDS = {"flop": 3, "turn": 4, "river": 5}
 class Sample:
     """Boards with the features of all their hands, and which hands are to shape the clusters.
 
-    boards: int8[B, n], canonical. orbit: int64[B], boards in each class. vectors: [B, 1326, D]. taken: bool[B, 1326].
+    boards: int8[B, n], canonical. orbit: int64[B], number of boards in each class. vectors: [B, 1326, D], features.
+    taken: bool[B, 1326].
     """
 
     boards: npt.NDArray[np.int8]
@@ -53,9 +52,9 @@ class Sample:
     vectors: npt.NDArray[Any]
     taken: npt.NDArray[np.bool_]
 
-    def hands(self, of: npt.NDArray[np.bool_] | None = None) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        """(vectors [N, D], weights int64[N]) of the hands taken, on all boards or those of a mask [B]."""
-        taken = self.taken if of is None else self.taken & of[:, None]
+    def hands(self, boards: npt.NDArray[np.bool_] | None = None) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """Return (vectors [N, D], weights int64[N]) of the hands taken, on all boards or those of a mask bool[B]."""
+        taken = self.taken if boards is None else self.taken & boards[:, None]
         weights = np.broadcast_to(self.orbit[:, None], taken.shape)[taken]
         return np.ascontiguousarray(self.vectors[taken]), weights
 
@@ -68,9 +67,9 @@ def draw_sample(
     pool: ThreadPoolExecutor,
     advance: Advance,
 ) -> Sample:
-    """About `size` hands, at most, on canonical boards of n cards: all flops, or as many boards as hold enough hands.
+    """Return at most about `size` hands on canonical boards of n cards: all flops, or as many boards as hold enough hands.
 
-    features: those of all hands on a board, [1326, D].
+    features: returns the features [1326, D] of all hands on a board.
     """
     every = canonical_boards(n)
     rng = np.random.default_rng((seed, n))
@@ -92,27 +91,19 @@ def draw_sample(
         for row in range(start, stop):
             vectors[row] = features(tuple(boards[row].tolist()))
 
-    bounds = np.unique(np.linspace(0, len(boards), 65).astype(int)).tolist()
-    steps = [pool.submit(work, a, b) for a, b in pairwise(bounds)]
-    try:
-        for number, step in enumerate(as_completed(steps), start=1):
-            step.result()
-            advance(number / len(steps))
-    finally:
-        for waiting in steps:
-            waiting.cancel()
+    run_parts(pool, len(boards), work, advance)
     return Sample(boards, every.orbit[rows].astype(np.int64), vectors, taken)
 
 
 def fit_street(config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance) -> StreetBuckets:
-    """The buckets of a turn or river."""
+    """Return the buckets of a turn or river."""
     return _fit(config, street, pool, advance)[0]
 
 
 def fit_flop(
     config: Clustered, turn: tuple[StreetBuckets, Buckets] | None, pool: ThreadPoolExecutor, advance: Advance
 ) -> FlopTable:
-    """The buckets of all flops, as a table. turn: its buckets and table, for a potential-aware flop."""
+    """Return the buckets of all flops, as a table. turn: the turn's buckets and table, for a potential-aware flop."""
     if isinstance(config.flop, PotentialAware):
         assert turn is not None
         method, centres = config.flop, turn[0].tensors()["centres"]
@@ -132,6 +123,7 @@ def fit_flop(
 def _fit(
     config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance
 ) -> tuple[Percentiles | Nearest, Sample]:
+    """Return a street's buckets, and the sample of hands that shaped them."""
     method: Method = getattr(config, street)
     n = _CARDS[street]
     assert not isinstance(method, PotentialAware)
@@ -161,15 +153,12 @@ def _fit(
     if method.boards == 1:
         return Nearest(method, [find(*sample.hands(), method.buckets, 0, 0.4, 1.0)], None, groups), sample
     assert groups is not None
-    of_boards = np.stack(
-        [
-            board_features(vectors, tuple(board), groups)
-            for vectors, board in zip(sample.vectors, sample.boards.tolist(), strict=True)
-        ]
-    )
-    boards = find(of_boards, sample.orbit, method.boards, 0, 0.4, 0.5)
-    labels = np.empty(len(of_boards), dtype=np.uint16)
-    boards.assign(of_boards, np.ones(len(of_boards), dtype=np.bool_), labels)
+    means = [
+        board_features(vectors, tuple(board), groups)
+        for vectors, board in zip(sample.vectors, sample.boards.tolist(), strict=True)
+    ]
+    boards = find(np.stack(means), sample.orbit, method.boards, 0, 0.4, 0.5)
+    labels = np.array([boards.nearest(mean) for mean in means])
     step = 0.5 / len(boards)
     hands = [
         find(*sample.hands(labels == part), method.buckets, part + 1, 0.5 + step * part, 0.5 + step * (part + 1))
@@ -181,23 +170,23 @@ def _fit(
 def percentiles(
     moments: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], buckets: int, squared: int
 ) -> Percentiles:
-    """Cuts of weighted moments [N, 2] (sums of counts and of squares) into equal parts, and of each into equal parts."""
+    """Return the cuts of weighted moments [N, 2] (sums of counts and of squares) into equal parts, and of each by squares."""
     cuts = percentile_cuts(moments[:, 0], weights, buckets)
     outer = np.searchsorted(cuts, moments[:, 0], side="right")
     inner = np.zeros((buckets, squared - 1), dtype=np.int64)
     for bucket in range(buckets):
-        of = outer == bucket
-        if of.any():
-            inner[bucket] = percentile_cuts(moments[of, 1], weights[of], squared)
+        inside = outer == bucket
+        if inside.any():
+            inner[bucket] = percentile_cuts(moments[inside, 1], weights[inside], squared)
     return Percentiles(cuts, inner)
 
 
 def percentile_cuts(values: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], parts: int) -> npt.NDArray[np.int64]:
-    """int64[parts - 1]: cut i is the least value with at least i / parts of all weight below it; ties never part."""
+    """Return int64[parts - 1]: cut i is the least value with at least i / parts of all weight below it; ties never part."""
     different, which = np.unique(values, return_inverse=True)
-    of_each = np.zeros(len(different), dtype=np.int64)
-    np.add.at(of_each, which, weights)
-    below = np.concatenate([[0], np.cumsum(of_each)])
+    weight_of = np.zeros(len(different), dtype=np.int64)
+    np.add.at(weight_of, which, weights)
+    below = np.concatenate([[0], np.cumsum(weight_of)])
     at = np.searchsorted(below * parts, np.arange(1, parts) * below[-1], side="left")
     cuts: npt.NDArray[np.int64] = different[np.minimum(at, len(different) - 1)]
     return cuts

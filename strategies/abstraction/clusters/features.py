@@ -1,4 +1,4 @@
-"""What clusters see of every hand on a board, in whole numbers; and the eight parts of the starting hands."""
+"""Features of every hand on a board, by which hands are clustered, and the eight groups of the starting hands."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -6,33 +6,32 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction import features_kernels as kernels
-from limpet.strategies.abstraction.clustering import find_clusters
-from limpet.strategies.abstraction.features_kernels import EQUITY, FULL, GROUPS, SURELY
+from limpet.strategies.abstraction.clusters import features_kernels as kernels
+from limpet.strategies.abstraction.clusters.clustering import find_clusters
+from limpet.strategies.abstraction.clusters.features_kernels import EQUITY, FULL, GROUPS
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
 
-__all__ = ["EQUITY", "FULL", "GROUPS", "SURELY", "group_equities", "preflop_groups", "strength_moments", "survival"]
-
-_STARTS = 24  # of the clusters of starting hands: the best is kept
+_STARTS = 24  # runs of the clustering of starting hands, of which the best is kept
+_SCRATCH = (5, 1326)  # shape of the kernels' int32 working space
 
 
 @cache
 def _bins(points: int) -> npt.NDArray[np.uint8]:
-    """uint8[FULL + 1]: how many of the thresholds (2 i + 1) / (2 points) lie below each river count."""
+    """Return uint8[FULL + 1]: how many of the thresholds (2 i + 1) / (2 points) lie below each river count."""
     doubled = 2 * points * np.arange(FULL + 1)
     below: npt.NDArray[np.uint8] = (doubled[:, None] > FULL * (2 * np.arange(points) + 1)).sum(axis=1).astype(np.uint8)
     return below
 
 
 def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
-    """uint8[1326, points]: SURELY * P(river strength > (2 i + 1) / (2 points)) on a board of 3 or 4; 0 where blocked.
+    """Return uint8[1326, points]: SURELY * P(river strength > (2 i + 1) / (2 points)) on a board of 3 or 4; 0 where blocked.
 
     The L1 distance of two rows is the earth mover's distance of the distributions of strength, in units of
     1 / (SURELY * points), by the midpoint rule; a row's sum is the mean strength in the same units.
     """
     features = np.empty((1326, points), dtype=np.uint8)
-    scratch = np.empty((5, 1326), dtype=np.int32)
+    scratch = np.empty(_SCRATCH, dtype=np.int32)
     histogram = np.empty((1326, points + 1), dtype=np.uint16)
     kernels.survival(
         np.array(board, dtype=np.int8), len(board), hand_space().holes, _bins(points), scratch, histogram, features
@@ -41,20 +40,20 @@ def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
 
 
 def strength_moments(board: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """int64[1326, 2]: each hand's sums of its river count and of the count's square on a board of 3 to 5 cards."""
+    """Return int64[1326, 2]: each hand's sums of its river count and of the count's square on a board of 3 to 5 cards."""
     moments = np.empty((1326, 2), dtype=np.int64)
-    scratch = np.empty((5, 1326), dtype=np.int32)
+    scratch = np.empty(_SCRATCH, dtype=np.int32)
     kernels.strength_moments(np.array(board, dtype=np.int8), len(board), hand_space().holes, scratch, moments)
     return moments
 
 
 def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
-    """int16[1326, 8]: EQUITY * the equity of each hand on a river against each group; 0 where blocked.
+    """Return int16[1326, 8]: EQUITY * the equity of each hand on a river against each group; 0 where blocked.
 
     groups: uint8[169], the group of each class of starting hands (`preflop_groups`).
     """
     features = np.empty((1326, GROUPS), dtype=np.int16)
-    scratch = np.empty((5, 1326), dtype=np.int32)
+    scratch = np.empty(_SCRATCH, dtype=np.int32)
     held = np.empty((54, GROUPS), dtype=np.int32)
     kernels.group_equities(
         np.array(board, dtype=np.int8), hand_space().holes, groups[preflop_classes()], scratch, held, features
@@ -64,7 +63,7 @@ def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt
 
 @cache
 def preflop_groups(seed: int) -> npt.NDArray[np.uint8]:
-    """uint8[169]: eight groups of starting hands alike in their equities against all classes, the weakest first.
+    """Return uint8[169]: eight groups of starting hands alike in their equities against all classes, the weakest first.
 
     k-means (L2) on the 169 rows of the exact equity table, a class weighing its number of hands. After Johanson et al.
     2013, "Evaluating state-space abstractions in extensive-form games".
@@ -74,8 +73,8 @@ def preflop_groups(seed: int) -> npt.NDArray[np.uint8]:
     rows = np.rint(EQUITY * class_matrix().equities).astype(np.int16)
     weights = np.bincount(preflop_classes(), minlength=169).astype(np.int64)
     with ThreadPoolExecutor(1) as pool:
-        found = [find_clusters(rows, weights, GROUPS, True, (seed, start), pool) for start in range(_STARTS)]
-    clusters, _ = min(found, key=lambda each: each[1])
+        runs = [find_clusters(rows, weights, GROUPS, True, (seed, start), pool) for start in range(_STARTS)]
+    clusters, _ = min(runs, key=lambda run: run[1])
     labels = np.empty(169, dtype=np.uint16)
     clusters.assign(rows, np.ones(169, dtype=np.bool_), labels)
     groups = labels.astype(np.uint8)

@@ -1,0 +1,208 @@
+"""Potential-aware flops: hands clustered by the turn buckets that they may meet (Ganzfried & Sandholm 2014)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction.clusters import potential_kernels as kernels
+from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT, Centre, Centres
+from limpet.strategies.abstraction.clusters.street_buckets import Buckets, FlopTable, flop_numbers
+from limpet.strategies.cards.indexing import hand_indexer
+from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
+from limpet.strategies.workers.thread_parts import Advance, ignore_progress, run_parts
+
+ROUNDS = 12
+"""Most rounds of improvement."""
+_SAMPLE = 200_000  # most hands that shape the clusters: moving earth is slow
+_IN_THE_MIDDLE = 2  # hands of a cluster that may become its centre
+_FAR = 1 << 60
+
+
+class TurnDistances:
+    """Turn buckets and the distances between them.
+
+    centres: uint8[K, D], those of an emd turn. size: the most turn buckets in a centre's support, at most 256.
+    ground: uint16[K, K], the L1 distance of each two centres.
+    """
+
+    def __init__(self, centres: npt.NDArray[np.uint8], size: int) -> None:
+        wide = centres.astype(np.int32)
+        self.centres = centres
+        self.ground = np.stack([np.abs(wide - each).sum(axis=1) for each in wide]).astype(np.uint16)
+        self.size = min(size, len(centres))
+
+    def centre(self, counts: npt.NDArray[np.int64]) -> Centre:
+        """Return the centre of a histogram int64[K]: its heaviest buckets, scaled by largest remainder."""
+        support = np.argsort(-counts, kind="stable")[: min(self.size, int((counts > 0).sum()))]
+        exact = counts[support] * (ATOMS * UNIT) / counts[support].sum()
+        weights = np.floor(exact).astype(np.int32)
+        short = ATOMS * UNIT - int(weights.sum())
+        weights[np.argsort(weights - exact, kind="stable")[:short]] += 1
+        nearest = np.zeros((len(self.centres), self.size), dtype=np.uint8)
+        nearest[:, : len(support)] = np.argsort(self.ground[:, support], axis=1, kind="stable")
+        mean = np.rint(weights @ self.centres[support].astype(np.int64) / UNIT).astype(np.int16)
+        padding = (0, self.size - len(support))  # at the end, with no weight
+        return Centre(np.pad(support, padding).astype(np.uint16), np.pad(weights, padding), nearest, mean)
+
+
+def from_weak_to_strong(made: list[Centre]) -> Centres:
+    """Return several centres in ascending order of the sum of their means."""
+    totals = np.array([int(each.mean.sum(dtype=np.int64)) for each in made])
+    order = np.argsort(totals, kind="stable")
+    supports, weights, nearest, means = (np.stack([made[at][part] for at in order]) for part in range(4))
+    return Centres(supports, weights, nearest, means, totals[order])
+
+
+def fit_potential(
+    turn_centres: npt.NDArray[np.uint8],
+    turn_table: Buckets,
+    buckets: int,
+    support: int,
+    sample: int,
+    seed: int,
+    pool: ThreadPoolExecutor,
+    advance: Advance,
+) -> FlopTable:
+    """Return the buckets of all flops, clustered by turn buckets.
+
+    turn_centres: uint8[K, D]; turn_table: uint16[16432, 1326], buckets of the canonical turn boards.
+    """
+    turn = TurnDistances(turn_centres, support)
+    atoms, deals = flop_atoms(turn_table, lambda share: advance(0.05 * share))
+    sums = np.empty((len(atoms), turn_centres.shape[1]), dtype=np.int16)
+    run_parts(pool, len(atoms), lambda a, b: kernels.sum_atoms(atoms, turn_centres, a, b, sums))
+    rng = np.random.default_rng((seed, 3))
+    taken = np.sort(rng.permutation(len(atoms))[: min(sample, _SAMPLE)])
+    centres = find_centres(
+        turn, atoms[taken], sums[taken], deals[taken], buckets, rng, pool, lambda share: advance(0.05 + 0.75 * share)
+    )
+    labels, _ = assign(turn, centres, atoms, sums, pool)
+    advance(1.0)
+    return FlopTable(labels.astype(np.uint16), len(centres.totals))
+
+
+def flop_atoms(
+    turn_table: Buckets, advance: Advance = ignore_progress
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
+    """Return (uint16[1286792, 47], int64[1286792]): the hands with flops by the number of `HandIndexer`.
+
+    The first holds the turn buckets that each may get, ascending, the second the number of deals that share the number.
+    """
+    count = hand_indexer((2, 3)).count
+    atoms, deals = np.empty((count, ATOMS), dtype=np.uint16), np.zeros(count, dtype=np.int64)
+    turns = canonical_boards(4)
+    flops = canonical_boards(3)
+    for number, flop in enumerate(flops.boards.tolist()):
+        after = []
+        for card in range(52):
+            if card not in flop:
+                row, permutation = turns.find((*flop, card))
+                after.append(turn_table[row][hand_permutation(permutation)])
+        live, numbers = flop_numbers(tuple(flop))
+        # Of 49 turns a live hand blocks two; their NO_BUCKET is the highest number, so that sorting puts it last.
+        atoms[numbers] = np.sort(np.stack(after)[:, live], axis=0)[:ATOMS].T
+        np.add.at(deals, numbers, flops.orbit[number])
+        advance((number + 1) / flops.count)
+    return atoms, deals
+
+
+def find_centres(
+    turn: TurnDistances,
+    atoms: npt.NDArray[np.uint16],
+    sums: npt.NDArray[np.int16],
+    weights: npt.NDArray[np.int64],
+    k: int,
+    rng: np.random.Generator,
+    pool: ThreadPoolExecutor,
+    advance: Advance = ignore_progress,
+) -> Centres:
+    """Return centres by k-means++ and at most ROUNDS of improvement, each hand weighing its number of deals.
+
+    k-means would take the mean of a cluster's histograms, but earth is moved by distances and not by their squares, and
+    a scattered mean is far from every hand. So a centre changes to the mean of its hands, or to one of the hands in their
+    middle, only if that is nearer to them, and the cost falls in every round. A cluster without hands is dropped.
+    """
+    order = np.argsort(sums.sum(axis=1, dtype=np.int64), kind="stable")
+    atoms, sums, weights = atoms[order], sums[order], weights[order]
+    made: list[Centre] = []
+    costs = np.full(len(atoms), 1 << 40, dtype=np.int64)
+    chosen = int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))
+    for number in range(k):
+        new = turn.centre(np.bincount(atoms[chosen], minlength=len(turn.centres)))
+        made.append(new)
+
+        def lower(first: int, last: int, new: Centre = new) -> None:
+            kernels.draw_nearer(atoms, sums, new, turn.ground, first, last, costs)
+
+        run_parts(pool, len(atoms), lower)
+        running = np.cumsum(weights * costs)
+        advance(0.3 * (number + 1) / k)
+        if running[-1] == 0:
+            break
+        chosen = int(np.searchsorted(running, rng.integers(int(running[-1])), side="right"))
+    before = None
+    for round_ in range(ROUNDS):
+        centres = from_weak_to_strong(made)
+        labels, costs = assign(turn, centres, atoms, sums, pool)
+        advance(0.3 + 0.7 * (round_ + 1) / ROUNDS)
+        cost = int((weights * costs).sum())
+        if before is not None and before - cost <= before // 1000:
+            break
+        before = cost
+        members = np.argsort(labels, kind="stable")
+        starts = np.searchsorted(labels[members], np.arange(len(centres.totals) + 1)).tolist()
+        groups = [(c, members[a:b]) for c, (a, b) in enumerate(pairwise(starts)) if a < b]
+
+        def better(group: tuple[int, npt.NDArray[np.int64]], centres: Centres = centres) -> Centre:
+            return _better_centre(turn, centres.centre(group[0]), group[1], atoms, sums, weights)
+
+        made = list(pool.map(better, groups))
+    return centres
+
+
+def _better_centre(
+    turn: TurnDistances,
+    centre: Centre,
+    hands: npt.NDArray[np.int64],
+    atoms: npt.NDArray[np.uint16],
+    sums: npt.NDArray[np.int16],
+    weights: npt.NDArray[np.int64],
+) -> Centre:
+    """Return the nearest to a cluster's hands of: its centre, their mean, and some hands in their middle."""
+
+    def cost_of(each: Centre, enough: int) -> int:
+        return int(kernels.total_cost(atoms, hands, weights, each, turn.ground, enough))
+
+    buckets = len(turn.centres)
+    repeated = np.repeat(weights[hands], ATOMS)
+    candidates = [np.bincount(atoms[hands].ravel(), repeated, buckets).astype(np.int64)]
+    from_middle = np.abs(sums[hands] - np.median(sums[hands], axis=0)).sum(axis=1)
+    for hand in hands[np.argsort(from_middle, kind="stable")[:_IN_THE_MIDDLE]]:
+        candidates.append(np.bincount(atoms[hand], minlength=buckets))
+    best = cost_of(centre, _FAR)
+    for candidate in candidates:
+        other = turn.centre(candidate)
+        cost = cost_of(other, best)
+        if cost < best:
+            best, centre = cost, other
+    return centre
+
+
+def assign(
+    turn: TurnDistances,
+    centres: Centres,
+    atoms: npt.NDArray[np.uint16],
+    sums: npt.NDArray[np.int16],
+    pool: ThreadPoolExecutor,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Return (nearest centre int32[N], cost of moving there int64[N]) of every hand; moving an atom by 1 costs UNIT."""
+    labels = np.empty(len(atoms), dtype=np.int32)
+    costs = np.empty(len(atoms), dtype=np.int64)
+
+    def work(first: int, last: int) -> None:
+        kernels.assign(atoms, sums, centres, turn.ground, first, last, labels, costs)
+
+    run_parts(pool, len(atoms), work)
+    return labels, costs

@@ -1,0 +1,137 @@
+"""Buckets of hold'em hands, live or looked up in card tables: the parts that both kinds of buckets share."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.abstraction.card_table_kernels import BucketTables, Table
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
+
+STREETS = ("flop", "turn", "river")
+BOARD_CARDS = {"flop": 3, "turn": 4, "river": 5}
+
+Vector = npt.NDArray[np.int32]
+Progress = Callable[[int, int], None]
+"""Function that is told (work done, work in all)."""
+
+_BOARDS_KEPT = 256  # bucket vectors in memory, 5 KB each
+_MOST_BUCKETS = 2**31 - 1
+
+
+class HoldemBuckets(ABC):
+    """Buckets of every hand on any board: 169 classes before the flop, then buckets of each street's own.
+
+    counts: number of buckets that flop, turn and river have of their own. perfect: with perfect recall a bucket is the
+    sequence of those of all streets so far, so that their numbers multiply; else each street stands alone.
+    """
+
+    kind: str
+
+    def __init__(self, counts: Sequence[int], perfect: bool = False) -> None:
+        """Raise ValueError if perfect recall multiplies to more buckets than fit 31 bits."""
+        self.counts = (NUM_CLASSES, *counts)
+        self.perfect = perfect
+        if self.num_buckets(3) > _MOST_BUCKETS:
+            raise ValueError(
+                f"perfect recall makes {self.num_buckets(3):,} river buckets of {self.counts}; "
+                "choose fewer on each street, or recall: imperfect"
+            )
+        self._own = lru_cache(maxsize=_BOARDS_KEPT)(self._read_only_buckets)
+        self._vector = lru_cache(maxsize=_BOARDS_KEPT)(self._combine)
+
+    def num_buckets(self, round_: int) -> int:
+        """Return the number of buckets of round 0..3. Raises IndexError for another round."""
+        if not 0 <= round_ <= 3:
+            raise IndexError(f"hold'em has rounds 0..3, not {round_}")
+        if not self.perfect:
+            return self.counts[round_]
+        buckets = 1
+        for count in self.counts[: round_ + 1]:
+            buckets *= count
+        return buckets
+
+    def board_buckets(self, board: Sequence[int]) -> Table:
+        """Return [1326]: the street's own bucket of every hand on a board of 3, 4 or 5 card ids in any order; read-only.
+
+        Hands that share a card with the board have the highest number of the array's type. Raises ValueError for any
+        other board. Recent boards are kept.
+        """
+        if not 3 <= len(board) <= 5 or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
+            raise ValueError(f"a board is 3, 4 or 5 distinct card ids in 0..51, not {tuple(board)}")
+        return self._own(tuple(sorted(board)))
+
+    def bucket_vector(self, round_: int, board: tuple[int, ...]) -> Vector:
+        """Return int32[1326]: bucket of every hand, -1 where blocked; read-only (`cards.CardAbstraction`).
+
+        board: in dealing order (flop, turn, river), which perfect recall depends on. Raises ValueError for a bad board.
+        """
+        return self._vector(board)
+
+    def recalled(self) -> tuple[int, ...] | None:
+        """Return `counts` if a bucket remembers earlier streets, else None."""
+        return self.counts if self.perfect else None
+
+    @abstractmethod
+    def hash(self) -> str:
+        """Return the SHA-256, in hex, of everything that the buckets depend on."""
+
+    @abstractmethod
+    def to_tensors(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Return the arrays that a strategy file must hold to make equal buckets while playing."""
+
+    @abstractmethod
+    def _work_out(self, board: tuple[int, ...]) -> Table:
+        """Return the street's own buckets [1326] on an ascending board, as `board_buckets` has them."""
+
+    def _read_only_buckets(self, board: tuple[int, ...]) -> Table:
+        buckets = self._work_out(board)
+        buckets.flags.writeable = False
+        return buckets
+
+    def _combine(self, board: tuple[int, ...]) -> Vector:
+        if not board:
+            vector = preflop_classes().astype(np.int32)
+        else:
+            vector = combined(self.board_buckets(board), board, self.recalled(), self._vector)
+        vector.flags.writeable = False
+        return vector
+
+
+def combined(
+    own: Table, board: tuple[int, ...], counts: tuple[int, ...] | None, vector: Callable[[tuple[int, ...]], Vector]
+) -> Vector:
+    """Return int32[1326]: bucket of every hand on a board in dealing order, -1 where blocked.
+
+    own: the street's own buckets, the highest number of their type where blocked. counts: with perfect recall, the
+    number of buckets that each round has of its own, else None. vector: returns the buckets of an earlier board.
+    """
+    buckets = own.astype(np.int32)
+    if counts is not None:
+        buckets += vector(board[:-1] if len(board) > 3 else ()) * np.int32(counts[len(board) - 2])
+    buckets[own == np.iinfo(own.dtype).max] = -1
+    return buckets
+
+
+@dataclass(frozen=True, eq=False)
+class CardTables:
+    """Buckets for play, and the tables for training that agree with them."""
+
+    buckets: HoldemBuckets
+    tables: BucketTables
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each street's table, as manifests of strategies have them."""
+
+
+def bucket_tables(streets: Sequence[npt.NDArray[Any]]) -> BucketTables:
+    """Return what kernels need to look buckets up in the tables of flop, turn and river."""
+    slots = []
+    for n in BOARD_CARDS.values():
+        view = canonical_boards(n).slots.view()
+        view.flags.writeable = False
+        slots.append(view)
+    return BucketTables(preflop_classes(), *streets, *slots)

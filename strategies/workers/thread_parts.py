@@ -1,0 +1,35 @@
+"""Work over numbers 0 .. count - 1, cut into parts for the threads of a pool."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import pairwise
+
+import numpy as np
+
+PARTS = 64
+"""Number of parts: enough for progress to move and for threads to end together."""
+
+Advance = Callable[[float], None]
+"""Function that is told the share of the work that is done, 0 to 1."""
+
+
+def ignore_progress(share: float) -> None:
+    """Take a share of work done, and do nothing."""
+
+
+def run_parts(
+    pool: ThreadPoolExecutor, count: int, work: Callable[[int, int], None], advance: Advance = ignore_progress
+) -> None:
+    """Run work(first, last) for at most PARTS nearly equal parts of 0 .. count - 1; `last` is exclusive.
+
+    advance is called from this thread. On an error or an interrupt, parts that have not begun are given up.
+    """
+    bounds = np.unique(np.linspace(0, count, PARTS + 1).astype(int)).tolist()
+    parts = [pool.submit(work, first, last) for first, last in pairwise(bounds)]
+    try:
+        for number, part in enumerate(as_completed(parts), start=1):
+            part.result()
+            advance(number / len(parts))
+    finally:
+        for part in parts:
+            part.cancel()
