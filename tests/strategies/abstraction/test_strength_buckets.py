@@ -160,7 +160,7 @@ def few_boards(n: int) -> CanonicalBoards:
 
 
 def quick_flops(
-    boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Callable[[int], None]
+    boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Callable[[float], None]
 ) -> npt.NDArray[np.int32]:
     """Real counts, but for a sham on the flops, which would take most of a minute."""
     if boards.n > 3:
