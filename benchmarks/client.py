@@ -17,6 +17,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
 GAME = VECTORS / "holdem.nolimit.2p.reverse_blinds.game"
@@ -95,15 +96,16 @@ def serve_echo(port: int) -> None:
     asked = {line: line.replace(b"\r\n", b":c\r\n") for line, asks in recorded() if asks}
 
     class Echo(Protocol):
+        transport: Any
+
         def connectionMade(self) -> None:
-            transport = self.transport
-            transport.setTcpNoDelay(True)  # type: ignore[union-attr]
-            transport.write(b"VERSION:2.0.0\r\n")  # type: ignore[union-attr]
+            self.transport.setTcpNoDelay(True)
+            self.transport.write(b"VERSION:2.0.0\r\n")
 
         def dataReceived(self, data: bytes) -> None:
             for line in data.splitlines(keepends=True):
                 if line in asked:
-                    self.transport.write(asked[line])  # type: ignore[union-attr]
+                    self.transport.write(asked[line])
 
         def connectionLost(self, reason: Failure = connectionDone) -> None:
             reactor.stop()

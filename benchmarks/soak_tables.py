@@ -55,9 +55,9 @@ def check_table(log: list[str], transactions: list[str], shown: list[tuple[int, 
         key = seat, int(line.split(":", 3)[2])
         lines[key] = lines.get(key, 0) + 1
     for number, line in enumerate(logged):
-        _, hand, betting, _ = line.split(":", 3)
+        _, played_hand, betting, _ = line.split(":", 3)
         played = sum(map(betting.count, "cfr"))
-        if int(hand) != number or actions.get(number) != played:
+        if int(played_hand) != number or actions.get(number) != played:
             raise Broken(f"{line!r} is line {number} of the log; {actions.get(number)} transactions")
         sent = [lines.get((seat, number), 0) for seat in range(seats)]
         if sent != [played + 1] * seats:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 import pytest
@@ -279,7 +279,7 @@ def test_streams_that_fail(arguments: list[str], out: str, err: str, status: int
     reading, writing = os.pipe()
     os.close(reading)
     with open("/dev/full", "wb") as full, open(writing, "wb") as closed:
-        streams = {"/dev/full": full, "closed pipe": closed, "pipe": subprocess.PIPE}
+        streams: dict[str, IO[bytes] | int] = {"/dev/full": full, "closed pipe": closed, "pipe": subprocess.PIPE}
         result = subprocess.run(
             [*LIMPET, *arguments], stdout=streams[out], stderr=streams[err], text=True, timeout=60, check=False
         )

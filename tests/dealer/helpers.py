@@ -3,14 +3,14 @@
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.connection import PlayerConnection
-from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.server import MatchServer, Reactor
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
@@ -102,9 +102,9 @@ class Sitting:
         self.notes += out.notes
         for lines in zip(*out.sends, strict=True):
             self.shown += enumerate(lines)
-        for seat, lines in enumerate(out.sends):
-            if lines:
-                self.last[seat] = lines[-1]
+        for seat, sent in enumerate(out.sends):
+            if sent:
+                self.last[seat] = sent[-1]
         out.clear()
 
     def play(self, choose: Choose) -> "Sitting":
@@ -132,7 +132,7 @@ class Hall:
         self.clock.advance(NOW / 1e6)
         self.table = Table(terms, quiet)
         self.stderr = io.BytesIO()
-        self.server = MatchServer(self.clock, self.table, Notes(self.stderr), **files)
+        self.server = MatchServer(cast(Reactor, self.clock), self.table, Notes(self.stderr), **files)
         self.outcomes: list[Any] = []
         self.server.done.addCallback(self.outcomes.append)
         self.connections: list[PlayerConnection] = []
@@ -157,7 +157,8 @@ class Hall:
 
     def received(self, seat: int) -> list[bytes]:
         """The lines a player has been sent, with their ends."""
-        return self.transports[seat].value().splitlines(keepends=True)
+        sent: bytes = self.transports[seat].value()
+        return sent.splitlines(keepends=True)
 
     def notes(self) -> list[str]:
         self.server._notes.flush()

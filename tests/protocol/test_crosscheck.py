@@ -224,14 +224,13 @@ def holdem(rng: random.Random) -> GameDef:
 def pokerkit_state(game: GameDef) -> PokerKitState:
     """The same table. PokerKit turns heads-up blinds round by itself: (50, 100) gives position 0 the big blind."""
     blinds = tuple(sorted(game.blind)) if game.num_players == 2 else game.blind
-    options = {"divmod": exact_split}
     if game.no_limit:
         return NoLimitTexasHoldem.create_state(
-            AUTOMATIC, True, 0, blinds, game.big_blind, game.stack, game.num_players, **options
+            AUTOMATIC, True, 0, blinds, game.big_blind, game.stack, game.num_players, divmod=exact_split
         )
     small_bet, big_bet = game.raise_size[0], game.raise_size[-1]
     return FixedLimitTexasHoldem.create_state(
-        AUTOMATIC, True, 0, blinds, small_bet, big_bet, game.stack, game.num_players, **options
+        AUTOMATIC, True, 0, blinds, small_bet, big_bet, game.stack, game.num_players, divmod=exact_split
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -353,7 +354,7 @@ def test_the_rules_hash_leaves_out_the_stacks_only() -> None:
     game = GameDef.load(SHIPPED / "holdem.nolimit.2p.reverse_blinds.game")
     assert replace(game, stack=(5000, 5000)).rules_hash == game.rules_hash
     assert replace(game, stack=(5000, 5000)) != game
-    changes = {
+    changes: dict[str, Any] = {
         "blind": (50, 100), "first_player": (0, 0, 0, 0), "max_raises": (3, 4, 4, 4), "num_ranks": 12, "num_suits": 3,
         "num_hole_cards": 1, "num_board_cards": (0, 3, 1, 2),
     }  # fmt: skip

@@ -40,4 +40,4 @@ def test_a_place_that_cannot_be_made_is_replaced(
 
 
 def test_numba_uses_it() -> None:
-    assert Path(numba.config.CACHE_DIR).name == kernel_cache(Path(jit.__file__).resolve().parents[1]).name
+    assert Path(vars(numba.config)["CACHE_DIR"]).name == kernel_cache(Path(jit.__file__).resolve().parents[1]).name

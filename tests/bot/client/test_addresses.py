@@ -1,7 +1,10 @@
 """Addresses as users type them."""
 
+from typing import Any
+
 import pytest
 from twisted.internet.endpoints import quoteStringArgument
+from twisted.internet.protocol import Factory
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.client.addresses import AddressError, addresses, endpoint
@@ -26,11 +29,9 @@ def test_addresses(words: list[str], expected: list[str]) -> None:
 
 def test_a_host_and_a_port_are_connected_to() -> None:
     reactor = MemoryReactorClock()
-    endpoint(reactor, addresses(["10.1.2.3", "18374"])[0])
     [place] = addresses(["10.1.2.3", "18374"])
-    from twisted.internet.protocol import Factory
-
-    endpoint(reactor, place).connect(Factory())
+    there: Any = endpoint(reactor, place)  # Twisted's interfaces have no types of their own
+    there.connect(Factory())
     assert reactor.tcpClients[0][:2] == ("10.1.2.3", 18374)
 
 

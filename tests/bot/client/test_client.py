@@ -32,7 +32,7 @@ class Seat:
         self.client.makeConnection(self.transport)
 
     def take(self) -> bytes:
-        sent = self.transport.value()
+        sent: bytes = self.transport.value()
         self.transport.clear()
         return sent
 

@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.control import HELP, PATIENCE, ControlPort
+from limpet.bot.client.control import HELP, PATIENCE, ControlPort, ControlSession
 from limpet.bot.client.matches import KEPT, Matches
 from limpet.protocol.gamedef import GameDef
 
@@ -26,7 +26,9 @@ class Server:
         self.port = ControlPort(self.matches, self.end, self.reactor)
         self.replied_before_the_end = b""
         self.transport = StringTransport()
-        self.session = self.port.buildProtocol(None)
+        session = self.port.buildProtocol(None)
+        assert isinstance(session, ControlSession)
+        self.session = session
         self.session.makeConnection(self.transport)
 
     def end(self) -> None:
@@ -37,13 +39,13 @@ class Server:
     def ask(self, request: bytes) -> list[str]:
         self.transport.clear()
         self.session.dataReceived(request)
-        reply = self.transport.value().decode()
+        reply: str = self.transport.value().decode()
         assert reply == "" or reply.endswith("\r\n")
         return reply.split("\r\n")[:-1]
 
     def dealer(self, number: int) -> Any:
         """The client's protocol of the attempt `number`, connected."""
-        protocol = self.reactor.tcpClients[number][2].buildProtocol(None)
+        protocol: Any = self.reactor.tcpClients[number][2].buildProtocol(None)
         protocol.makeConnection(StringTransport())
         return protocol
 

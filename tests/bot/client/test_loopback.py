@@ -153,7 +153,7 @@ class LoopbackTests(TestCase):
             return CALL
 
         def is_slow(key: Any, state: Any) -> bool:
-            return key.hand == 3 and key.position == 0
+            return bool(key.hand == 3 and key.position == 0)
 
         strategy = self.chosen(recording.game, choose, is_slow)
         matches = Matches(strategy, 0, reactor)

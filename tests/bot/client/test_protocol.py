@@ -32,10 +32,13 @@ def test_a_hand() -> None:
     assert not conversation.over
     events = conversation.receive(HAND)
     assert kinds(events) == ["Decide", "Decide", "HandOver"]
-    assert [event.line for event in events[:2]] == ["MATCHSTATE:0:0::As|", "MATCHSTATE:0:0:cr:As|"]
-    assert events[1].match.state.betting == "cr"
-    assert events[1].match.state.parent.betting == "c"
-    assert events[2].match.holes == ((51,), (47,))
+    first, second, end = events
+    assert isinstance(first, Decide) and isinstance(second, Decide) and isinstance(end, HandOver)
+    assert [event.line for event in (first, second)] == ["MATCHSTATE:0:0::As|", "MATCHSTATE:0:0:cr:As|"]
+    state = second.match.state
+    assert state.betting == "cr"
+    assert state.parent is not None and state.parent.betting == "c"
+    assert end.match.holes == ((51,), (47,))
     assert conversation.started
     assert not conversation.over  # the next hand has begun
 

@@ -35,9 +35,11 @@ def test_a_strategy_that_raises_is_logged_and_calls(holdem: GameDef, chosen: Any
     assert "100 decisions have failed so far, the last in" in log[-1]
 
 
-def test_thinking_that_always_fails_is_told_now_and_then(holdem: GameDef, chosen: Any, log: list[str]) -> None:
+def test_thinking_that_always_fails_is_told_now_and_then(
+    holdem: GameDef, chosen: Any, log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     agent = Agent(chosen(holdem), 0)
-    agent.ponder = fails  # type: ignore[method-assign]
+    monkeypatch.setattr(agent, "ponder", fails)
     player = SafeAgent(agent, Tally())
     for _ in range(100):
         player.ponder(lambda: False)

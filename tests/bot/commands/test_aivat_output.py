@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 from limpet.bot.commands.aivat import aivat
 from limpet.bot.commands.match import match
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures import luck_job
 from limpet.dealer.measures.luck_job import LuckJob
 from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, DealLuck
 from limpet.strategies.storage.measure_file import MeasureFile
@@ -74,7 +73,7 @@ def test_without_a_file_the_way_to_go_on_is_told(folder: Path, monkeypatch: pyte
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(luck_job.DealEvaluator, "evaluate", stopped)
+    monkeypatch.setattr(DealEvaluator, "evaluate", stopped)
     ran = run(folder)
     assert ran.exit_code == 1 and "--output FILE would let it go on" in ran.output
 

@@ -1,6 +1,7 @@
 """Every option of every command that takes a number refuses those that are none, and those that nothing can be done with."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 import pytest
@@ -27,11 +28,11 @@ PARAMETERS = dict(parameters_of(main))
 NUMBERS = (click.types.FloatParamType, click.types.IntParamType)
 
 
-def kinds(parameter: click.Parameter) -> tuple[click.ParamType, ...]:
+def kinds(parameter: click.Parameter) -> "tuple[click.ParamType[Any], ...]":
     return tuple(parameter.type.types) if isinstance(parameter.type, click.Tuple) else (parameter.type,)
 
 
-def numeric(wanted: type[click.ParamType] | tuple[type[click.ParamType], ...]) -> list[str]:
+def numeric(wanted: "type[click.ParamType[Any]] | tuple[type[click.ParamType[Any]], ...]") -> list[str]:
     return [name for name, parameter in PARAMETERS.items() if any(isinstance(k, wanted) for k in kinds(parameter))]
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -218,9 +219,12 @@ def test_a_batch_of_more_boards_than_there_are_says_how_many(tmp_path: Path, mon
     path = tmp_path / "unlike.yaml"
     path.write_text("board: KsTh7s\npot: 6\nstack: 4\nranges: [KhJd, AA]\nmenu: {sizes: [[[]]]}\n")
     solved: list[int] = []
-    monkeypatch.setattr(
-        "limpet.strategies.solutions.batch.Batch.run", lambda batch, *_: solved.append(len(batch.jobs)) or []
-    )
+
+    def run_nothing(batch: Any, *_: object) -> list[Any]:
+        solved.append(len(batch.jobs))
+        return []
+
+    monkeypatch.setattr("limpet.strategies.solutions.batch.Batch.run", run_nothing)
     monkeypatch.setattr("limpet.strategies.solutions.spot.Spot.check", lambda *_: None)
     result = run(str(path), "--batch", "22101", "--output", str(tmp_path / "out"))
     assert "these ranges leave 19,596 boards that differ; all of them are solved" in result.stderr

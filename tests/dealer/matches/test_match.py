@@ -427,10 +427,11 @@ def test_names_and_folders_stay_text(tmp_path: Path) -> None:
     result = play(match, tmp_path)
     logs = [SeatingLog(tmp_path / "seating-1.log", match.names, 5)]
     logs[0].update()
+    now = [0.0]
     for terminal in (False, True):
-        out, now = StringIO(), [0.0]
+        out, now[0] = StringIO(), 0.0
         console = Console(file=out, width=200, force_terminal=terminal)
-        with watching(match, console, lambda now=now: now[0]) as watch:
+        with watching(match, console, lambda: now[0]) as watch:
             now[0] = 100.0
             watch(logs)
         result_table(result, Path("o[old]") / "p[/y]", console)

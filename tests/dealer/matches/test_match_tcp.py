@@ -105,7 +105,7 @@ def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
     match = match_of(tmp_path, "random", "call", game="leduc.limit.2p", hands=2000, seed=5, duplicate=True)
     play(match, tmp_path / "here", True)
     folder = tmp_path / "tcp"
-    kills = []
+    kills: list[int] = []
 
     def kill(logs: Sequence[SeatingLog]) -> None:
         # Somewhere in the first seating, and again in the second.

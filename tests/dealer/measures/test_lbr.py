@@ -1,6 +1,7 @@
 """``limpet lbr --full-ranges``: a table that goes on where it stopped, and is compared deal by deal."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.measures import lbr
 from limpet.dealer.measures.lbr import Dealt, measure_ranges, ranges_terms, won_by_ranges
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.measures.duels.full_ranges import RangeSet, lbr_sets
+from limpet.strategies.players.lbr import LocalBestResponse
+from limpet.strategies.strategy import Strategy
 
 
 def run(*words: str | Path) -> Result:
@@ -35,11 +39,10 @@ def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.Monke
     bot = load_bot("fold")
     terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
     firsts: list[int] = []
-    true_deals = lbr.lbr_sets
 
-    def watched(*args: object, skip: int) -> object:
+    def watched(player: LocalBestResponse, bot: Strategy, seed: int, rivers: int, skip: int) -> Iterator[RangeSet]:
         firsts.append(skip)
-        return true_deals(*args, skip=skip)  # type: ignore[arg-type]
+        return lbr_sets(player, bot, seed, rivers, skip)
 
     monkeypatch.setattr(lbr, "lbr_sets", watched)
     told: list[tuple[int, int]] = []

@@ -699,7 +699,12 @@ def test_long_options_may_be_cut_short(
     words: str, limits: tuple[int, int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr("limpet.dealer.table.run.run", lambda terms, room: seen.append(terms) or 0)
+
+    def run_nothing(terms: Any, room: object) -> int:
+        seen.append(terms)
+        return 0
+
+    monkeypatch.setattr("limpet.dealer.table.run.run", run_nothing)
     players = [] if "--" in words.split() else ["A", "B"]
     result = CliRunner().invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", *players, *words.split()])
     assert result.exit_code == 0, result.output
