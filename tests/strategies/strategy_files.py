@@ -2,6 +2,7 @@
 
 from itertools import permutations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def random_strategy(
     game_name: str,
     seed: int,
     menu: BetMenu | None = None,
-    bits: int = 16,
+    bits: Literal[8, 16] = 16,
     trained: float = 1.0,
     cards_as: tuple[CardConfig, CardAbstraction] | None = None,
 ) -> StrategyFile:

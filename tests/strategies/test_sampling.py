@@ -104,8 +104,14 @@ class Even(Strategy, HandStrategy):
 def test_an_agent_asks_one_object_about_a_whole_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has found out on the way, and the time that each hand pays into a bank, would else be lost or doubled."""
     game = load_game("holdem.nolimit.2p.reverse_blinds")
-    agent, begun = Agent(Even(game, Strategy.Options(), Path()), 5), []
-    monkeypatch.setattr(Even, "start_hand", lambda strategy, key: begun.append(key) or strategy)
+    agent = Agent(Even(game, Strategy.Options(), Path()), 5)
+    begun: list[HandKey] = []
+
+    def start_hand(strategy: Even, key: HandKey) -> Even:
+        begun.append(key)
+        return strategy
+
+    monkeypatch.setattr(Even, "start_hand", start_hand)
     agent.ponder(lambda: pytest.fail("there is no hand yet to think about"))
     state = State.start(game)
     for position, hand in ((1, 7), (1, 8), (0, 8)):

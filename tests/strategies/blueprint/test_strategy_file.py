@@ -104,7 +104,7 @@ def test_what_rounding_leaves_goes_to_the_largest_remainders() -> None:
     node = next(node for node in tree.decisions.tolist() if tree.num_actions[node] == 3 and tree.round[node] == 0)
     average = np.zeros(LEDUC_SIZE)
     rows = average[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)
-    rows[:4] = [[0.4, 0.3, 0.3], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3], [100, 100, 54]]
+    rows[:4] = [[0.4, 0.3, 0.3], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3], [100.0, 100.0, 54.0]]
     table, _ = quantise(average, tree, LEDUC_OFFSET, 8)
     found = table[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)[:4].tolist()
     assert found == [[102, 76, 76], [51, 51, 152], [76, 102, 76], [100, 100, 54]]

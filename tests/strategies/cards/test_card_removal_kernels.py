@@ -1,7 +1,10 @@
 """Sums without the hands that share a card, for numbers of several kinds."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from limpet.strategies.cards.card_removal_kernels import without, without_both
 from limpet.strategies.cards.handspace import hand_space
@@ -11,7 +14,8 @@ from limpet.strategies.cards.handspace import hand_space
 @pytest.mark.parametrize("dtype", [np.int64, np.float64, np.uint64])
 def test_a_hand_leaves_the_hands_without_its_cards(kernel: object, dtype: type) -> None:
     assert callable(kernel)
-    space, weights = hand_space(), np.random.default_rng(1).integers(0, 100, 1326).astype(dtype)
+    space = hand_space()
+    weights: NDArray[Any] = np.random.default_rng(1).integers(0, 100, 1326).astype(dtype)
     by_card = weights[space.card_hands].sum(axis=1)
     for hand in (0, 700, 1325):
         a, b = space.cards(hand)

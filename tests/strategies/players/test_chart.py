@@ -28,11 +28,11 @@ def played(player: Chart, state: State) -> set[str]:
     """Starting hands that do not fold."""
     rows = player.rows(state)
     assert rows.actions[0] == FOLD
-    return {class_name(c) for c in np.nonzero(rows.probabilities[0] == 0)[0]}
+    return {class_name(c) for c in np.flatnonzero(rows.probabilities[0] == 0).tolist()}
 
 
 def group_up_to(last: int) -> set[str]:
-    return {class_name(c) for c in np.nonzero(hand_groups() <= last)[0]}
+    return {class_name(c) for c in np.flatnonzero(hand_groups() <= last).tolist()}
 
 
 def test_groups_are_disjoint_and_complete() -> None:

@@ -3,6 +3,7 @@
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -137,7 +138,8 @@ def test_the_nuts_bet_and_raise_and_air_folds_to_a_bet() -> None:
 
 def test_calling_follows_the_pot_odds() -> None:
     # caution 0: a bet of b into a pot of 200 is called with a strength of at least b / (200 + 2 b).
-    player = formula(bluff=0, caution=0, **{"raise": 1})
+    options: dict[str, Any] = {"bluff": 0, "caution": 0, "raise": 1}
+    player = formula(**options)
     found = strengths(HUNL, river().board)
     live = ~hand_space().blocked(river().board)
     for bet in (100, 200, 2000):

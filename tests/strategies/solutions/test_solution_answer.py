@@ -230,12 +230,8 @@ def exploitability_of_file(data: dict[str, Any]) -> float:
         return np.max(values, axis=0) if actor == p else np.sum(values, axis=0)
 
     mass = ranges[0] @ apart @ ranges[1]
-    return (
-        50
-        * sum(float(ranges[p] @ best(p, (), root["spent_bb"], ranges[1 - p])) for p in (0, 1))
-        / mass
-        / data["pot_bb"]
-    )
+    won_in_all = sum(float(ranges[p] @ best(p, (), root["spent_bb"], ranges[1 - p])) for p in (0, 1))
+    return 50 * won_in_all / float(mass) / float(data["pot_bb"])
 
 
 def test_the_exported_file_is_as_exploitable_as_the_answer(whole_river: Answer) -> None:

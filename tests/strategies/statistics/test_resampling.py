@@ -57,7 +57,8 @@ def test_the_number_of_deals_has_the_power_it_promises() -> None:
     deals = deals_needed(sd=5.0, effect=1.0, power=0.8)
     assert deals == 197  # (1.96 + 0.8416)² · 25 = 196.2
     random = np.random.default_rng(1)
-    shown = np.mean([estimate(random.normal(1, 5, deals)).interval[0] > 0 for _ in range(2000)])
+    found = [estimate(random.normal(1, 5, deals)) for _ in range(2000)]
+    shown = np.mean([one.mean - one.half_width > 0 for one in found])
     assert shown == pytest.approx(0.8, abs=5 * sqrt(0.16 / 2000))
     assert deals_needed(5, -1) == deals
     assert deals_needed(5, 1, power=0.9) > deals

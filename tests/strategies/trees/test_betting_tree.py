@@ -17,7 +17,8 @@ TREE_S = BetMenu(sizes=(PREFLOP, POSTFLOP), all_in_spr=3)
 
 
 def decisions_by_round(tree: BettingTree) -> list[int]:
-    return np.bincount(tree.round[tree.decisions]).tolist()
+    counts: list[int] = np.bincount(tree.round[tree.decisions]).tolist()
+    return counts
 
 
 def test_tree_s_has_its_published_size() -> None:

@@ -140,7 +140,7 @@ class TrueValues(ValueFunction):
     def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
         found = np.zeros(self.space.size)
         others = [card for p, hole in enumerate(holes) if p != position for card in hole]
-        for hand in np.flatnonzero(~self.space.blocked([*others, *state.board])):
+        for hand in np.flatnonzero(~self.space.blocked([*others, *state.board])).tolist():
             held = [self.space.cards(hand) if p == position else hole for p, hole in enumerate(holes)]
             found[hand] = self._worth(state, position, held)
         return found
@@ -162,8 +162,8 @@ class TrueValues(ValueFunction):
             return settle(state, holes)[position]
         column = self.seats[state.actor].rows(state)[:, self.space.index(holes[state.actor])]
         return sum(
-            chance * self._worth(state.apply(action)._replace(board=state.board), position, holes)
-            for action, chance in zip(legal(state), column.tolist(), strict=True)
+            float(chance) * self._worth(state.apply(action)._replace(board=state.board), position, holes)
+            for action, chance in zip(legal(state), column, strict=True)
             if chance > 0
         )
 

@@ -76,8 +76,11 @@ def plain(decisions: list[SeenDecision], round_: int, price: int, strength: int,
 
 def some_decisions(count: int, seed: int) -> list[SeenDecision]:
     random = np.random.default_rng(seed)
-    sizes = (2, NUM_PRICES, 3, KINDS)
-    return [SeenDecision(*(int(random.integers(n)) for n in sizes), float(random.random())) for _ in range(count)]
+
+    def below(bound: int) -> int:
+        return int(random.integers(bound))
+
+    return [SeenDecision(below(2), below(NUM_PRICES), below(3), below(KINDS), random.random()) for _ in range(count)]
 
 
 def test_counts_lean_on_wider_ones() -> None:

@@ -28,6 +28,8 @@ LEDUC = "leduc.limit.2p"
 class Coarse:
     """Leduc with queens and kings alike, and a pair told from none: what was seen is remembered."""
 
+    kind = "coarse"
+
     def __init__(self, game: GameDef) -> None:
         self.lossless = LosslessBuckets(game)
         self.ranks = np.array(sorted(game.deck)) // 4
@@ -54,10 +56,11 @@ def best_by_buckets(file: StrategyFile, deals: Deals, position: int) -> float:
     def value(node: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of every deal, weighted by how likely chance and the other are to come here with it."""
         if tree.player[node] < 0:
-            mine, other = tree.spent[node][position], tree.spent[node][1 - position]
+            mine, other = (float(tree.spent[node][seat]) for seat in (position, 1 - position))
             if tree.folded[node]:
                 return reach * (-mine if tree.folded[node] >> position & 1 else other)
-            return reach * other * np.sign(deals.ranks[:, position] - deals.ranks[:, 1 - position])
+            won: NDArray[np.int32] = np.sign(deals.ranks[:, position] - deals.ranks[:, 1 - position])
+            return reach * other * won
         actor, actions = int(tree.player[node]), int(tree.num_actions[node])
         buckets = deals.buckets[:, actor, tree.round[node]]
         if actor != position:

@@ -106,7 +106,7 @@ def test_eight_at_a_time_is_one_after_another(name: str, player: int, tmp_path: 
     boards = place.rivers
     hands = boards[0].shape[1]
     size = samples.space.size
-    spaces = {}
+    space = last_street_space(int(np.diff(before.leaf).max()), len(street.kind), hands, num_cards(tree.game))
     shown = 0
     for root in range(before.roots):
         first, end = int(before.leaf[root]), int(before.leaf[root + 1])
@@ -114,10 +114,6 @@ def test_eight_at_a_time_is_one_after_another(name: str, player: int, tmp_path: 
             continue
         given = (rng.random((end - first, size)) * (rng.random((end - first, size)) < 0.7)).astype(np.float32)
         given[rng.random(end - first) < 0.2] = 0
-        space = spaces.setdefault(
-            0,
-            last_street_space(int(np.diff(before.leaf).max()), len(street.kind), hands, num_cards(tree.game)),
-        )
         part = (np.arange(len(boards[0])) % 2).astype(np.int32)
         sums = np.zeros((2, *given.shape), np.float32)
         last_street(street, first, table, given, boards, part, space, sums)

@@ -1,6 +1,7 @@
 """External sampling against exact equilibria, its terminal values against the rules, its resume against one run."""
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, Pruning
 from limpet.strategies.solving.sampled.mccfr_kernels import terminal_value
-from limpet.strategies.solving.tabular.deals import enumerate_deals
+from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -23,6 +24,12 @@ def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int =
     return ExternalSampling(build_tree(game, menu), enumerate_deals(game), seed, threads, period, periods)
 
 
+def deals_of(run: ExternalSampling) -> Deals:
+    """Return all deals of a solver's game, from which it draws."""
+    assert isinstance(run.sampler, Deals)
+    return run.sampler
+
+
 @pytest.mark.parametrize(
     ("name", "iterations", "bound"),
     [("kuhn.limit.2p", 1_500_000, 0.005), ("leduc.limit.2p", 4_000_000, 0.05), ("leduc.nolimit.2p", 3_000_000, 5.0)],
@@ -30,9 +37,9 @@ def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int =
 def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
     run = solver(name)
     run.run(iterations // 20)
-    early = exploitability(run.tree, run.sampler, run.average_sums())
+    early = exploitability(run.tree, deals_of(run), run.average_sums())
     run.run(iterations)
-    late = exploitability(run.tree, run.sampler, run.average_sums())
+    late = exploitability(run.tree, deals_of(run), run.average_sums())
     assert late < bound
     assert late < early
 
@@ -40,20 +47,20 @@ def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float
 def test_kuhn_is_worth_minus_an_eighteenth() -> None:
     run = solver("kuhn.limit.2p")
     run.run(1_500_000)
-    assert values(run.tree, run.sampler, run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.003)
+    assert values(run.tree, deals_of(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.003)
 
 
 def test_three_players() -> None:
     run = solver("kuhn.limit.3p")
     run.run(3_000_000)
-    assert nash_conv(run.tree, run.sampler, run.average_sums()) < 0.02
+    assert nash_conv(run.tree, deals_of(run), run.average_sums()) < 0.02
 
 
 def test_two_threads_learn_the_same_game() -> None:
     run = solver("kuhn.limit.2p", threads=2)
     run.run(1_500_000)
     assert run.iteration == -(-1_500_000 // BATCH) * BATCH
-    assert exploitability(run.tree, run.sampler, run.average_sums()) < 0.01
+    assert exploitability(run.tree, deals_of(run), run.average_sums()) < 0.01
 
 
 def test_the_same_seed_gives_the_same_tables_and_another_seed_does_not() -> None:
@@ -159,7 +166,9 @@ class Twin:
         self, traverser: int, buckets: NDArray[np.int32], ranks: NDArray[np.int32], skips: bool, coins: Coins
     ) -> None:
         tree, players = self.tree, self.tree.game.num_players
-        rows, tried, queue = {}, {}, [0]
+        rows: dict[int, slice] = {}
+        tried: dict[int, tuple[NDArray[np.float64], Sequence[int]]] = {}
+        queue = [0]
         for node in queue:  # which grows: coins are thrown node by node, parents first
             self.visits += 1
             player, round_ = int(tree.player[node]), int(tree.round[node])
@@ -168,7 +177,7 @@ class Twin:
             rows[node] = row = slice(begin, begin + actions)
             positive = np.maximum(self.regret[row], 0)
             sigma = positive / positive.sum() if positive.sum() > 0 else np.full(actions, 1 / actions)
-            chosen = range(actions)
+            chosen: Sequence[int] = range(actions)
             if player == traverser:
                 early = round_ < tree.game.num_rounds - 1 and positive.sum() > 0
                 if skips and early and self.run.pruning is not None:
@@ -188,7 +197,7 @@ class Twin:
             found = {a: value(tree.child(node, a)) for a in chosen}
             if tree.player[node] != traverser:
                 return found[chosen[0]]
-            mean = sum(sigma[a] * worth for a, worth in found.items())
+            mean = sum(float(sigma[a]) * worth for a, worth in found.items())
             for a, worth in found.items():
                 self.regret[rows[node].start + a] += worth - mean
             if self.run.pruning is not None:

@@ -150,8 +150,10 @@ def leduc_solver(kind: str, period: int, periods: int) -> BatchSolver:
     if kind == "pcs":
         boards = SeenBoards(game, LosslessBuckets(game))
         return PublicChanceSampling(tree, boards, 1, period=period, periods=periods, alpha=1.5, beta=0.5, gamma=2.0)
-    solver = {"mccfr": ExternalSampling, "outcome": OutcomeSampling}[kind]
-    return solver(tree, enumerate_deals(game), 1, period=period, periods=periods)
+    solvers: dict[str, type[ExternalSampling | OutcomeSampling]] = {
+        "mccfr": ExternalSampling, "outcome": OutcomeSampling,
+    }  # fmt: skip
+    return solvers[kind](tree, enumerate_deals(game), 1, period=period, periods=periods)
 
 
 @pytest.mark.parametrize("settled", [0, 1 << 20], ids=["later rounds stay in float32", "all sums are moved"])
