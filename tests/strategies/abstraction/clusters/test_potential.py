@@ -13,7 +13,6 @@ from limpet.strategies.abstraction.clustered_tables import load_or_build, street
 from limpet.strategies.abstraction.clusters import potential, potential_kernels
 from limpet.strategies.abstraction.clusters.config import Clustered, EarthMover, PotentialAware, Strength
 from limpet.strategies.abstraction.clusters.potential import (
-    Centres,
     TurnDistances,
     assign,
     find_centres,
