@@ -3,6 +3,7 @@
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.records.sidecar import RowsFile
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import BOARD, SMALL, called_to, resolver
+
+PLAIN: dict[str, Any] = {"streets": {}}
+"""Options of a player that solves nothing."""
 
 
 def test_each_decision_is_a_line_and_its_rows_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,17 +78,17 @@ def test_a_journal_that_cannot_be_written_is_refused_before_the_first_hand(
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "notes.txt").write_text("not rows")
-    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "folder"})
+    player = resolver(tmp_path, monkeypatch, **{**PLAIN, option: "folder"})
     with pytest.raises(ConfigError, match=rf"folder: Is a directory; name a file .* as '{option}', or leave that out"):
         player.warm_up()
-    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "notes.txt/under"})
+    player = resolver(tmp_path, monkeypatch, **{**PLAIN, option: "notes.txt/under"})
     with pytest.raises(ConfigError, match=r"under: (Not a directory|File exists); name a file"):
         player.warm_up()
     with pytest.raises(ConfigError, match=r"notes.txt: not a file of rows; name another one"):
         resolver(tmp_path, monkeypatch, streets={}, rows="notes.txt").warm_up()
     assert (tmp_path / "notes.txt").read_text() == "not rows"
     before = sorted(tmp_path.iterdir())
-    player = resolver(tmp_path, monkeypatch, streets={}, **{option: "fine"})
+    player = resolver(tmp_path, monkeypatch, **{**PLAIN, option: "fine"})
     assert sorted(tmp_path.iterdir()) == before  # nothing is written by a bot that is only looked at
     player.warm_up()
     assert (tmp_path / "fine").exists()
