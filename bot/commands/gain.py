@@ -59,7 +59,7 @@ def gain(
     options = bot.options()
     if not isinstance(options, Resolve.Options):
         raise ConfigError(
-            f"{bot.path}: player '{bot.config.player}' does not solve at the table; name a bot of player 'resolve', "
+            f"{bot.path}: player '{bot.config.player}' does not think at the table; name a bot of player 'resolve', "
             "such as limpet-fast"
         )
     with mistakes():
