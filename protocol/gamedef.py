@@ -23,6 +23,8 @@ NO_RAISE_LIMIT = 255
 
 
 class Betting(Enum):
+    """Betting structure of a game."""
+
     LIMIT = "limit"
     NO_LIMIT = "nolimit"
 

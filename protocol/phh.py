@@ -27,7 +27,7 @@ def check_game(game: GameDef) -> None:
 
 
 def hand_text(hand: HandRecord, event: str = "") -> str:
-    """Return the fields of one hand, with ``\\n`` at the end. `event` is the name of the match.
+    """Return the fields of one hand, with a line end after the last. `event` is the name of the match.
 
     Chips are whole numbers except in `finishing_stacks`, which are the log's: PHH may give the odd chip of a split pot to
     one of the winners, and the ACPC's dealer splits it.

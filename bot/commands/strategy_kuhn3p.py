@@ -32,10 +32,9 @@ Exit status: 0 it is a member; 1 it is not, within the tolerance; 2 it is for an
 )  # fmt: skip
 @json_option()
 def kuhn3p(name: str, tolerance: float, as_json: bool) -> None:
-    """Say which equilibrium a strategy for three-player Kuhn poker is, of the family found by Szafron, Gibson and
-    Sturtevant (2013), and how far it is from it.
+    """Say which known equilibrium of three-player Kuhn poker a strategy is, and how far it is from it.
 
-    All members are equilibria; which one is played decides how much position 0 gives to position 2.
+    The family was found by Szafron, Gibson and Sturtevant (2013). All members are equilibria; which one is played decides how much position 0 gives to position 2.
     """
     from limpet.strategies.measures.duels.kuhn3p_family import fit, read_bets
     from limpet.strategies.solving.tabular.deals import enumerate_deals

@@ -158,6 +158,7 @@ def tail(path: Path) -> list[str]:
 
 
 def signal_name(number: int) -> str:
+    """Return the name of a signal, as ``SIGTERM``."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -125,8 +125,10 @@ class DealEvaluator:
         known: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
-        """deals: the number of each hand's deal. known: rows by name; those of `player` must be there. Where those of both
-        of two players are, all pairs of hands share in the result (`aivat_of_both`).
+        """Give the number of each hand's deal in `deals`, and the rows of known players by name in `known`.
+
+        The rows of `player` must be there. With those of both of two players all pairs of hands share in the result
+        (`aivat_of_both`).
 
         With `learning` the value function learns from the deals before: after `FIRST_LESSON` of them, and then whenever
         there are twice as many. Deals of several seatings are learned from with all their hands.

@@ -16,6 +16,8 @@ class Heading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
+    """A paragraph of text."""
+
     text: str
 
 

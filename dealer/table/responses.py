@@ -36,6 +36,7 @@ class Response(NamedTuple):
 
 
 def is_comment(line: str) -> bool:
+    """Return whether a line of a player is a comment, which the dealer passes over."""
     return line.startswith(("#", ";"))
 
 

@@ -46,7 +46,7 @@ class ClusteredBuckets(HoldemBuckets):
         return digest.hexdigest()
 
     def to_tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays that `from_tensors` takes, named 'flop.table', 'turn.centres', …"""
+        """Return the arrays that `from_tensors` takes, named 'flop.table', 'turn.centres' and so on."""
         return {
             f"{name}.{part}": array
             for name, street in zip(STREETS, self.streets, strict=True)

@@ -240,8 +240,10 @@ class StrategyFile:
 
 
 def verify_strategy(folder: Path) -> StrategyFile:
-    """Check everything, however long it takes: all that `StrategyFile.open` does, the SHA-256 of every byte, that the
-    stored tree is the one which game and menu make, and that no row holds more than a whole.
+    """Check everything about a strategy's folder, however long it takes.
+
+    That is all that `StrategyFile.open` checks, the SHA-256 of every byte, that the stored tree is the one which game and
+    menu make, and that no row holds more than a whole.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """

@@ -100,8 +100,12 @@ class RangePlay:
     """All hands of a player against all hands of an opponent, along every line of betting that both really play."""
 
     def __init__(self, position: int, rivers: Sequence[int], best: bool = False) -> None:
-        """position: the player's. rivers: cards dealt where the river is missing, each for as many as it stands for. best:
-        whether the opponent's best response is worked out as well."""
+        """Prepare play from the player's `position`.
+
+        Args:
+            rivers: cards dealt where the river is missing, each for as many as it stands for.
+            best: whether the opponent's best response is worked out as well.
+        """
         self._position = position
         self._rivers = rivers
         self._rows = 2 if best else 1

@@ -24,8 +24,9 @@ def range_chips(
     held: NDArray[np.float64],
     prefix: NDArray[np.float64],
 ) -> tuple[float, float, float]:
-    """Return sums over all pairs of hands without a common card: net chips of position 0 when both play on from a node,
-    wins less losses at a showdown there, and the pairs.
+    """Return three sums over all pairs of hands without a common card.
+
+    They are the net chips of position 0 when both play on from a node, wins less losses at a showdown there, and the pairs.
 
     Args:
         tree: the tree as position 0 sees it.

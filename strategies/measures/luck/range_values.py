@@ -37,8 +37,10 @@ class RangeValues(ABC):
 
     @abstractmethod
     def value(self, state: State, position: int, ranges: Ranges) -> float:
-        """Return the estimated net chips of `position` in `state`, where somebody still acts: the mean over all pairs of
-        hands. Nothing but the arguments may count."""
+        """Return the estimated net chips of `position` in `state`, where somebody still acts.
+
+        They are the mean over all pairs of hands. Nothing but the arguments may count.
+        """
 
     def wants_answers(self, state: State) -> bool:
         """Return whether the value after a bet is better taken one action later, over the real answers to the bet."""
@@ -113,9 +115,13 @@ class SelfPlayRanges(RangeEquity):
     """
 
     def __init__(self, by_hand: SelfPlayValues, others: Chips | None = None) -> None:
-        """by_hand: the values of the strategy file for one known player. others: rows of whoever plays against the
-        position that is asked for, in the layout of the file; None where the file stands for both. With such a table
-        every line that is played is summed, so it must leave few lines, as that of a player who always calls or folds."""
+        """Take the values of a strategy file for one known player, `by_hand`.
+
+        Args:
+            others: rows of the opponent of the position that is asked for, in the layout of the file; None where the file
+                stands for both. With such a table every line that is played is summed, so it must leave few lines, as that
+                of a player who always calls or folds.
+        """
         super().__init__(by_hand.game)
         self._by_hand = by_hand
         self._play = by_hand.play

@@ -104,8 +104,10 @@ class SelfPlay:
         self._lay_out()
 
     def strength(self, other: Hole, board: tuple[int, ...], round_: int) -> int:
-        """Return the number of a hand's strength for opponent models: by equity against any hand in hold'em, the file's
-        bucket elsewhere."""
+        """Return the number of a hand's strength for opponent models.
+
+        It goes by equity against any hand in hold'em, and is the file's bucket elsewhere.
+        """
         board = board[: self.file.game.board_sizes[round_]]
         if not self.hold_em:
             return int(self._buckets(round_, board)[self.space.index(other)])
@@ -143,8 +145,10 @@ class SelfPlay:
         return alike.board
 
     def before_cards(self, node: int, position: int, other: Hole, rows: Chips, out: Chips) -> None:
-        """Add the same for a node before the first board cards, where that round's ends score by `rows`: row 0 for
-        showdowns (1 won, -1 lost), row i + 1 in chips for leaf i (`PositionTree`)."""
+        """Add the same for a node before the first board cards, where the ends of that round score by `rows`.
+
+        Row 0 is for showdowns (1 won, -1 lost), row i + 1 in chips for leaf i (`PositionTree`).
+        """
         buckets = self._buckets(0, ()).astype(np.int32)[None]
         others = np.ascontiguousarray(buckets[:, self.space.index(other)])
         strengths = np.array([self.strength(other, (), 0) if self._model else 0], np.int32)
@@ -225,8 +229,10 @@ def _strength_number(equities: NDArray[np.floating]) -> int:
 
 
 def leaning(file: StrategyFile, table: Chips, share: float, kinds: str = "c") -> Chips:
-    """Return the table of a player who plays `table`, but with probability `share` takes the first of some kinds of action
-    that a node has: ``c`` checks or calls, ``fc`` folds to every bet and checks otherwise."""
+    """Return the table of a player who plays `table`, but with probability `share` one of some kinds of action.
+
+    It is the first of these kinds that a node has: ``c`` checks or calls, ``fc`` folds to every bet and checks otherwise.
+    """
     tree = file.tree
     mixed = (1 - np.float32(share)) * table
     for node in tree.decisions.tolist():

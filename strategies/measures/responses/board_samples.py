@@ -35,7 +35,7 @@ class BoardNode:
 
     @cached_property
     def live(self) -> NDArray[np.bool_]:
-        """bool ``[H]``: the hands that share no card with the board."""
+        """Bool ``[H]``: the hands that share no card with the board."""
         return ~self.samples.space.blocked(self.board)
 
     @cached_property
@@ -64,7 +64,7 @@ class BoardNode:
 
     @property
     def as_last(self) -> LastBoards:
-        """This board alone, as a board of the last round."""
+        """The board alone, as a board of the last round."""
         return _last_boards((self,))
 
     @cached_property

@@ -49,7 +49,8 @@ class _Learner(PublicChanceSampling):
     def __init__(
         self, file: StrategyFile, table: NDArray[np.float32], position: int, seed: int, threads: int, period: int
     ) -> None:
-        """
+        """Set up the response of one position.
+
         Args:
             table: the strategy as it is played.
             position: the position that responds.

@@ -29,7 +29,7 @@ def add_lines(
     by_group: NDArray[np.float32],
     sums: NDArray[np.float32],
 ) -> None:
-    """Add our values of pairs of classes on one runout, over L lines and K ways of the opponent to play on:
+    """Add our values of pairs of classes on one runout, over L lines and K ways of the opponent to play on.
 
         sums[k, c, c'] += Σ_l Σ_h∈c Σ_i∈c' ours[l, h] · theirs[k, l, i] · worth_kl[group(i), group(h)]
         worth_kl[g', g] = Σ_folds their_folds · our_folds - wins[g', g] Σ_shows their_shows · our_shows

@@ -44,8 +44,9 @@ class StreetSolver(VectorSolver):
     def __init__(
         self, tree: BettingTree, ranges: NDArray[np.floating], held: NDArray[np.int16], leaves: LeafValues
     ) -> None:
-        """tree: its leaves are nodes where nobody acts and nobody has folded; held: the hands of `leaves`, ascending; other
-        hands of `ranges` ``[2, 1326]`` are left out.
+        """Take the hands `held` of `leaves`, ascending; other hands of `ranges` ``[2, 1326]`` are left out.
+
+        The leaves of `tree` are nodes where nobody acts and nobody has folded.
 
         Raises `ValueError` where the two ranges have no pair of hands without a common card.
         """

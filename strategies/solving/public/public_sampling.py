@@ -35,7 +35,8 @@ class PublicChanceSampling(BatchSolver):
         gamma: float = 1.0,
         odds: NDArray[np.float32] | None = None,
     ) -> None:
-        """
+        """Set up a run.
+
         Args:
             odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
                 board card are then valued by these odds instead of by one board's result.

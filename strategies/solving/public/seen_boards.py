@@ -97,7 +97,8 @@ class SeenBoards:
     """
 
     def __init__(self, game: GameDef, cards: CardAbstraction, vector: Vector | None = None) -> None:
-        """
+        """Sample boards with the buckets of `cards`.
+
         Args:
             vector: returns the same as `cards.bucket_vector`, faster.
         """

@@ -237,8 +237,10 @@ class ExternalSampling(SampledSolver):
         odds: NDArray[np.float32] | None = None,
         pruning: Pruning | None = None,
     ) -> None:
-        """`odds`: float32 ``[B, B]``, P(win) - P(loss) between buckets of round 0 over all boards; an all-in before the
-        first board card is then worth that instead of one board's result. Raises `ValueError` unless two play.
+        """Set up a run.
+
+        With `odds`, float32 ``[B, B]`` of P(win) - P(loss) between buckets of round 0 over all boards, an all-in before the
+        first board card is worth these instead of one board's result. Raises `ValueError` unless two play.
         """
         super().__init__(tree, sampler, seed, threads, period, periods)
         self.pruning = pruning

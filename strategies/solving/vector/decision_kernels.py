@@ -6,8 +6,6 @@ A pass has a *rule*, an integer here: how it treats the decisions of its player.
 rule. The type of the rule chooses the kernels when a pass is compiled, by `go_down` and `go_up`.
 """
 
-# mypy: allow-untyped-calls
-
 from typing import Any
 
 import numpy as np

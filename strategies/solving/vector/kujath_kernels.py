@@ -3,8 +3,6 @@
 They run in place of `decision_kernels` where a pass has a `KujathRule`.
 """
 
-# mypy: allow-untyped-calls
-
 from typing import NamedTuple
 
 import numpy as np

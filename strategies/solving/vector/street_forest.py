@@ -21,8 +21,10 @@ FOLDS, SHOWDOWNS = 1, 2
 
 
 class Forest(NamedTuple):
-    """L streets, N nodes in all. Street l has the nodes ``node_start[l]:node_start[l + 1]``; numbers of nodes that other
-    arrays hold count within their street.
+    """Arrays of L streets with N nodes in all.
+
+    Street l has the nodes ``node_start[l]:node_start[l + 1]``; numbers of nodes that other arrays hold count within their
+    street.
 
     A *reach row* is a node at which the reach of the other player is stored. A player's own decisions do not change it,
     so that many nodes share one row. A *slot* is a row of a table, one for each action of each decision.

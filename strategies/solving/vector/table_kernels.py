@@ -6,7 +6,6 @@ chooses the code when a kernel is compiled. Callable from compiled code only.
 """
 
 # Overloads must carry the bare argument names, so they have no annotations.
-# mypy: allow-untyped-defs
 
 import numpy as np
 from numba.core import types

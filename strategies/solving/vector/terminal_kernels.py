@@ -1,7 +1,5 @@
 """Values of folds and showdowns for all hands in O(hands), eight terminals at a time."""
 
-# mypy: allow-untyped-calls
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -10,8 +10,6 @@ The other's strategy and the ranges are in the reach; the chance of cards is app
 boards and streets; terminals and decisions have files of their own.
 """
 
-# mypy: allow-untyped-calls
-
 from typing import Any
 
 import numpy as np
