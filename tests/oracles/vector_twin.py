@@ -5,7 +5,7 @@ is the same by agreement: players learn in turn, and a player's strategy enters 
 
 Where a strategy is undetermined the two may part: rounding in float32 leaves 1e-8 where float64 finds a regret of zero,
 and regret matching makes a pure strategy of the one and a uniform one of the other. That happens to hands that block
-everything the other player still has, and where two actions come to the same (he folds to every bet and bets at nothing).
+everything the other player still has, and where two actions come to the same (against a player who folds to every bet).
 So runs over several streets are compared from regrets well above zero, where all play stays mixed.
 """
 

@@ -185,7 +185,7 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         for row in (0, 7, 39):
             board = canonical_boards(n).boards[row].tolist()
             assert table[row].tolist() == built.buckets.board_buckets(board).tolist()
-        # Equal parts of all deals, as far as ties allow: nobody holds much more than his share.
+        # Equal parts of all deals, as far as ties allow: no bucket holds much more than its share.
         orbit = few_boards(n).orbit[:, None]
         number = numbers[n - 3]
         share = np.bincount(table.ravel(), np.broadcast_to(orbit, table.shape).ravel(), 256)[:number]

@@ -107,7 +107,7 @@ def small_bet_ways(translation: Translation, *more: object) -> tuple[State, list
 
 
 def test_no_bet_in_the_middle_of_a_round_is_the_others_turn() -> None:
-    """Read as a check, it is the button's turn in both worlds: his check is the call, his bets are raises."""
+    """A small bet that is read as a check leaves the turn to the button in tree and game: its check is the call."""
     x = 100 / 600
     state, ways = small_bet_ways("pseudo-harmonic")
     as_check, as_half = ways

@@ -190,7 +190,7 @@ def test_the_flop_is_played_by_what_was_solved(tmp_path: Path, monkeypatch: pyte
     player = resolver(tmp_path, monkeypatch, (6000, 6000), streets=STREETS, log="thoughts.jsonl")
     agent = Agent(player, 1)
     hand = player.start_hand(HandKey(1, 4, 1))
-    state = on_flop(player, 750)  # not in the menu, so that his real bet is put there
+    state = on_flop(player, 750)  # not in the menu, so that the real bet is put there
     solved = hand.subgame(state)
     assert isinstance(solved, DepthLimited) and solved.run_outs == 49
     assert solved.root.betting == "r300c/" and solved.node(state) != OFF_TREE and state.action in solved.tree.actions(0)

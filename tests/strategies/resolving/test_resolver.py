@@ -212,7 +212,7 @@ def test_without_a_bank_no_clock_is_looked_at(tmp_path: Path, monkeypatch: pytes
 def test_a_hand_is_answered_alike_whether_it_was_followed_or_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """His odd bet on the turn goes into the tree when it is met; asked about the river alone, it must all the same."""
+    """An odd bet on the turn goes into the tree when it is met; asked about the river alone, it must go in too."""
     player = resolver(tmp_path, monkeypatch)
     turn = called_to(player, 2).apply(raise_to(333))
     river = turn.apply(CALL).with_board(BOARD).apply(raise_to(777))

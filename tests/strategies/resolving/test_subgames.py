@@ -113,7 +113,7 @@ def test_a_flop_that_is_solved_up_to_the_turn_is_promised_nothing(
     assert asked(hand, flop).gadget == "unsafe" and not begun
 
 
-def test_before_the_bet_the_bettor_keeps_his_other_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_before_the_bet_the_bettor_keeps_the_other_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, gadget="resolve", nested="before")
     hand = player.start_hand(HandKey(1, 0, 0))
     state = turn(hand, State.start(player.game))

@@ -80,7 +80,7 @@ def test_both_positions_are_near_equilibria_of_their_trees(trained: Path) -> Non
 
 
 def test_more_sizes_are_worth_more(trained: Path) -> None:
-    """Whoever may bet more ways has at least the value of the tree in which he may not."""
+    """A player who may bet in more ways has at least the value of the tree with fewer bets."""
     game = load_game("leduc.nolimit.2p")
     dealt = enumerate_deals(game)
     value = [float(values(file(trained, p).tree, dealt, file(trained, p).probabilities())[0]) for p in range(2)]

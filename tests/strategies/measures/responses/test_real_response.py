@@ -99,7 +99,7 @@ def test_limit_holdem_as_published(rule: Rule, published: float) -> None:
 
 
 def test_an_answer_to_chance_wins_no_less_than_calling() -> None:
-    """Who always checks and calls is one of those who may answer. All he wins is what the small blind folds at once."""
+    """A player who always checks and calls is a possible answer, and wins only what the small blind folds at once."""
     file = rule_strategy(TINY, uniform)
     found = real_response(file.tree, file.cards, table_of(file), (8, 4, 4), 1)
     won = duel(file.game, (Passive("call"),) * 2, (Seat(file),) * 2, 4, 1)
