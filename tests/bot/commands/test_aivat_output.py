@@ -31,7 +31,7 @@ def run(*words: str | Path) -> Result:
 
 def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "new" / "deals.jsonl"
-    ran = run(folder, "--output", path)
+    ran = run(folder, "--output", path, "--jobs", "1")
     assert ran.exit_code == 0, ran.output
     terms, *deals = [json.loads(line) for line in path.read_text().splitlines()]
     assert terms["learning"] is True and len(terms["logs"]) == 2
@@ -47,7 +47,7 @@ def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_pa
 
 def test_a_stopped_one_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also behind a line that a kill has torn; nothing is evaluated twice, and the result is that of an unbroken run."""
-    whole, path = run(folder), tmp_path / "deals.jsonl"
+    whole, path = run(folder, "--jobs", "1"), tmp_path / "deals.jsonl"
     take, taken = DealEvaluator.evaluate, []
 
     def stopped(taker: DealEvaluator, deal: int) -> Any:
@@ -57,13 +57,13 @@ def test_a_stopped_one_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest
         return take(taker, deal)
 
     monkeypatch.setattr(DealEvaluator, "evaluate", stopped)
-    ran = run(folder, "--output", path)
+    ran = run(folder, "--output", path, "--jobs", "1")
     assert ran.exit_code == 1 and "stopped; the same command goes on" in ran.output
     monkeypatch.setattr(DealEvaluator, "evaluate", lambda taker, deal: taken.append(deal) or take(taker, deal))  # type: ignore[func-returns-value]
     with path.open("ab") as file:
         file.write(b'{"deal":40,"hands":[{"wh')
     taken.clear()
-    ran = run(folder, "--output", path)
+    ran = run(folder, "--output", path, "--jobs", "1")
     assert ran.output == whole.output and taken == [*range(40, HANDS)]
     taken.clear()
     assert run(folder, "--output", path).output == whole.output and not taken
