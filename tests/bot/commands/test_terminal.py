@@ -39,7 +39,13 @@ def test_a_stopped_command_says_what_to_do_and_exits(number: signal.Signals) -> 
         notice("it is over")
         stop.exit("play again")
 
-    result = CliRunner().invoke(limpet, ["play"])
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # shells ignore it for what they run in the background
+    try:
+        result = CliRunner().invoke(limpet, ["play"])
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert result.exit_code == STOPPED and not after
     assert result.stderr == "limpet play: it is over\nlimpet play: stopped; play again\n"
 

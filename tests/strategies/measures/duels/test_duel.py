@@ -183,10 +183,12 @@ def test_the_yardsticks_on_holdem() -> None:
     assert duel(game, call, call, 3, 1).both.mean == pytest.approx(0, abs=1e-3)
 
 
-def test_a_strategy_against_itself_wins_nothing(hunl: Seat) -> None:
-    again = Seat(hunl.file)
-    found = duel(hunl.file.game, (hunl, hunl), (again, again), 2, 1)
-    assert found == duel(hunl.file.game, (hunl, hunl), (hunl, hunl), 2, 1)
+def test_a_strategy_against_itself_wins_nothing() -> None:
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+    hulh, again = (Seat(StrategyFile.open(shipped_strategies() / "hulh")) for _ in range(2))
+    found = duel(hulh.file.game, (hulh, hulh), (again, again), 2, 1)
+    assert found == duel(hulh.file.game, (hulh, hulh), (hulh, hulh), 2, 1)
     assert found.both.mean == 0
     assert found.seats[0].mean == -found.seats[1].mean != 0
     assert found.off_tree == 0
