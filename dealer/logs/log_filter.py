@@ -164,7 +164,9 @@ def hole_test(text: str, game: GameDef) -> HoleTest:
     try:
         cards = set(parse_cards(text.replace(" ", "")))
     except ProtocolError as error:
-        if game.num_hole_cards != 2 or len(game.deck) != 52:
+        from limpet.strategies.cards.handspace import is_holdem
+
+        if not is_holdem(game):
             raise ConfigError(f"--cards {error}") from error
         return _range_test(text)
     if len(cards) > game.num_hole_cards:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
@@ -55,7 +56,7 @@ class Chart(Strategy, HandStrategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        if len(game.deck) != 52 or game.num_hole_cards != 2 or game.num_board_cards[0] != 0:
+        if not is_holdem(game) or game.num_board_cards[0] != 0:
             raise ValueError(
                 "the chart holds hold'em starting hands: two of 52 cards and no board in the first round; "
                 f"this game deals {game.num_hole_cards} of {len(game.deck)} and "

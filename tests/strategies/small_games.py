@@ -5,6 +5,8 @@ import numpy as np
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.solving.sampled.mccfr import SampledSolver
+from limpet.strategies.solving.tabular.deals import Deals
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -34,3 +36,9 @@ def jam_or_fold() -> BettingTree:
         spent=np.array([[100, 50], [100, 50], [100, 1000], [100, 1000], [1000, 1000]], np.int32),
         folded=np.array([0, 2, 0, 1, 0], np.int32),
     )
+
+
+def deals_behind(run: SampledSolver) -> Deals:
+    """Return all deals of a solver's game, from which it draws."""
+    assert isinstance(run.sampler, Deals)
+    return run.sampler

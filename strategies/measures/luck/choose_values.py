@@ -8,10 +8,10 @@ import numpy as np
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.measures.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
 from limpet.strategies.measures.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
-from limpet.strategies.measures.luck.runouts import is_hold_em
 from limpet.strategies.measures.luck.self_play import SelfPlay, leaning
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
 from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction
@@ -52,7 +52,7 @@ def values_for(strategy: Strategy, report: Report = lambda done, total: None) ->
 def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfPlayValues:
     """Return the values of a strategy file. Raises `ValueError` as `StrategyFile.check_game` and `SelfPlay`."""
     file.check_game(game)
-    if not is_hold_em(game):
+    if not is_holdem(game, whole=True):
         return SelfPlayValues(SelfPlay(file), None)
     # Thousands of boards are asked for: where training has left tables of buckets, they are looked up.
     vector = kept_vector(file.manifest.cards, file.cards, data_folder() / "tables")

@@ -8,7 +8,6 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole
 from limpet.protocol.ranking_kernels import card_mask, hand_strengths
 from limpet.protocol.settlement import settle_ranks
@@ -35,7 +34,7 @@ def showdown_values(state: State, board: tuple[int, ...], position: int, holes: 
     size = sum(game.num_board_cards)
     missing = size - len(board)
     blocked = space.blocked([*others, *board])
-    if game.num_players == 2 and is_hold_em(game):
+    if game.num_players == 2 and is_holdem(game, whole=True):
         share = 2 * hold_em_equities(tuple(holes[1 - position]), board) - 1
         return np.where(blocked, 0.0, min(state.spent) * share)
     left = [card for card in space.deck if card not in {*others, *board}]
@@ -106,11 +105,6 @@ def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
     equities: NDArray[np.float64] = scores / (2.0 * 44)
     equities.flags.writeable = False
     return equities
-
-
-def is_hold_em(game: GameDef) -> bool:
-    """Return whether hands and boards are those of hold'em, whatever the betting."""
-    return is_holdem(game, whole=True)
 
 
 def _mask(cards: Sequence[int]) -> int:

@@ -11,10 +11,10 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.card_tables import Vector
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.measures.luck.flat_tree import PositionTree, position_tree
 from limpet.strategies.measures.luck.opponent_model import OpponentModel, edge_probabilities
-from limpet.strategies.measures.luck.runouts import hold_em_equities, is_hold_em
+from limpet.strategies.measures.luck.runouts import hold_em_equities
 from limpet.strategies.measures.luck.self_play_kernels import Others, add_action_values, compare, group_alike, spread
 from limpet.strategies.trees.betting import KINDS
 
@@ -81,7 +81,7 @@ class SelfPlay:
         self.calling = calling
         self._vector = vector or file.cards.bucket_vector
         self.table = PlayedRows(file).table()
-        self.hold_em = is_hold_em(game)
+        self.hold_em = is_holdem(game, whole=True)
         most_buckets = max(file.cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.strengths = len(STRENGTHS) + 1 if self.hold_em else most_buckets
         self.whole = tuple(position_tree(file, position) for position in (0, 1))

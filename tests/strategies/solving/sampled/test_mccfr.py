@@ -12,22 +12,17 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, Pruning
 from limpet.strategies.solving.sampled.mccfr_kernels import terminal_value
-from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
+from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.strategies.small_games import deals_behind
 
 
 def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30, seed: int = 1) -> ExternalSampling:
     game = load_game(name)
     menu = BetMenu(sizes=(((1.0,),),)) if game.no_limit else None
     return ExternalSampling(build_tree(game, menu), enumerate_deals(game), seed, threads, period, periods)
-
-
-def deals_of(run: ExternalSampling) -> Deals:
-    """Return all deals of a solver's game, from which it draws."""
-    assert isinstance(run.sampler, Deals)
-    return run.sampler
 
 
 @pytest.mark.parametrize(
@@ -37,9 +32,9 @@ def deals_of(run: ExternalSampling) -> Deals:
 def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
     run = solver(name)
     run.run(iterations // 20)
-    early = exploitability(run.tree, deals_of(run), run.average_sums())
+    early = exploitability(run.tree, deals_behind(run), run.average_sums())
     run.run(iterations)
-    late = exploitability(run.tree, deals_of(run), run.average_sums())
+    late = exploitability(run.tree, deals_behind(run), run.average_sums())
     assert late < bound
     assert late < early
 
@@ -47,20 +42,20 @@ def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float
 def test_kuhn_is_worth_minus_an_eighteenth() -> None:
     run = solver("kuhn.limit.2p")
     run.run(1_500_000)
-    assert values(run.tree, deals_of(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.003)
+    assert values(run.tree, deals_behind(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.003)
 
 
 def test_three_players() -> None:
     run = solver("kuhn.limit.3p")
     run.run(3_000_000)
-    assert nash_conv(run.tree, deals_of(run), run.average_sums()) < 0.02
+    assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < 0.02
 
 
 def test_two_threads_learn_the_same_game() -> None:
     run = solver("kuhn.limit.2p", threads=2)
     run.run(1_500_000)
     assert run.iteration == -(-1_500_000 // BATCH) * BATCH
-    assert exploitability(run.tree, deals_of(run), run.average_sums()) < 0.01
+    assert exploitability(run.tree, deals_behind(run), run.average_sums()) < 0.01
 
 
 def test_the_same_seed_gives_the_same_tables_and_another_seed_does_not() -> None:

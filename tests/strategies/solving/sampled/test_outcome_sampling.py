@@ -10,13 +10,14 @@ from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.solving.sampled.mccfr_kernels import seeded, xorshift
 from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
-from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
+from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deals import SpotDeals
 from tests.oracles.spot_games import as_game, deals_of, hands
+from tests.strategies.small_games import deals_behind
 
 POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))
 
@@ -24,11 +25,6 @@ POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))
 def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30) -> OutcomeSampling:
     game = load_game(name)
     return OutcomeSampling(build_tree(game), enumerate_deals(game), 1, threads, period, periods)
-
-
-def deals_behind(run: OutcomeSampling) -> Deals:
-    assert isinstance(run.sampler, Deals)
-    return run.sampler
 
 
 @pytest.mark.parametrize(
