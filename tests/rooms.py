@@ -17,6 +17,7 @@ ROOMS = (
     "configs",
     "strategies/workers",
     "strategies/statistics",
+    "strategies/icm",
     "strategies/storage",
     "strategies/cards",
     "strategies",

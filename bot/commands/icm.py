@@ -1,0 +1,153 @@
+"""``limpet icm``: works out what stacks are worth in prize money, and what all-ins between them risk."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.terminal import print_json, print_table, standard_output
+
+if TYPE_CHECKING:
+    from limpet.strategies.icm.all_ins import AllIns
+
+
+MOST_IN_PAIRS = 30
+"""Most players for whom every pair's all-in is worked out: 870 stack vectors then take seconds to integrate."""
+
+
+class Amounts(click.ParamType[tuple[float, ...]]):
+    """Numbers of 0 or more between commas, as in ``5000,3000,2000``."""
+
+    name = "amounts"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        amounts = []
+        for part in value.split(","):
+            try:
+                amount = float(part)
+            except ValueError:
+                self.fail(f"{part!r} in {value!r} is not a number; write numbers between commas", param, ctx)
+            if not isfinite(amount) or amount < 0:
+                self.fail(f"{part!r} in {value!r} does not fit; write finite numbers of 0 or more", param, ctx)
+            amounts.append(amount)
+        return tuple(amounts)
+
+
+class Prizes(Amounts):
+    """Prizes from the first place down: no place pays more than a better one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        prizes = super().convert(value, param, ctx)
+        if any(worse > better for better, worse in pairwise(prizes)):
+            down = ",".join(f"{prize:g}" for prize in sorted(prizes, reverse=True))
+            self.fail(f"a place in {value!r} pays more than a better one; begin with the first: {down}", param, ctx)
+        return prizes
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet icm 5000,3000,2000 50,30,20
+  limpet icm 5000,3000,2000 50,30,20 --json
+  limpet icm 2400,1800,1500,1500,1200,600 20,20,20,20,20
+
+\b
+The first prints
+  player  stack   chips  equity  doubles up  busts
+       1  5,000  50.00%   38.39       46.00
+       2  3,000  30.00%   32.75       41.00  20.00
+       3  2,000  20.00%   28.86       35.43  20.00
+  and below it, for each pair of players, the bubble factor of an all-in.
+
+\b
+equity      mean prize, in the unit of PAYOUTS
+doubles up  equity after winning an all-in against the largest other stack; the chip leader wins that whole stack
+busts       prize of a player who loses all chips in this hand; no single all-in can bust the chip leader
+
+The model: the first place goes to each player with the share of the chips as its probability, the second likewise among
+the rest, and so on. It knows neither skill nor blinds nor position.
+
+The bubble factor is the equity that losing an all-in costs ÷ the equity that winning it gains, for the smaller of both
+stacks. At 1 chips are money. At 2 the player must win twice as often as it loses: 2 of 3, which --json calls break_even.
+It is infinite where winning gains nothing, and missing where nothing is at stake.
+
+A player with 0 chips has busted and gets nothing; the others get the first payouts. Fewer PAYOUTS than players: the
+places below pay nothing. Up to 14 players are worked out exactly, more by integration with an error below 1e-12 of the
+prizes, and more than 30 without all-ins.
+
+\b
+Exit status: 0 it was worked out; 2 the stacks or payouts cannot be, and one line says why."""
+)
+@click.argument("stacks", type=Amounts())
+@click.argument("payouts", type=Prizes())
+@json_option()
+def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) -> None:
+    """Work out what each stack of a tournament is worth in prize money.
+
+    STACKS are the players' chips and PAYOUTS the prizes from the first place down, numbers between commas: chips, big
+    blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
+    """
+    from limpet.configs.loading import mistakes
+    from limpet.strategies.icm.all_ins import all_ins
+    from limpet.strategies.icm.equities import equities
+
+    with mistakes():
+        result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
+        worth = (equities(stacks, payouts) if result is None else result.equity).tolist()
+    if as_json:
+        print_json(_data(stacks, payouts, worth, result))
+        return
+    console = standard_output()
+    digits = 2 if max(payouts) >= 10 else 4
+    headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]
+    print_table(console, headings, _rows(stacks, worth, result, digits), 0)
+    if result and len(stacks) > 1:
+        players = [str(number) for number in range(1, len(stacks) + 1)]
+        factors = [[_number(factor, 3) for factor in row] for row in result.bubble_factors.tolist()]
+        console.print("\nbubble factor of each player (row) against each opponent (column)")
+        print_table(console, ["", *players], [[name, *row] for name, row in zip(players, factors, strict=True)])
+
+
+def _rows(stacks: tuple[float, ...], worth: list[float], result: "AllIns | None", digits: int) -> Iterator[list[str]]:
+    """Yield a row for each player: stack, share of the chips, equity and, with a result, after doubling and busting."""
+    for player, stack in enumerate(stacks):
+        row = [str(player + 1), f"{stack:,.10g}", f"{100 * stack / sum(stacks):.2f}%", _number(worth[player], digits)]
+        others = [(chips, other) for other, chips in enumerate(stacks) if other != player]
+        if result and others:
+            most, largest = max(others)
+            busts = result.loses[player, largest] if stack <= most else nan
+            row += [_number(result.wins[player, largest], digits), _number(busts, digits)]
+        yield row
+
+
+def _number(value: float, digits: int) -> str:
+    return "" if isnan(value) else f"{value:,.{digits}f}"
+
+
+def _data(
+    stacks: tuple[float, ...], payouts: tuple[float, ...], worth: list[float], result: "AllIns | None"
+) -> dict[str, Any]:
+    """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
+    pairs = {}
+    if result:
+        pairs = {
+            "equity_if_won": result.wins,
+            "equity_if_lost": result.loses,
+            "bubble_factor": result.bubble_factors,
+            "break_even": result.break_even,
+        }
+    return {
+        "stacks": list(stacks),
+        "payouts": list(payouts),
+        "share": [stack / sum(stacks) for stack in stacks],
+        "equity": worth,
+        **{
+            name: [[number if isfinite(number) else None for number in row] for row in values.tolist()]
+            for name, values in pairs.items()
+        },
+    }

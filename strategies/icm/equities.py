@@ -1,0 +1,91 @@
+"""Prize money of stacks by the independent chip model (Malmuth and Harville), for one stack vector or many."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.icm.exponential_clocks import equities_by_clocks
+from limpet.strategies.icm.finishing_set_kernels import equities_by_sets
+
+Array = NDArray[np.float64]
+Numbers = Sequence[float] | Sequence[Sequence[float]] | NDArray[np.floating] | NDArray[np.integer]
+
+MOST_BY_SETS = 14
+"""Most players whose equities come from the program over sets; for more, integration takes less time."""
+
+
+def equities(stacks: Numbers, payouts: Numbers) -> Array:
+    """Return float64 ``[player]``: the mean prize of each stack, in the players' order and the payouts' unit.
+
+    stacks: chips of each player, in any unit. A player with 0 chips has busted: the equity is 0, and the live players get
+        the first payouts, one each. Payouts beyond the number of live players went to players who busted before.
+    payouts: prizes from the first place down, at most one for each player; places without one pay nothing.
+
+    The result is exact up to rounding for up to `MOST_BY_SETS` players, and within 1e-12 of the prizes for more.
+    Raises `ValueError` for negative or infinite numbers, for stacks without chips, and for more payouts than players.
+    """
+    result: Array = equities_of_many(np.asarray(stacks, np.float64)[None], payouts)[0]
+    return result
+
+
+def equities_of_many(stacks: Numbers, payouts: Numbers, before: Numbers | None = None) -> Array:
+    """Return float64 ``[batch, player]``: the equities of each row of stacks ``[batch, player]``, as `equities` has them.
+
+    before: stacks at the start of the hand, ``[player]`` or ``[batch, player]``. With them, a player who has 0 chips now
+        and had some before busts in this hand and gets the payout of the place below all live players. Of several, the
+        larger stack before takes the better place, and equal ones share the payouts of their places.
+    """
+    chips, prizes = np.asarray(stacks, np.float64), np.asarray(payouts, np.float64)
+    _check(chips, prizes)
+    players = chips.shape[1]
+    scaled = chips / chips.max(axis=1, keepdims=True)  # first, so that the sum of huge stacks is finite
+    scaled /= scaled.sum(axis=1, keepdims=True)
+    if players <= MOST_BY_SETS:
+        result = equities_by_sets(scaled, prizes, *_sets(players, len(prizes)))
+    else:
+        result = np.zeros(chips.shape)
+        for row, live in enumerate(scaled > 0):
+            result[row, live] = equities_by_clocks(scaled[row, live], prizes[: live.sum()])
+    if before is not None:
+        result += _prizes_of_busted(chips, prizes, np.asarray(before, np.float64))
+    return result
+
+
+def _check(stacks: Array, payouts: Array) -> None:
+    if stacks.ndim != 2 or payouts.ndim != 1 or not len(payouts):
+        raise ValueError("stacks must be [batch, player] and payouts a list of at least one prize")
+    for what, numbers in (("stack", stacks), ("payout", payouts)):
+        wrong = numbers[~np.isfinite(numbers) | (numbers < 0)]
+        if len(wrong):
+            raise ValueError(f"a {what} of {wrong[0]:g} does not fit; give finite numbers of 0 or more")
+    if len(payouts) > stacks.shape[1]:
+        raise ValueError(
+            f"{len(payouts)} payouts are more than the {stacks.shape[1]} players; give one prize a player at most"
+        )
+    if not (stacks > 0).any(axis=1).all():
+        raise ValueError("no player has chips; at least one stack must be more than 0")
+
+
+@cache
+def _sets(players: int, places: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sets of fewer than `places` players as bits, smaller sets first, and their sizes."""
+    sets = np.arange(1 << players)
+    sizes = np.bitwise_count(sets).astype(np.int64)
+    order = np.argsort(sizes, kind="stable")[: np.count_nonzero(sizes < places)]
+    return sets[order], sizes[order]
+
+
+def _prizes_of_busted(stacks: Array, payouts: Array, before: Array) -> Array:
+    """Return float64 ``[batch, player]``: the prizes of players who bust in this hand, 0 for all others."""
+    players = stacks.shape[1]
+    busted = (stacks == 0) & (before > 0)
+    rivals = np.broadcast_to(np.where(busted, before, 0.0), stacks.shape)[:, None, :]
+    own = np.broadcast_to(before, stacks.shape)[:, :, None]
+    first = np.count_nonzero(stacks, axis=1)[:, None] + (rivals > own).sum(axis=2)
+    equal = (rivals == own).sum(axis=2)
+    paid = np.zeros(2 * players)
+    paid[: len(payouts)] = payouts
+    upto = np.concatenate([[0.0], np.cumsum(paid)])
+    return np.where(busted, (upto[first + equal] - upto[first]) / np.maximum(equal, 1), 0.0)

@@ -1,0 +1,86 @@
+"""The independent chip model as a dynamic program over sets of players, for many stack vectors at once.
+
+The program is that of Moravčík, "Umelá inteligencia pre hru Texas Holdem poker" (2011), section 5.3.2. Let P(A) be the
+probability that the players of A take the first |A| places, in whatever order. From P({}) = 1 on, by growing sets:
+
+    q = P(A) * s[p] / (sum of the stacks outside A)     for each player p outside A
+    equity[p] += q * payout of place |A| + 1
+    P(A + {p}) += q
+
+The kernel collects each sum at once, so that it multiplies an equity by its stack only at the end.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+
+Array = NDArray[np.float64]
+
+LANES = 64
+"""Most stack vectors that are worked on side by side: the working memory of ten players then fits the second cache."""
+
+
+@njit(cache=True, nogil=True)
+def write_equities(
+    stacks: Array,
+    payouts: Array,
+    sets: NDArray[np.int64],
+    set_size: NDArray[np.int64],
+    share: Array,
+    equity: Array,
+) -> None:
+    """Write the equities of a few stack vectors, one in each lane.
+
+    stacks: float64 ``[player, lane]``, scaled to a sum of 1; a stack of 0 gets nothing.
+    payouts: float64 ``[place]``, from the first place down.
+    sets: int64 ``[set]``: the players of each set of fewer players than payouts, as bits, sets of fewer players first.
+    set_size: int64 ``[set]``: number of players in each set.
+    share: float64 ``[2 ** players, lane]``, working memory: P(A) / (sum of the stacks outside A) for each set.
+    equity: float64 ``[player, lane]``, written.
+    """
+    players, lanes = stacks.shape
+    reach, rest = np.empty(lanes), np.empty(lanes)
+    equity[:] = 0.0
+    for number in range(sets.shape[0]):
+        taken = sets[number]
+        payout = payouts[set_size[number]]
+        reach[:] = 0.0 if taken else 1.0
+        rest[:] = 0.0
+        for player in range(players):
+            if taken >> player & 1:
+                smaller = taken ^ 1 << player
+                for lane in range(lanes):
+                    reach[lane] += share[smaller, lane] * stacks[player, lane]
+            else:
+                for lane in range(lanes):
+                    rest[lane] += stacks[player, lane]
+        for lane in range(lanes):
+            # Where all players outside the set are out of chips, the places below are not played for.
+            share[taken, lane] = reach[lane] / rest[lane] if rest[lane] > 0 else 0.0
+        for player in range(players):
+            if not taken >> player & 1:
+                for lane in range(lanes):
+                    equity[player, lane] += share[taken, lane] * payout
+    for player in range(players):
+        for lane in range(lanes):
+            equity[player, lane] *= stacks[player, lane]
+
+
+@njit(cache=True, nogil=True)
+def equities_by_sets(stacks: Array, payouts: Array, sets: NDArray[np.int64], set_size: NDArray[np.int64]) -> Array:
+    """Return float64 ``[batch, player]``: the equities of stacks ``[batch, player]``, each row scaled to a sum of 1.
+
+    The other arguments are those of `write_equities`. A row's equities do not depend on the other rows.
+    """
+    batch, players = stacks.shape
+    result = np.empty((batch, players))
+    lanes = min(LANES, batch)
+    share, equity = np.empty((1 << players, lanes)), np.empty((players, lanes))
+    columns = np.zeros((players, lanes))
+    for start in range(0, batch, lanes):
+        rows = min(lanes, batch - start)  # the lanes of rows that are missing at the end work in vain
+        columns[:, :rows] = stacks[start : start + rows].T
+        write_equities(columns, payouts, sets, set_size, share, equity)
+        result[start : start + rows] = equity[:, :rows].T
+    return result
