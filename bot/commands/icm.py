@@ -74,7 +74,7 @@ the rest, and so on. It knows neither skill nor blinds nor position.
 
 The bubble factor is the equity that losing an all-in costs ÷ the equity that winning it gains, for the smaller of both
 stacks. At 1 chips are money. At 2 the player must win twice as often as it loses: 2 of 3, which --json calls break_even.
-It is infinite where winning gains nothing, and missing where nothing is at stake.
+Where winning gains nothing it is infinite (null in JSON); where nothing is at stake it is missing.
 
 A player with 0 chips has busted and gets nothing; the others get the first payouts. Fewer PAYOUTS than players: the
 places below pay nothing. Up to 14 players are worked out exactly, more by integration with an error below 1e-12 of the
