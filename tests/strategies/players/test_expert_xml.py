@@ -38,6 +38,7 @@ def test_xml_and_yaml_hold_the_same(tmp_path: Path) -> None:
 def test_the_shipped_default_is_the_default() -> None:
     folder = shipped_folder("bots").parent / "styles"
     assert read_style(folder / "Default.xml") == Style()
+    assert load_bot("expert").options() == Expert.Options(style=Style())
     players = PlayerFolder(folder)
     assert all(isinstance(players.style(name), Style) for name in players.names())
 

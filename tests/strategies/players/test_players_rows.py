@@ -26,6 +26,8 @@ PLAYERS: list[tuple[str, dict[str, object]]] = [
     ("random", {"fold": 0, "call": 0.1, "raise": 1}),
     ("formula", {}),
     ("formula", {"bet": 0.5, "raise": 0.6, "caution": 0, "size": 3, "bluff": 1, "bluff_share": 1}),
+    ("expert", {}),
+    ("expert", {"style": {"memory": 1, "all_in": 0, "river": {"bluff": 1, "bluff_from": 1, "bet": 0, "raise": 1}}}),
     ("chart", {}),
     ("chart", {"loose": True, "size": "min", "formula": {"bluff": 0}}),
 ]
