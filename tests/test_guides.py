@@ -15,7 +15,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import State
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["play-two-bots", "swap-the-strategy", "write-your-own-strategy", "seat-an-external-program"]
+GUIDES = ["play-two-bots", "swap-the-strategy", "write-your-own-strategy", "seat-an-external-program", "expert"]
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
