@@ -1,4 +1,4 @@
-"""What an all-in between two players risks and wins in prize money: the bubble factors of each pair."""
+"""Prize money that an all-in between two players risks and wins, and its bubble factors, for each pair of players."""
 
 from typing import NamedTuple
 

@@ -88,13 +88,13 @@ class ExpertHand(HandStrategy):
         return not quick(self.game, state.board)
 
     def rows(self, state: State) -> Rows:
-        made = plan(self.style, state)
+        decision = plan(self.style, state)
         percentile = percentiles(self.game, state.board)
-        raises = percentile >= made.raises_from
-        goes_on = percentile >= made.goes_on_from
-        lowest, highest = made.bluffing
+        raises = percentile >= decision.raises_from
+        goes_on = percentile >= decision.goes_on_from
+        lowest, highest = decision.bluffing
         raises |= (percentile >= lowest) & (percentile < highest)
-        bigger = raise_of(state, made.size, self.style.all_in)
+        bigger = raise_of(state, decision.size, self.style.all_in)
         actions: list[Action] = [CALL]
         rows = [goes_on]
         if state.can_fold:

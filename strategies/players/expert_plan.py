@@ -63,19 +63,19 @@ def plan(style: Style, state: State) -> Plan:
 
 def widths(style: Style, state: State) -> list[float]:
     """Return each position's width before the decision of `state`: the share of all hands that it may hold."""
-    found = [1.0] * state.game.num_players
+    shares = [1.0] * state.game.num_players
     for before, after in pairwise(state.path()):
         assert after.action is not None
-        made = _plan(style, before, found)
-        width = 1.0
+        decision = _plan(style, before, shares)
+        share = 1.0
         if after.action.kind == "r":
-            width = (1 - made.raises_from) * (1 + made.bluffs)
+            share = (1 - decision.raises_from) * (1 + decision.bluffs)
         elif after.action.kind == "c" and before.can_fold:
-            width = 1 - made.goes_on_from
-        found[before.actor] = max(min(width, found[before.actor]), NARROWEST)
+            share = 1 - decision.goes_on_from
+        shares[before.actor] = max(min(share, shares[before.actor]), NARROWEST)
         if after.round > before.round:
-            found = [width**style.memory for width in found]
-    return found
+            shares = [share**style.memory for share in shares]
+    return shares
 
 
 def _plan(style: Style, state: State, widths: list[float]) -> Plan:

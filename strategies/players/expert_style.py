@@ -32,7 +32,7 @@ class Preflop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bet: Share = 0.3
     raise_: Share = msgspec.field(default=0.22, name="raise")
     bluff: Share = 0.3
-    caution: Exponent = 0.6
+    caution: Exponent = 0.5
     size: PotFraction = 0.75
     reraise: PotFraction = 1.0
 
@@ -54,11 +54,11 @@ class Street(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     bet: Share = 0.45
     lead: Share = 0.3
-    bluff: Share = 0.7
+    bluff: Share = 0.6
     bluff_from: Share = 0.0
     raise_: Share = msgspec.field(default=0.2, name="raise")
-    bluff_raise: Share = 0.4
-    caution: Exponent = 0.7
+    bluff_raise: Share = 0.2
+    caution: Exponent = 0.55
     size: PotFraction = 0.7
     reraise: PotFraction = 0.9
 
@@ -76,11 +76,11 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     memory: Share = 0.4
-    respect: Share = 0.5
+    respect: Share = 0.35
     all_in: Share = 0.45
     preflop: Preflop = Preflop()
-    flop: Street = Street(bet=0.5, lead=0.3, bluff_from=0.3, bluff=0.6)
-    turn: Street = Street(bet=0.45, lead=0.3, bluff_from=0.2, bluff=0.6)
+    flop: Street = Street(bet=0.5, lead=0.3, bluff_from=0.3, bluff=0.5)
+    turn: Street = Street(bet=0.45, lead=0.3, bluff_from=0.2, bluff=0.5)
     river: Street = Street(bet=0.4, lead=0.3)
 
     def street(self, round_: int, rounds: int) -> Street:

@@ -156,7 +156,7 @@ def test_plays_whole_matches(game_name: str) -> None:
         deal = next(deals)
         state = State.start(game, deal.board[: game.board_sizes[0]])
         while not state.finished:
-            holes = tuple(deal.holes[p] if p == state.actor else None for p in range(game.num_players))
+            holes = tuple(deal.holes[p] if p == state.actor else () for p in range(game.num_players))
             action = agents[state.actor].decide(MatchState(state.actor, hand, state, holes))
             kinds.add(action.kind)
             state = state.apply(action).with_board(deal.board)
