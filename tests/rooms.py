@@ -20,6 +20,7 @@ ROOMS = (
     "strategies/icm",
     "strategies/storage",
     "strategies/cards",
+    "strategies/showdowns",
     "strategies",
     "strategies/records",
     "strategies/trees",
