@@ -6,7 +6,6 @@ card by card. The products are matrix products over all pivots of a class on a b
 below 2**24 and so are exact.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -18,7 +17,7 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns import counting_kernels as kernels
 
-BATCH = 128
+BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
 Counts = npt.NDArray[np.int64]
@@ -51,33 +50,6 @@ class TripleCounts:
         return sum_
 
 
-@dataclass(frozen=True, eq=False)
-class SortedBoards:
-    """Boards with their hands sorted by strength, as `counting_kernels.sort_boards` writes them, and their weights."""
-
-    order: npt.NDArray[np.int32]
-    live: npt.NDArray[np.int32]
-    runs: npt.NDArray[np.int32]
-    orbits: npt.NDArray[np.float32]
-
-    @classmethod
-    def sort(cls, boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> "SortedBoards":
-        """Sort the hands of boards int8[B, 5]."""
-        order = np.empty((len(boards), 1326), dtype=np.int32)
-        live = np.empty(len(boards), dtype=np.int32)
-        runs = np.empty((len(boards), 1326, 2), dtype=np.int32)
-        kernels.sort_boards(boards, hand_space().holes, order, live, runs)
-        return cls(order, live, runs, orbits.astype(np.float32))
-
-    @classmethod
-    def no_board(cls) -> "SortedBoards":
-        """Return one deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos."""
-        runs = np.tile(np.array([0, 1326], dtype=np.int32), (1, 1326, 1))
-        return cls(
-            np.arange(1326, dtype=np.int32)[None], np.array([1326], np.int32), runs, np.ones(1, dtype=np.float32)
-        )
-
-
 @cache
 def rank_classes() -> npt.NDArray[np.intp]:
     """Return intp[13, 25]: the classes that hold each rank, ascending."""
@@ -86,74 +58,114 @@ def rank_classes() -> npt.NDArray[np.intp]:
 
 
 @cache
-def _card_cells() -> npt.NDArray[np.int32]:
-    """Return int32[1326, 2]: 50 * card + the place of the hand's class among those with the card's rank."""
-    holes = hand_space().holes.astype(np.int32)
-    classes = preflop_classes()
+def card_cells() -> npt.NDArray[np.int32]:
+    """Return int32[1326, 2]: the cell of each card of a hand, 25 * card + the place of the hand's class in `rank_classes`."""
     cells = [
-        [50 * card + np.searchsorted(rank_classes()[card >> 2], number) for card in hand]
-        for hand, number in zip(holes, classes, strict=True)
+        [25 * card + int(np.searchsorted(rank_classes()[card >> 2], number)) for card in hand]
+        for hand, number in zip(hand_space().holes.tolist(), preflop_classes(), strict=True)
     ]
     return np.array(cells, dtype=np.int32)
 
 
-def _batches(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> Iterator[SortedBoards]:
-    """Yield the boards sorted, BATCH at a time."""
-    for start in range(0, len(boards), BATCH):
-        yield SortedBoards.sort(boards[start : start + BATCH], orbits[start : start + BATCH])
+@cache
+def _classes() -> npt.NDArray[np.int32]:
+    """Return int32[1326]: the class of every hand."""
+    return preflop_classes().astype(np.int32)
 
 
-def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> TripleCounts:
-    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
-    counter = _Counter()
-    for batch in _batches(boards, orbits):
-        counter.add(batch)
-    return counter.counts()
+@dataclass(frozen=True, eq=False)
+class SortedBoards:
+    """A batch of boards with their hands sorted into runs of equal strength, and the weights of the boards.
+
+    runs: int32[B, 1326], as `counting_kernels.sort_boards` writes them; orbits: float32[B]; stronger, weaker: uint8[runs,
+    338], and by_card: uint8[2, 13, runs, 200], stronger first, as `counting_kernels.sum_runs` writes them.
+    """
+
+    runs: npt.NDArray[np.int32]
+    orbits: npt.NDArray[np.float32]
+    stronger: npt.NDArray[np.uint8]
+    weaker: npt.NDArray[np.uint8]
+    by_card: npt.NDArray[np.uint8]
+
+    @classmethod
+    def sort(cls, boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> "SortedBoards":
+        """Sort the hands of boards int8[B, 5]."""
+        order = np.empty((len(boards), 1326), dtype=np.int32)
+        runs = np.empty((len(boards), 1326), dtype=np.int32)
+        starts = np.empty(len(boards) * 1327, dtype=np.int32)
+        last = np.empty(len(boards), dtype=np.int32)
+        number = kernels.sort_boards(boards, hand_space().holes, order, runs, starts, last)
+        return cls._summed(order, runs, starts[:number].copy(), last, orbits.astype(np.float32))
+
+    @classmethod
+    def no_board(cls) -> "SortedBoards":
+        """Return one deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos."""
+        order = np.arange(1326, dtype=np.int32)[None]
+        starts, last = np.array([0, 1326], dtype=np.int32), np.ones(1, dtype=np.int32)
+        return cls._summed(order, np.zeros_like(order), starts, last, np.ones(1, dtype=np.float32))
+
+    @classmethod
+    def _summed(
+        cls,
+        order: npt.NDArray[np.int32],
+        runs: npt.NDArray[np.int32],
+        starts: npt.NDArray[np.int32],
+        last: npt.NDArray[np.int32],
+        orbits: npt.NDArray[np.float32],
+    ) -> "SortedBoards":
+        stronger, weaker = (np.empty((len(starts), 2 * NUM_CLASSES), dtype=np.uint8) for _ in range(2))
+        by_card = np.empty((2, 13, len(starts), 200), dtype=np.uint8)
+        kernels.sum_runs(order, starts, last, _classes(), card_cells(), stronger, weaker, *by_card)
+        return cls(runs, orbits, stronger, weaker, by_card)
 
 
-def triple_weights() -> npt.NDArray[np.int64]:
-    """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
-    counter = _Counter()
-    counter.add(SortedBoards.no_board())
-    return counter.counts().all_tie
+class TripleCounter:
+    """Sums of the products of all pivot classes, over batches of boards.
 
+    Columns 0..168 of an axis of 338 are the classes of hands that tie with the pivot, 169..337 of those that are stronger
+    (first such axis) or weaker (second); the 50 of a rank's 25 classes likewise. Tied classes below the pivot's are not
+    used, because the pivot may be any of the tied.
 
-class _Counter:
-    """Sums of the products of all pivot classes.
-
-    products: float64[169, 338, 338], (tying, stronger) by (tying, weaker) classes for each pivot class, with pairs that
-    share a card. shared: float64[169, 13, 50, 50], the number of shared cards of such pairs, by rank. twins: float64[169,
-    169], number of tying hands that were paired with themselves, whose two shared cards are one too many.
-
-    Tied classes below the pivot's are left out of the products, because the pivot may be any of the tied.
+    Attributes:
+        products: float64[169, 338, 338], number of pairs of hands beside each pivot class, pairs that share a card too.
+        shared: float64[169, 13, 50, 50], number of cards that the hands of those pairs share, by rank.
+        twins: float64[169, 169], number of tied hands paired with themselves, whose second shared card is one too many.
     """
 
     def __init__(self) -> None:
-        rows = 12 * BATCH
         self.products = np.zeros((NUM_CLASSES, 2 * NUM_CLASSES, 2 * NUM_CLASSES))
         self.shared = np.zeros((NUM_CLASSES, 13, 50, 50))
         self.twins = np.zeros((NUM_CLASSES, NUM_CLASSES))
-        self._sides = [np.empty((rows, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
-        self._by_card = [np.empty((rows, 52 * 50), dtype=np.float32) for _ in range(2)]
-        self._cards = np.array([(1 << int(x)) | (1 << int(y)) for x, y in hand_space().holes], dtype=np.int64)
-        self._classes = preflop_classes().astype(np.int32)
+        self._sides = [np.empty((12 * BATCH, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
+        self._by_card = [np.empty((12 * BATCH, 200), dtype=np.float32) for _ in range(2)]
 
-    def add(self, boards: SortedBoards) -> None:
+    def add(self, batch: SortedBoards) -> None:
         """Add the counts of at most BATCH boards."""
+        space = hand_space()
+        rows = np.zeros(NUM_CLASSES, dtype=np.int64)
         for pivot, hands in enumerate(class_hands()):
-            rows = kernels.fill_rows(
-                hands, boards.order, boards.live, boards.runs, boards.orbits,
-                self._cards, self._classes, _card_cells(), *self._sides, *self._by_card,
+            rows[pivot] = kernels.fill_rows(
+                hands, batch.runs, batch.orbits, batch.stronger, batch.weaker, space.holes, space.card_hands, _classes(),
+                *self._sides,
             )  # fmt: skip
-            stronger, weaker = (side[:rows, pivot:] for side in self._sides)
+            stronger, weaker = (side[: rows[pivot], pivot:] for side in self._sides)
             self.products[pivot, pivot:, pivot:] += stronger.T @ weaker
             self.twins[pivot, pivot:] += stronger[:, : NUM_CLASSES - pivot].sum(axis=0, dtype=np.float64)
-            strong, weak = (by_card[:rows].reshape(rows, 13, 4, 50) for by_card in self._by_card)
-            for rank, classes in enumerate(rank_classes()):
-                first = int(np.searchsorted(classes, pivot))
-                left = strong[:, rank, :, first:].transpose(1, 2, 0)
-                right = weak[:, rank, :, first:].transpose(1, 0, 2)
-                self.shared[pivot, rank, first:, first:] += (left @ right).sum(axis=0)
+        # Rank by rank, so that what is read and written stays in the processor's cache.
+        for rank in range(13):
+            for pivot, hands in enumerate(class_hands()):
+                kernels.fill_card_rows(
+                    rank,
+                    hands,
+                    batch.runs,
+                    batch.orbits,
+                    *batch.by_card[:, rank],
+                    space.holes,
+                    card_cells(),
+                    *self._by_card,
+                )
+                strong, weak = (by_card[: rows[pivot]].reshape(-1, 50) for by_card in self._by_card)
+                self.shared[pivot, rank] += strong.T @ weak
 
     def counts(self) -> TripleCounts:
         """Return the counts of everything added."""
@@ -171,6 +183,21 @@ class _Counter:
             low_tie=np.ascontiguousarray(_symmetric(whole[:, other, tied].transpose(0, 2, 1)).transpose(2, 0, 1)),
             all_tie=_all_symmetric(whole[:, tied, tied]),
         )
+
+
+def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> TripleCounts:
+    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
+    counter = TripleCounter()
+    for start in range(0, len(boards), BATCH):
+        counter.add(SortedBoards.sort(boards[start : start + BATCH], orbits[start : start + BATCH]))
+    return counter.counts()
+
+
+def triple_weights() -> npt.NDArray[np.int64]:
+    """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
+    counter = TripleCounter()
+    counter.add(SortedBoards.no_board())
+    return counter.counts().all_tie
 
 
 def _symmetric(upper: Counts) -> Counts:
