@@ -1,20 +1,27 @@
 """Builds the tables of three all-ins, from all boards or from boards drawn at random."""
 
-from math import comb, sqrt
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.showdowns.counting import Counts, TripleCounts, count_boards, triple_weights
-from limpet.strategies.showdowns.tables import TRIPLE_BOARDS, ShowdownTables, read_only
+from limpet.strategies.showdowns.counting import (
+    Counts,
+    Progress,
+    TripleCounts,
+    count_boards,
+    no_progress,
+    triple_weights,
+)
+from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables, read_only
 
 
-def sampled_tables(boards: int, seed: int) -> ShowdownTables:
-    """Return tables from boards drawn at random with replacement, fixed by the seed; 1,000 boards take some 30 s.
+def sampled_tables(boards: int, seed: int, progress: Progress = no_progress) -> ShowdownTables:
+    """Return tables from boards drawn at random with replacement, fixed by the seed; 1,000 boards take some 10 s.
 
-    Raises `ValueError` if some triple was never dealt on so few boards.
+    progress(boards done, boards) is called now and then. Raises `ValueError` if some triple was never dealt on so few boards.
     """
-    counts = count_boards(random_boards(boards, seed), np.ones(boards, dtype=np.int32))
+    counts = count_boards(random_boards(boards, seed), np.ones(boards, dtype=np.int32), progress)
     return tables_from_counts(counts, boards, standard_error_bound(boards))
 
 
@@ -24,7 +31,7 @@ def standard_error_bound(boards: int) -> float:
     A board gives each triple a share in 0..1, whose deviation is at most 1/2, and a weight: the fraction w of the triple's
     combos that miss the board. As w <= 1, the boards count for at least E[w] of their number: C(46, 5) / C(52, 5).
     """
-    return 0.5 / sqrt(boards * TRIPLE_BOARDS / comb(52, 5))
+    return 0.5 / sqrt(boards * TRIPLE_BOARDS / ALL_BOARDS)
 
 
 def random_boards(number: int, seed: int) -> npt.NDArray[np.int8]:

@@ -6,6 +6,7 @@ card by card. The products are matrix products over all pivots of a class on a b
 below 2**24 and so are exact.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -21,6 +22,12 @@ BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
 Counts = npt.NDArray[np.int64]
+Progress = Callable[[int, int], None]
+"""Function that is called with how much of the work is done, and with how much there is."""
+
+
+def no_progress(done: int, total: int) -> None:
+    """Take how much is done, and do nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,15 +161,9 @@ class TripleCounter:
         # Rank by rank, so that what is read and written stays in the processor's cache.
         for rank in range(13):
             for pivot, hands in enumerate(class_hands()):
+                stronger, weaker = batch.by_card[:, rank]
                 kernels.fill_card_rows(
-                    rank,
-                    hands,
-                    batch.runs,
-                    batch.orbits,
-                    *batch.by_card[:, rank],
-                    space.holes,
-                    card_cells(),
-                    *self._by_card,
+                    rank, hands, batch.runs, batch.orbits, stronger, weaker, space.holes, card_cells(), *self._by_card
                 )
                 strong, weak = (by_card[: rows[pivot]].reshape(-1, 50) for by_card in self._by_card)
                 self.shared[pivot, rank] += strong.T @ weak
@@ -175,8 +176,8 @@ class TripleCounter:
             counts[:, columns[:, None], columns] -= self.shared[:, rank]
         numbers = np.arange(NUM_CLASSES)
         counts[:, numbers, numbers] += self.twins
-        whole = counts.astype(np.int64)
         tied, other = slice(0, NUM_CLASSES), slice(NUM_CLASSES, None)
+        whole = counts.astype(np.int64)
         return TripleCounts(
             strict=np.ascontiguousarray(whole[:, other, other].transpose(1, 0, 2)),
             top_tie=_symmetric(whole[:, tied, other]),
@@ -185,11 +186,17 @@ class TripleCounter:
         )
 
 
-def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> TripleCounts:
-    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
+def count_boards(
+    boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32], progress: Progress = no_progress
+) -> TripleCounts:
+    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24.
+
+    progress(boards done, B) is called after each BATCH.
+    """
     counter = TripleCounter()
     for start in range(0, len(boards), BATCH):
         counter.add(SortedBoards.sort(boards[start : start + BATCH], orbits[start : start + BATCH]))
+        progress(min(start + BATCH, len(boards)), len(boards))
     return counter.counts()
 
 
