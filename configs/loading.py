@@ -19,7 +19,9 @@ from limpet.protocol.gamedef import GameDef
 
 T = TypeVar("T")
 
-SUFFIX = {"games": ".game"} | dict.fromkeys(("bots", "matches", "tournaments", "training", "spots"), ".yaml")
+SUFFIX = {"games": ".game"} | dict.fromkeys(
+    ("bots", "matches", "sit_and_go", "tournaments", "training", "spots"), ".yaml"
+)
 """The kinds of files that ship, with the endings of their names."""
 
 
@@ -113,7 +115,7 @@ def located(document: Document | None, at: Keys, message: str) -> ConfigError:
 
 
 def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | None = None) -> Path:
-    """Return the path of a config. `kind` is games, bots, matches, tournaments, training or spots.
+    """Return the path of a config. `kind` is one of `SUFFIX`, such as games or bots.
 
     A bare name (``call``) is one that ships. A text with a folder or the kind's suffix is a path, from the folder
     `relative_to` where one is given. Raises `ConfigError` naming the files that there are.

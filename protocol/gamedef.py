@@ -3,7 +3,7 @@
 import hashlib
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -48,6 +48,8 @@ class GameDef:
     num_ranks: int
     num_hole_cards: int
     num_board_cards: tuple[int, ...]
+    comments: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """The text's lines that begin with ``#``. They are no rules: games that differ in them alone are equal."""
 
     @cached_property
     def no_limit(self) -> bool:
@@ -154,6 +156,7 @@ class _Reader:
         self.betting = Betting.LIMIT
         self.items: dict[str, tuple[int, ...]] = {}
         self.lines: dict[str, int] = {}
+        self.comments: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
             folded = line.lower()
             if folded.startswith("end gamedef"):
@@ -162,6 +165,8 @@ class _Reader:
                 self.betting = Betting.LIMIT
             elif folded.startswith("nolimit"):
                 self.betting = Betting.NO_LIMIT
+            elif folded.startswith("#"):
+                self.comments.append(line.rstrip("\r"))
             else:
                 for key in _LISTS + _NUMBERS:
                     if folded.startswith(key.lower()):
@@ -238,6 +243,7 @@ class _Reader:
             num_ranks=ranks,
             num_hole_cards=holes,
             num_board_cards=board,
+            comments=tuple(self.comments),
         )
         self.check_sums(game)
         return game

@@ -46,6 +46,7 @@ ROOMS = (
     "dealer/matches",
     "dealer/logs",
     "dealer/tournaments",
+    "dealer/sit_and_go",
     "dealer/reports",
     "dealer/measures",
     "bot/client",

@@ -1,0 +1,118 @@
+"""The structure of a sit-and-go: its seats, stacks, blind levels and prizes, as a YAML file names them."""
+
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from limpet.configs.loading import ConfigError, Document, find_config
+from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS
+from limpet.strategies.botconfig import Name
+
+Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_CHIPS)]
+MOST_CHIPS = MAX_CHIPS // 2
+"""Largest number of chips of all players together: no bet or pot of any hand can then leave the reference's 32 bits."""
+
+
+class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A blind level. Amounts are chips.
+
+    Attributes:
+        hands: number of hands that the level lasts.
+        ante: chips that every player posts beside the blinds.
+    """
+
+    hands: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    small_blind: Chips
+    big_blind: Annotated[int, msgspec.Meta(ge=1, le=MAX_CHIPS)]
+    ante: Chips = 0
+
+
+class Blinds(NamedTuple):
+    """The blinds of one hand, in chips, with the number of their level."""
+
+    level: int
+    small: int
+    big: int
+    ante: int
+
+
+class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a structure's YAML file.
+
+    Attributes:
+        name: name of the structure, in folders and results.
+        seats: number of players; without it the structure takes any number from 2 to 10.
+        start_stack: chips of every player before the first hand.
+        levels: blind levels in their order. Beyond the last one blinds and antes double every so many hands.
+        buy_in: price of a seat, rake included, in any unit of money.
+        rake: share of all buy-ins that is not paid out.
+        payouts: shares of the prizes from the first place down, in any unit, such as 50, 30, 20.
+        seed: fixes all cards and who posts the first big blind.
+    """
+
+    name: Name
+    start_stack: Annotated[int, msgspec.Meta(ge=1, le=MAX_CHIPS)]
+    levels: Annotated[list[Level], msgspec.Meta(min_length=1)]
+    payouts: Annotated[list[Annotated[float, msgspec.Meta(gt=0)]], msgspec.Meta(min_length=1)]
+    seats: Annotated[int, msgspec.Meta(ge=2, le=MAX_PLAYERS)] | None = None
+    buy_in: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    rake: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
+
+    def prizes(self, players: int) -> tuple[float, ...]:
+        """Return the prizes from the first place down, one for each of so many players. They sum to the prize pool."""
+        pool = players * self.buy_in * (1 - self.rake)
+        shares = [*self.payouts, *[0.0] * (players - len(self.payouts))]
+        return tuple(pool * share / sum(shares) for share in shares)
+
+    def blinds(self, hand: int, chips: int) -> Blinds:
+        """Return the blinds of a hand, counted from 0. Doubled blinds stop growing once they reach `chips`, all there are."""
+        for number, level in enumerate(self.levels):
+            if hand < level.hands:
+                return Blinds(number, level.small_blind, level.big_blind, level.ante)
+            hand -= level.hands
+        beyond, factor = 1 + hand // level.hands, 1
+        while factor * level.big_blind < chips and factor < 1 << beyond:
+            factor *= 2
+        return Blinds(number + beyond, *(factor * n for n in (level.small_blind, level.big_blind, level.ante)))
+
+
+def load_structure(name_or_path: str, players: int) -> Structure:
+    """Return a structure that ships (by name) or of a file, for a number of players. Raises `ConfigError`."""
+    document = Document.read(find_config("sit_and_go", name_or_path))
+    structure = document.decode(Structure)
+    if structure.seats not in (None, players):
+        wanted = f"{structure.seats} seats, and {players} players were named"
+        raise document.error(("seats",), f"{wanted}; name one for each seat, or another structure")
+    if error := _misfit(structure, players):
+        raise document.error(*error)
+    return structure
+
+
+def check_structure(structure: Structure, players: int) -> None:
+    """Raise `ConfigError` for a structure that cannot be played with so many players."""
+    if error := _misfit(structure, players):
+        keys, message = error
+        raise ConfigError(f"{structure.name}: {'.'.join(map(str, keys))}: {message}")
+
+
+def _misfit(structure: Structure, players: int) -> tuple[tuple[str | int, ...], str] | None:
+    """Return the key that does not fit and why, None for a structure that can be played."""
+    for number, level in enumerate(structure.levels):
+        if level.small_blind > level.big_blind:
+            more = f"{level.small_blind} is more than the big blind of {level.big_blind}; exchange them"
+            return ("levels", number, "small_blind"), more
+    first = structure.levels[0]
+    if structure.start_stack < first.big_blind + first.ante:
+        posts = f"the first big blind and ante take {first.big_blind + first.ante}"
+        return ("start_stack",), f"{structure.start_stack} chips, and {posts}; write a larger stack or smaller blinds"
+    if structure.start_stack * players > MOST_CHIPS:
+        most = f"the ACPC's 32 bits allow {MOST_CHIPS // players} for each of {players}"
+        return ("start_stack",), f"{structure.start_stack} chips are too many; {most}"
+    if len(structure.payouts) > players:
+        return ("payouts",), f"{len(structure.payouts)} prizes for {players} players; write one for each place at most"
+    for place in range(1, len(structure.payouts)):
+        if structure.payouts[place] > structure.payouts[place - 1]:
+            more = f"{structure.payouts[place]:g} is more than the place above gets; write the largest first"
+            return ("payouts", place), more
+    return None

@@ -1,0 +1,119 @@
+"""The situation of a sit-and-go tournament around one hand: all stacks, the blinds and the prizes.
+
+The definition of each hand of a tournament carries it in one comment line, which programs may ignore:
+
+    # tournament: number=3 hand=17 level=2 blinds=50,100 ante=10 stacks=1500,0,3000 seats=2,0 payouts=65,35,0
+
+`number` counts tournaments, `hand` the hands of the tournament and `level` its blind levels, all from 0. `stacks` are
+chips per seat before the hand's blinds and antes, 0 for a seat that is out. `seats` has the seat at each position of the
+game. `payouts` are the prizes from the first place down, one for each seat.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import isfinite
+from typing import NamedTuple
+
+from limpet.protocol.errors import GameDefError
+from limpet.protocol.gamedef import GameDef
+
+PREFIX = "# tournament:"
+
+
+class Situation(NamedTuple):
+    """The facts of a tournament that its players know before a hand, beside the hand's game. Amounts are chips."""
+
+    number: int
+    """Number of the tournament, from 0. Rotations of the seats with the same cards have the same number."""
+    hand: int
+    """Number of hands that the tournament has played before this one."""
+    level: int
+    """Number of the blind level, from 0."""
+    small_blind: int
+    big_blind: int
+    ante: int
+    stacks: tuple[int, ...]
+    """Chips per seat before blinds and antes; 0 for a seat that is out."""
+    seats: tuple[int, ...]
+    """Seat at each position of the game."""
+    payouts: tuple[float, ...]
+    """Prizes from the first place down, one for each seat, in any unit. The last places usually have 0."""
+
+    @property
+    def live_stacks(self) -> tuple[int, ...]:
+        """Chips per position before blinds and antes."""
+        return tuple(self.stacks[seat] for seat in self.seats)
+
+    @property
+    def live_payouts(self) -> tuple[float, ...]:
+        """The prizes that are still to be won, one for each position of the game."""
+        return self.payouts[: len(self.seats)]
+
+    def __str__(self) -> str:
+        prizes = ",".join(f"{prize:.12g}" for prize in self.payouts)
+        return (
+            f"{PREFIX} number={self.number} hand={self.hand} level={self.level} "
+            f"blinds={self.small_blind},{self.big_blind} ante={self.ante} stacks={_listed(self.stacks)} "
+            f"seats={_listed(self.seats)} payouts={prizes}"
+        )
+
+    @staticmethod
+    def of(game: GameDef) -> "Situation":
+        """Return the situation that a game's comments describe; without one, that of a game in which the winner takes all.
+
+        Raises `GameDefError` for a line that begins like a situation and is none, or does not fit the game.
+        """
+        line = next((comment for comment in game.comments if comment.startswith(PREFIX)), None)
+        if line is None:
+            return _winner_takes_all(game)
+        situation = _parse(line)
+        if situation.live_stacks != game.stack:
+            raise GameDefError(
+                f"{line!r}: these seats hold {situation.live_stacks} chips, the game's stacks {game.stack}"
+            )
+        return situation
+
+
+def is_tournament(game: GameDef) -> bool:
+    """Return whether a game is a hand of a tournament, whose comments describe its situation."""
+    return any(comment.startswith(PREFIX) for comment in game.comments)
+
+
+def definition_text(game: GameDef) -> str:
+    """Return the text of a game with its comments, from which `GameDef.parse` reads the same game and comments."""
+    return "".join(f"{comment}\n" for comment in game.comments) + str(game)
+
+
+def _winner_takes_all(game: GameDef) -> Situation:
+    """Return the situation of a game of its own. Three and more players who all post a blind post an ante first."""
+    players = game.num_players
+    ante = min(game.blind) if players > 2 else 0
+    posted = sorted((chips - ante for chips in game.blind if chips > ante), reverse=True)
+    big, small = (*posted, 0, 0)[:2]
+    prizes = (1.0, *[0.0] * (players - 1))
+    return Situation(0, 0, 0, small, big, ante, game.stack, tuple(range(players)), prizes)
+
+
+@lru_cache(maxsize=256)
+def _parse(line: str) -> Situation:
+    try:
+        words = dict(word.split("=", 1) for word in line.removeprefix(PREFIX).split())
+        small, big = _numbers(words["blinds"])
+        counts = [int(words[key]) for key in ("number", "hand", "level")]
+        stacks, seats = _numbers(words["stacks"]), _numbers(words["seats"])
+        payouts = tuple(map(float, words["payouts"].split(",")))
+        situation = Situation(counts[0], counts[1], counts[2], small, big, int(words["ante"]), stacks, seats, payouts)
+    except (KeyError, ValueError) as error:
+        raise GameDefError(f"{line[:200]!r}: not the situation of a tournament: {error}") from error
+    live = sorted(seat for seat, chips in enumerate(stacks) if chips)
+    if sorted(seats) != live or len(payouts) != len(stacks) or not all(map(isfinite, payouts)) or min(stacks) < 0:
+        raise GameDefError(f"{line[:200]!r}: seats must be those with chips, and payouts finite, one for each stack")
+    return situation
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
