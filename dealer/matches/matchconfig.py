@@ -141,7 +141,7 @@ def resolve(
         name=config.name,
         game=game,
         players=tuple(players),
-        names=_distinct([player.name for player in players]),
+        names=distinct([player.name for player in players]),
         hands=config.hands,
         seed=config.seed,
         duplicate=config.duplicate,
@@ -229,7 +229,7 @@ def _word(text: str) -> str:
     return "".join(c if c not in ":|/\\" and not c.isspace() else "_" for c in text)
 
 
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Rename a second player of the same name to ``name.2``, and so one that is called like the dealer."""
     taken = [DEALER]
     for name in names:

@@ -1,0 +1,121 @@
+"""``limpet sng``: plays sit-and-go tournaments between bots on this machine."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from limpet.bot.commands.options import json_option, quiet_option
+from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Whole
+from limpet.bot.commands.progress import OFTEN, progress
+from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
+
+if TYPE_CHECKING:
+    from limpet.dealer.sit_and_go.sng_result import SngResult
+    from limpet.strategies.statistics.estimate import Interval
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet sng formula chart call --tournaments 1000 --in-process
+  limpet sng formula chart call raise random fold --structure double-or-nothing --in-process --duplicate
+
+\b
+The folder afterwards (default sng/STRUCTURE-PLAYERS-SEED):
+  sng-result.json    places, mean prizes and returns, with intervals
+  hands.jsonl        stacks, level and places after each hand, or after the last hand of each tournament
+  hands.log          all hands, as an ACPC dealer logs them
+
+\b
+Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong usage or config."""
+)
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@click.option(
+    "--structure",
+    metavar="NAME|FILE",
+    help="Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
+)
+@click.option("--tournaments", type=Whole(1, 10_000_000), default=1, show_default=True, help="Tournaments to play.")
+@click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: the structure's]")
+@click.option("--duplicate", is_flag=True, help="Play each tournament in all rotations of the seats, with the same cards.")
+@click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
+@click.option("--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway.")
+@click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
+@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with.")
+@quiet_option
+@json_option("Print sng-result.json instead of a table.")
+def sng(
+    players: tuple[str, ...],
+    structure: str | None,
+    tournaments: int,
+    seed: int | None,
+    duplicate: bool,
+    in_process: bool,
+    logged: bool,
+    jobs: int | None,
+    output: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play sit-and-go tournaments: from equal stacks, under rising blinds, until one player has all chips.
+
+    Each PLAYER is a bot's config (the name of one that ships, or a YAML file), one for each seat. After Ctrl-C the same
+    command goes on where it was.
+    """
+    import os
+
+    from limpet.dealer.matches.faults import MatchFailed
+    from limpet.dealer.matches.matchconfig import player_name
+    from limpet.dealer.sit_and_go.sit_and_go import resolve
+    from limpet.dealer.sit_and_go.sng_run import run_here
+
+    if not 2 <= len(players) <= 10:
+        raise click.UsageError(f"{len(players)} players; name two to ten")
+    resolved = resolve(players, structure, tournaments, seed, duplicate)
+    named = "-".join([resolved.structure.name, *map(player_name, players)])
+    folder = output or Path("sng") / f"{named}-{resolved.seed}"
+    most = tournaments * len(resolved.seatings)
+    try:
+        with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
+            result = run_here(resolved, folder, logged, jobs or os.cpu_count() or 1, lambda done: report(done, most))
+    except MatchFailed as error:
+        notice(str(error))
+        sys.exit(1)
+    stop.exit(f"the same command goes on ({folder})")
+    if as_json:
+        print_json(result.plain(), indent=2)
+    else:
+        show(result, folder)
+
+
+def show(result: "SngResult", folder: Path) -> None:
+    """Print the result of tournaments that lie in `folder`."""
+    console = standard_output()
+    speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
+    print_line(console, f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
+    headings = ("player", "prize", "95 % interval", "ROI %", "95 % interval", *_ordinals(len(result.players)))
+    rows = [
+        (
+            player.name,
+            f"{player.prize_mean:,.3f}",
+            span(player.prize_interval_95, 1, 3),
+            f"{100 * player.roi:+,.1f}",
+            span(player.roi_interval_95, 100, 1),
+            *(f"{count:,.10g}" for count in player.places),
+        )
+        for player in result.players
+    ]
+    print_table(console, headings, rows, boxed=False)
+    print_line(console, f"Hands and sng-result.json: {folder}")
+
+
+def span(interval: "Interval", unit: float, digits: int) -> str:
+    """Return an interval `unit` times as large, as tables show it."""
+    low, high = interval
+    return "-" if low is None or high is None else f"{unit * low:,.{digits}f} … {unit * high:,.{digits}f}"
+
+
+def _ordinals(count: int) -> list[str]:
+    return [f"place {place}" for place in range(1, count + 1)]

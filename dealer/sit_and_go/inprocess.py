@@ -1,0 +1,114 @@
+"""Tournaments in this process, without a network: cards, positions and seeds are those of play over TCP."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
+from limpet.dealer.sit_and_go.cards import card_seed, deal
+from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, played_hand
+from limpet.dealer.sit_and_go.rules import Hand, Standing, begin, net_chips, next_hand, settle, start
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, entrants
+from limpet.dealer.table.deals import Deal
+from limpet.protocol.ranking import rank_hands
+from limpet.protocol.state import State
+from limpet.strategies.agent import Agent
+from limpet.strategies.entrant import Entrant
+from limpet.strategies.workers.processes import by_processes
+
+Report = Callable[[int], None]
+"""Function that is called with the number of tournaments, over all seatings, that are over."""
+
+CHUNK = 20
+"""Tournaments that a process plays before it hands them in."""
+
+
+def finished_hand(
+    sng: SitAndGo, number: int, seating: int, standing: Standing, hand: Hand, state: State, cards: Deal
+) -> tuple[PlayedHand, Standing]:
+    """Settle a hand whose final `state` is known, and return it with the tournament after it."""
+    ranks = rank_hands(cards.holes, state.board) if state.showdown else ()
+    won = net_chips(state.spent, state.folded, ranks)
+    after = settle(standing, hand, won)
+    names = [sng.names[sng.seatings[seating][seat]] for seat in hand.seats]
+    return played_hand(number, seating, hand, state, cards.holes, won, after, names), after
+
+
+def play_tournament(
+    sng: SitAndGo, bots: Sequence[Entrant], number: int, seating: int, standing: Standing | None = None
+) -> Iterator[PlayedHand]:
+    """Play a tournament from `standing`, or from its beginning, hand by hand.
+
+    Raises `MatchFailed` for an answer that cannot be played, and `ConfigError` for stacks that a bot does not play.
+    """
+    order = sng.seatings[seating]
+    now = standing or begin(sng.structure, len(order), sng.seed, number)
+    while not now.over:
+        hand = next_hand(sng.structure, now, number)
+        cards = deal(card_seed(sng.seed, number, now.hand), len(hand.seats))
+        state = start(hand.game)
+        if state.finished:
+            state = state.with_board(cards.board)
+        else:
+            agents = [bots[order[seat]].agent(hand.game) for seat in hand.seats]
+            state = _decided(agents, hand, cards, partial(_where, number, now.hand))
+        played, now = finished_hand(sng, number, seating, now, hand, state, cards)
+        yield played
+
+
+def _where(number: int, hand: int) -> str:
+    return f"tournament {number}, hand {hand}"
+
+
+def _decided(agents: Sequence[Agent], hand: Hand, cards: Deal, where: Callable[[], str]) -> State:
+    """Return the end of a hand that agents play, given by position."""
+    try:
+        return next(play_hands(hand.game, agents, [cards])).state
+    except WrongAnswer as error:
+        raise MatchFailed(f"{where()}, position {error.seat}: {error}") from error
+
+
+def play_here(sng: SitAndGo, journal: Journal, jobs: int, report: Report) -> None:
+    """Play all tournaments that the journal lacks, shared out over processes if `jobs` are several.
+
+    Raises as `play_tournament` does.
+    """
+    bots = entrants(sng)
+    rotations = range(len(sng.seatings))
+    left = [number for number in range(sng.tournaments) if not all(journal.ended(number, s) for s in rotations)]
+    over = sum(journal.ended(number, seating) for number in range(sng.tournaments) for seating in rotations)
+    report(over)
+    if jobs > 1 and len(left) > CHUNK:
+        chunks = [left[at : at + CHUNK] for at in range(0, len(left), CHUNK)]
+        # A tournament that an earlier run left in the middle is played anew by a process, and to the same end.
+        for chunk in by_processes(partial(_play_chunk, sng), chunks, jobs):
+            new = [hand for hand in chunk if not journal.holds(hand.line)]
+            journal.add(new)
+            over += sum(hand.line.standing.over for hand in new)
+            report(over)
+        return
+    for number in left:
+        for seating in rotations:
+            if journal.ended(number, seating):
+                continue
+            line = journal.last.get((number, seating))
+            for hand in play_tournament(sng, bots, number, seating, line.standing if line else None):
+                journal.add([hand])
+            over += 1
+            report(over)
+
+
+_bots: list[Entrant] = []
+
+
+def _play_chunk(sng: SitAndGo, numbers: Sequence[int]) -> list[PlayedHand]:
+    """Play whole tournaments in a worker process."""
+    global _bots
+    _bots = _bots or entrants(sng)
+    return [
+        hand
+        for number in numbers
+        for seating in range(len(sng.seatings))
+        for hand in play_tournament(sng, _bots, number, seating)
+    ]

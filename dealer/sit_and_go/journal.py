@@ -1,0 +1,127 @@
+"""The files of a folder of tournaments: a line of JSON and a line of the ACPC log for every hand.
+
+A hand counts once its line of JSON is whole. A process that is killed at any moment leaves at most a log line more, or the
+beginning of a line; both are cut off when the tournaments go on.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.sit_and_go.rules import Hand, Standing, places
+from limpet.dealer.table.files import LineFile
+from limpet.protocol.matchlog import hand_line
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import State
+
+HANDS_FILE, LOG_FILE = "hands.jsonl", "hands.log"
+
+
+class HandLine(msgspec.Struct, frozen=True):
+    """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat."""
+
+    tournament: int
+    seating: int
+    """Number of the rotation of the seats, from 0."""
+    hand: int
+    """Number of the hand in its tournament, from 0."""
+    level: int
+    """Number of the blind level of the hand, from 0."""
+    stacks: tuple[int, ...]
+    """Chips after the hand."""
+    places: tuple[float | None, ...]
+    """Place of each seat that is out, null for the others; the mean of the places that seats share."""
+    big_blind: int
+    """Seat that posts the next big blind."""
+    out: tuple[tuple[int, ...], ...]
+    """Groups of seats in the order in which they went out; the seats of a group share their places."""
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.hand + 1, self.stacks, self.big_blind, self.out)
+
+
+class PlayedHand(msgspec.Struct, frozen=True):
+    """A hand that has been played, as the journal takes it: its line, and the lines of the log."""
+
+    line: HandLine
+    log: str
+
+
+def played_hand(
+    number: int, seating: int, hand: Hand, state: State, holes: Iterable[Hole], won: tuple[int, ...],
+    after: Standing, names: Iterable[str],
+) -> PlayedHand:  # fmt: skip
+    """Return a finished hand. `holes`, `won` (net chips) and `names` are per position, `after` is the next standing."""
+    mean = tuple(None if place is None else sum(place) / 2 for place in places(after))
+    line = HandLine(
+        number, seating, after.hand - 1, hand.situation.level, after.stacks, mean, after.big_blind, after.out
+    )
+    logged = hand_line(after.hand - 1, state, tuple(holes), won, tuple(names))
+    return PlayedHand(line, f"{hand.game.comments[0]}\n{logged}")
+
+
+class Journal:
+    """The hands of a folder of tournaments, and how far each tournament has come."""
+
+    def __init__(self, folder: Path, logged: bool) -> None:
+        """Open the files in `folder`, which must exist. If not `logged`, only the last hand of a tournament is kept.
+
+        Raises `ConfigError` for a file that is no journal, and `OSError`.
+        """
+        self.last: dict[tuple[int, int], HandLine] = {}
+        """Last hand of each tournament and seating that has been begun."""
+        self._logged = logged
+        path = folder / HANDS_FILE
+        hands = _cut(path)
+        for at, text in enumerate(hands, 1):
+            try:
+                line = msgspec.json.decode(text, type=HandLine)
+            except msgspec.DecodeError as error:
+                raise ConfigError(f"{path}:{at}: not a hand of a tournament: {error}; remove the folder") from error
+            self.last[line.tournament, line.seating] = line
+        self._hands = LineFile(path, append=True)
+        self._log: LineFile | None = None
+        if logged:
+            _cut(folder / LOG_FILE, keep=2 * len(hands))
+            self._log = LineFile(folder / LOG_FILE, append=True)
+
+    def add(self, played: Iterable[PlayedHand]) -> None:
+        """Write hands down. Raises `OSError`, which names the file."""
+        hands = [hand for hand in played if self._logged or None not in hand.line.places]
+        if self._log is not None:
+            self._log.write(hand.log for hand in hands)
+        self._hands.write(msgspec.json.encode(hand.line).decode() for hand in hands)
+        for hand in hands:
+            self.last[hand.line.tournament, hand.line.seating] = hand.line
+
+    def ended(self, tournament: int, seating: int) -> bool:
+        """Return whether a tournament of a seating has been played to its end."""
+        line = self.last.get((tournament, seating))
+        return line is not None and line.standing.over
+
+    def holds(self, line: HandLine) -> bool:
+        """Return whether a hand has been written down, or left out of a journal without a log because others follow it."""
+        last = self.last.get((line.tournament, line.seating))
+        return last is not None and last.hand >= line.hand
+
+    def close(self) -> None:
+        self._hands.close()
+        if self._log is not None:
+            self._log.close()
+
+
+def _cut(path: Path, keep: int | None = None) -> list[bytes]:
+    """Cut off what follows the last whole line of a file, or its first `keep` lines. Returns the lines that stay."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    lines = data.split(b"\n")[:-1][:keep]
+    kept = sum(map(len, lines)) + len(lines)
+    if kept < len(data):
+        with path.open("r+b") as file:
+            file.truncate(kept)
+    return lines

@@ -1,0 +1,125 @@
+"""The result of tournaments: places, prizes and returns of each player, with intervals over duplicate sets."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from limpet.dealer.matches.match import player_text
+from limpet.dealer.sit_and_go.journal import Journal
+from limpet.dealer.sit_and_go.rules import Standing, places, prizes
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
+from limpet.dealer.table.files import replace_text
+from limpet.strategies.statistics.estimate import Interval, Values, estimate
+
+RESULT_FILE = "sng-result.json"
+
+
+class SngPlayer(msgspec.Struct, frozen=True):
+    """One player's result over all tournaments and seatings. Money is in the unit of the buy-in."""
+
+    name: str
+    config: str
+    places: tuple[float, ...]
+    """Number of tournaments that ended in each place, the first place first; shared places count in equal parts."""
+    prize_mean: float
+    prize_interval_95: Interval
+    """Student's 95 % interval of the mean prize; null where there is only one sample."""
+    roi: float
+    """Return on investment: the mean prize less the buy-in, as a share of the buy-in."""
+    roi_interval_95: Interval
+
+
+class SngResult(msgspec.Struct, frozen=True):
+    """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+
+    structure: str
+    seed: int
+    duplicate: bool
+    sample: str
+    """Sample of the intervals: ``tournament`` or ``duplicate set``, the mean over all rotations of the seats."""
+    tournaments: int
+    """Number of samples."""
+    seatings: int
+    """Tournaments in each sample."""
+    hands: int
+    """Hands of all tournaments."""
+    buy_in: float
+    rake: float
+    prizes: tuple[float, ...]
+    """Prizes of one tournament, from the first place down."""
+    players: tuple[SngPlayer, ...]
+    how: str
+    seconds: float
+    """Seconds of play in this run, without earlier runs that it continued."""
+    tournaments_per_second: float
+
+    @property
+    def sampled(self) -> str:
+        """The samples in words."""
+        text = f"{self.tournaments:,} {self.sample}{'s' if self.tournaments != 1 else ''}"
+        return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
+
+    def write(self, path: Path) -> None:
+        """Write as indented JSON."""
+        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
+
+    def plain(self) -> dict[str, Any]:
+        return dict(msgspec.to_builtins(self))
+
+
+def sng_result(sng: SitAndGo, journal: Journal, how: str, seconds: float, played: int) -> SngResult:
+    """Return the result of tournaments that are all over. `played` of them were played in this run."""
+    seatings, names = sng.seatings, sng.names
+    counts = np.zeros((len(names), len(names)))
+    samples = np.zeros((len(names), sng.tournaments))
+    hands = 0
+    for number in range(sng.tournaments):
+        for seating, order in enumerate(seatings):
+            line = journal.last[number, seating]
+            hands += line.hand + 1
+            won = prizes(line.standing, sng.prizes)
+            for seat, shares in _shared(line.standing):
+                counts[order[seat]] += shares
+                samples[order[seat], number] += won[seat] / len(seatings)
+    players = tuple(
+        _player(name, player_text(player), counts[at], samples[at], sng.structure.buy_in)
+        for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
+    )
+    return SngResult(
+        structure=sng.structure.name,
+        seed=sng.seed,
+        duplicate=sng.duplicate,
+        sample="duplicate set" if len(seatings) > 1 else "tournament",
+        tournaments=sng.tournaments,
+        seatings=len(seatings),
+        hands=hands,
+        buy_in=sng.structure.buy_in,
+        rake=sng.structure.rake,
+        prizes=sng.prizes,
+        players=players,
+        how=how,
+        seconds=round(seconds, 3),
+        tournaments_per_second=round(played / seconds, 1) if seconds > 0 else 0.0,
+    )
+
+
+def _shared(standing: Standing) -> Iterator[tuple[int, Values]]:
+    """Yield each seat with its share in every place: 1 in its own, or equal parts of those that it shares."""
+    for seat, place in enumerate(places(standing)):
+        assert place is not None
+        first, last = place
+        shares = np.zeros(len(standing.stacks))
+        shares[first - 1 : last] = 1 / (last - first + 1)
+        yield seat, shares
+
+
+def _player(name: str, config: str, counts: Values, samples: Values, buy_in: float) -> SngPlayer:
+    prize = estimate(samples)
+    roi = prize.scaled(1 / buy_in)
+    return_ = roi._replace(mean=roi.mean - 1)
+    places = tuple(round(count, 6) for count in counts.tolist())
+    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval)

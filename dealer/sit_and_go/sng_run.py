@@ -1,0 +1,48 @@
+"""Tournaments from their terms to their result, in a folder in which they can go on after any end."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from limpet.dealer.matches.match import claim_folder
+from limpet.dealer.sit_and_go.inprocess import Report, play_here
+from limpet.dealer.sit_and_go.journal import Journal
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
+from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult, sng_result
+from limpet.dealer.table.files import write_terms
+from limpet.strategies.storage.folders import holds_something
+
+TERMS_FILE = "sng.json"
+
+Play = Callable[[SitAndGo, Journal, Report], None]
+"""Function that plays all tournaments that a journal lacks."""
+
+
+def run_here(sng: SitAndGo, folder: Path, logged: bool, jobs: int, report: Report) -> SngResult:
+    """Play tournaments in this process, or shared out over several; see `run`."""
+    return run(sng, folder, logged, "in-process", lambda s, journal, tell: play_here(s, journal, jobs, tell), report)
+
+
+def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, report: Report) -> SngResult:
+    """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
+
+    `logged` keeps every hand, otherwise the last one of each tournament. Raises `ConfigError` for a folder that holds
+    something else or tournaments of other terms, and what `play` raises.
+    """
+    terms = {**sng.terms(), "logged": logged}
+    path = folder / TERMS_FILE
+    goes_on = path.exists() or holds_something(folder)
+    if claim_folder(path, "tournament", terms, {}, goes_on):
+        write_terms(path, terms)
+    journal = Journal(folder, logged)
+    try:
+        before = sum(line.standing.over for line in journal.last.values())
+        began = time.perf_counter()
+        play(sng, journal, report)
+        seconds = time.perf_counter() - began
+        played = sum(line.standing.over for line in journal.last.values()) - before
+    finally:
+        journal.close()
+    result = sng_result(sng, journal, how, seconds, played)
+    result.write(folder / RESULT_FILE)
+    return result
