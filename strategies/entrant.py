@@ -19,8 +19,8 @@ class Entrant:
         """`seed` replaces the config's. Raises `ConfigError` for a bot whose player or options are wrong."""
         self.bot = bot
         self._seed = bot.config.seed if seed is None else seed
-        self._options = bot.options()
-        self._player = player_type(bot.config.player)
+        self.options = bot.options()
+        self.player = player_type(bot.config.player)
         self._folder = bot.path.parent
 
     def agent(self, game: GameDef) -> Agent:
@@ -29,7 +29,7 @@ class Entrant:
         Every hand of a tournament is hand 0 of a match, so that its numbers are mixed into the agent's seed.
         """
         try:
-            strategy = self._player(game, self._options, self._folder)
+            strategy = self.player(game, self.options, self._folder)
         except ConfigError:
             raise
         except ValueError as error:

@@ -39,11 +39,17 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
 )
 @click.option("--tournaments", type=Whole(1, 10_000_000), default=1, show_default=True, help="Tournaments to play.")
 @click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: the structure's]")
-@click.option("--duplicate", is_flag=True, help="Play each tournament in all rotations of the seats, with the same cards.")
+@click.option(
+    "--duplicate", is_flag=True, help="Play each tournament in all rotations of the seats, with the same cards."
+)
 @click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
-@click.option("--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway.")
+@click.option(
+    "--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway."
+)
 @click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
-@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with.")
+@click.option(
+    "--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with."
+)
 @quiet_option
 @json_option("Print sng-result.json instead of a table.")
 def sng(

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from limpet.dealer.sit_and_go.sng_kernels import deal_hand
+from limpet.dealer.sit_and_go.sng_kernels import WORDS, deal_hand
 from limpet.dealer.table.deals import Deal
 from limpet.protocol.cards import deck
 from limpet.strategies.sampling import mix
 
 _DECK = np.array(deck(4, 13), np.int8)
-_WORDS = np.empty(423, np.uint32)
+_WORDS = np.empty(WORDS, np.uint64)
 _BOARD = 5
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.sit_and_go.cards import card_seed, deal
+from limpet.dealer.sit_and_go.compiled import CompiledTournaments
 from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, played_hand
 from limpet.dealer.sit_and_go.rules import Hand, Standing, begin, net_chips, next_hand, settle, start
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, entrants
@@ -20,8 +20,10 @@ from limpet.strategies.workers.processes import by_processes
 Report = Callable[[int], None]
 """Function that is called with the number of tournaments, over all seatings, that are over."""
 
-CHUNK = 20
+CHUNK = 10
 """Tournaments that a process plays before it hands them in."""
+COMPILED_CHUNK = 1000
+"""Tournaments that are played in compiled code before they are written down."""
 
 
 def finished_hand(
@@ -76,39 +78,46 @@ def play_here(sng: SitAndGo, journal: Journal, jobs: int, report: Report) -> Non
     """
     bots = entrants(sng)
     rotations = range(len(sng.seatings))
-    left = [number for number in range(sng.tournaments) if not all(journal.ended(number, s) for s in rotations)]
-    over = sum(journal.ended(number, seating) for number in range(sng.tournaments) for seating in rotations)
-    report(over)
-    if jobs > 1 and len(left) > CHUNK:
-        chunks = [left[at : at + CHUNK] for at in range(0, len(left), CHUNK)]
+    left = [
+        (number, seating)
+        for number in range(sng.tournaments)
+        for seating in rotations
+        if not journal.ended(number, seating)
+    ]
+    most = sng.tournaments * len(rotations)
+    report(most - len(left))
+    fast = None if journal.logged else CompiledTournaments.of(sng, bots)
+    if fast is not None:
+        for at in range(0, len(left), COMPILED_CHUNK):
+            journal.add(PlayedHand(fast.play(*which)) for which in left[at : at + COMPILED_CHUNK])
+            report(most - max(0, len(left) - at - COMPILED_CHUNK))
+    elif jobs > 1 and len(left) > CHUNK:
         # A tournament that an earlier run left in the middle is played anew by a process, and to the same end.
-        for chunk in by_processes(partial(_play_chunk, sng), chunks, jobs):
+        over = most - len(left)
+        chunks = [left[at : at + CHUNK] for at in range(0, len(left), CHUNK)]
+        for chunk in by_processes(partial(_play_chunk, sng, journal.logged), chunks, jobs):
             new = [hand for hand in chunk if not journal.holds(hand.line)]
             journal.add(new)
             over += sum(hand.line.standing.over for hand in new)
             report(over)
-        return
-    for number in left:
-        for seating in rotations:
-            if journal.ended(number, seating):
-                continue
+    else:
+        for over, (number, seating) in enumerate(left, most - len(left) + 1):
             line = journal.last.get((number, seating))
             for hand in play_tournament(sng, bots, number, seating, line.standing if line else None):
                 journal.add([hand])
-            over += 1
             report(over)
 
 
 _bots: list[Entrant] = []
 
 
-def _play_chunk(sng: SitAndGo, numbers: Sequence[int]) -> list[PlayedHand]:
-    """Play whole tournaments in a worker process."""
+def _play_chunk(sng: SitAndGo, logged: bool, which: Sequence[tuple[int, int]]) -> list[PlayedHand]:
+    """Play whole tournaments in a worker process. Returns their last hands, or all of them if they are `logged`."""
     global _bots
     _bots = _bots or entrants(sng)
     return [
         hand
-        for number in numbers
-        for seating in range(len(sng.seatings))
+        for number, seating in which
         for hand in play_tournament(sng, _bots, number, seating)
+        if logged or hand.line.standing.over
     ]

@@ -44,10 +44,10 @@ class HandLine(msgspec.Struct, frozen=True):
 
 
 class PlayedHand(msgspec.Struct, frozen=True):
-    """A hand that has been played, as the journal takes it: its line, and the lines of the log."""
+    """A hand that has been played, as the journal takes it: its line, and the lines of the log, None where not kept."""
 
     line: HandLine
-    log: str
+    log: str | None = None
 
 
 def played_hand(
@@ -55,12 +55,23 @@ def played_hand(
     after: Standing, names: Iterable[str],
 ) -> PlayedHand:  # fmt: skip
     """Return a finished hand. `holes`, `won` (net chips) and `names` are per position, `after` is the next standing."""
-    mean = tuple(None if place is None else sum(place) / 2 for place in places(after))
     line = HandLine(
-        number, seating, after.hand - 1, hand.situation.level, after.stacks, mean, after.big_blind, after.out
+        number,
+        seating,
+        after.hand - 1,
+        hand.situation.level,
+        after.stacks,
+        mean_places(after),
+        after.big_blind,
+        after.out,
     )
     logged = hand_line(after.hand - 1, state, tuple(holes), won, tuple(names))
     return PlayedHand(line, f"{hand.game.comments[0]}\n{logged}")
+
+
+def mean_places(standing: Standing) -> tuple[float | None, ...]:
+    """Return the place of each seat, the mean of those that it shares; None for a seat that is in."""
+    return tuple(None if place is None else sum(place) / 2 for place in places(standing))
 
 
 class Journal:
@@ -73,7 +84,7 @@ class Journal:
         """
         self.last: dict[tuple[int, int], HandLine] = {}
         """Last hand of each tournament and seating that has been begun."""
-        self._logged = logged
+        self.logged = logged
         path = folder / HANDS_FILE
         hands = _cut(path)
         for at, text in enumerate(hands, 1):
@@ -90,9 +101,9 @@ class Journal:
 
     def add(self, played: Iterable[PlayedHand]) -> None:
         """Write hands down. Raises `OSError`, which names the file."""
-        hands = [hand for hand in played if self._logged or None not in hand.line.places]
+        hands = [hand for hand in played if self.logged or None not in hand.line.places]
         if self._log is not None:
-            self._log.write(hand.log for hand in hands)
+            self._log.write(hand.log for hand in hands if hand.log is not None)
         self._hands.write(msgspec.json.encode(hand.line).decode() for hand in hands)
         for hand in hands:
             self.last[hand.line.tournament, hand.line.seating] = hand.line

@@ -69,9 +69,7 @@ def resolve(
     loaded = load_structure(structure or USUAL, len(players))
     check_structure(loaded, len(players))
     names = distinct([player.name for player in players])
-    return SitAndGo(
-        loaded, players, names, tournaments, loaded.seed if seed is None else seed, duplicate, limits
-    )
+    return SitAndGo(loaded, players, names, tournaments, loaded.seed if seed is None else seed, duplicate, limits)
 
 
 def entrants(sng: SitAndGo) -> list[Entrant]:
