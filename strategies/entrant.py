@@ -1,5 +1,7 @@
 """A bot in a tournament: it gets a strategy of its own for each hand, because stacks and players differ every hand."""
 
+from collections.abc import Iterable
+
 from limpet.configs.loading import ConfigError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation, is_tournament
@@ -36,6 +38,11 @@ class Entrant:
             dealt = f"{game.num_players} players with stacks of {' '.join(map(str, game.stack))}"
             raise ConfigError(f"{self.bot.path}: {self.bot.name} cannot play hold'em of {dealt}: {error}") from error
         return Agent(strategy, hand_seed(self._seed, game))
+
+    def warm_up(self, games: Iterable[GameDef]) -> None:
+        """Load and compile what hands of these games need. Raises `ConfigError` if the player cannot play one of them."""
+        for game in games:
+            self.agent(game).strategy.warm_up()
 
 
 def hand_seed(seed: int, game: GameDef) -> int:

@@ -1,9 +1,18 @@
 """``limpet play``: joins one dealer's match, or the matches of several."""
 
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
 import click
 
 from limpet.bot.commands.client_run import play_and_exit
 from limpet.bot.commands.options import client_options
+from limpet.bot.commands.parameters import NEW_FILE
+from limpet.bot.commands.terminal import print_json
+
+SAMPLED_PLAYERS = 3
+"""Players of the largest hand that is prepared for before a tournament."""
 
 
 @click.command(
@@ -12,15 +21,29 @@ Examples:
   limpet play call localhost 20000
   limpet play configs/bots/blueprint.yaml 10.0.0.7 18374 --json
   limpet play blueprint tcp:dealer1:20000 tcp:dealer2:20000:timeout=5
+  limpet play jam localhost 20000 --tournament sng/mine/hand.game
 
 \b
 Exit status: 0 every match was played to its end; 1 a match was lost or no dealer answered; 2 wrong usage or config."""
 )
 @click.argument("config")
 @click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
+@click.option(
+    "--tournament",
+    type=NEW_FILE,
+    metavar="FILE",
+    help="Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
+)
 @client_options
 def play(
-    config: str, where: tuple[str, ...], game: str | None, seed: int | None, tries: int, as_json: bool, log_level: str
+    config: str,
+    where: tuple[str, ...],
+    tournament: Path | None,
+    game: str | None,
+    seed: int | None,
+    tries: int,
+    as_json: bool,
+    log_level: str,
 ) -> None:
     """Play at an ACPC dealer that listens at HOST PORT.
 
@@ -45,6 +68,10 @@ def play(
     except AddressError as error:
         raise click.UsageError(str(error)) from error
     start_log(log_level)
+    if tournament is not None:
+        if len(named) > 1 or game is not None:
+            raise click.UsageError("--tournament takes one dealer, and the game from its file")
+        _play_tournament(reactor, config, seed, named[0], tournament, as_json)
     ready = prepare(config, seed, game)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
@@ -54,3 +81,29 @@ def play(
         await matches.all_over()
 
     play_and_exit(reactor, matches, main, as_json)
+
+
+def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:
+    """Play the hands of tournaments at one dealer and exit."""
+    from limpet.bot.client.addresses import endpoint
+    from limpet.bot.client.run import FINISHED, LOST, run
+    from limpet.bot.client.tournament_hands import TournamentSeat
+    from limpet.dealer.sit_and_go.rules import sample_games
+    from limpet.strategies.botconfig import load_bot
+    from limpet.strategies.entrant import Entrant
+
+    entrant = Entrant(load_bot(config), seed)
+    entrant.warm_up(sample_games(SAMPLED_PLAYERS))
+    seat = TournamentSeat(where, endpoint(reactor, where), entrant, file, reactor)
+
+    async def main() -> int:
+        reactor.addSystemEventTrigger("before", "shutdown", seat.stop)
+        await seat.play()
+        return LOST if seat.lost else FINISHED
+
+    status = run(reactor, main)
+    counters = {name: getattr(seat.tally, name) for name in ("hands", "decisions", "failures", "misses", "bad_lines")}
+    click.echo(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in counters.items()), err=True)
+    if as_json:
+        print_json({**counters, "decision_ms": seat.tally.decision_ms(), "lost": seat.lost})
+    sys.exit(status)

@@ -23,6 +23,13 @@ Examples:
   limpet sng formula chart call raise random fold --structure double-or-nothing --in-process --duplicate
 
 \b
+Each PLAYER is one of
+  a bot's config     the name of one that ships, or a YAML file
+  exec:COMMAND       a program started for every hand, as 'exec:./startme.sh {game} {host} {port}': the file of the
+                     hand's definition, and where to connect; without placeholders HOST and PORT are added
+  join:NAME          a program that you start, and that connects for every hand by itself
+
+\b
 The folder afterwards (default sng/STRUCTURE-PLAYERS-SEED):
   sng-result.json    places, mean prizes and returns, with intervals
   hands.jsonl        stacks, level and places after each hand, or after the last hand of each tournament
@@ -61,31 +68,45 @@ def sng(
     in_process: bool,
     logged: bool,
     jobs: int | None,
+    ports: tuple[int, ...],
+    interface: str,
+    hand_seconds: float,
+    start_seconds: float,
     output: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Play sit-and-go tournaments: from equal stacks, under rising blinds, until one player has all chips.
 
-    Each PLAYER is a bot's config (the name of one that ships, or a YAML file), one for each seat. After Ctrl-C the same
-    command goes on where it was.
+    Each PLAYER, one for each seat, is a bot's config, exec:COMMAND or join:NAME.
+
+    Each hand is an ordinary ACPC match of one hand, dealt on the same port for the same player. The folder's hand.game
+    holds its definition while it is dealt. After Ctrl-C the same command goes on where it was.
     """
     import os
 
     from limpet.dealer.matches.faults import MatchFailed
-    from limpet.dealer.matches.matchconfig import player_name
-    from limpet.dealer.sit_and_go.sit_and_go import resolve
-    from limpet.dealer.sit_and_go.sng_run import run_here
+    from limpet.dealer.matches.player_limits import PlayerLimits
+    from limpet.dealer.sit_and_go.sit_and_go import resolve, word_for
+    from limpet.dealer.sit_and_go.sng_run import run_here, run_over_tcp
 
     if not 2 <= len(players) <= 10:
         raise click.UsageError(f"{len(players)} players; name two to ten")
-    resolved = resolve(players, structure, tournaments, seed, duplicate)
-    named = "-".join([resolved.structure.name, *map(player_name, players)])
+    if ports and len(ports) != len(players):
+        raise click.UsageError(f"{len(ports)} ports for {len(players)} players; name one for each")
+    limits = PlayerLimits(start_seconds, hand_seconds, hand_seconds, hand_seconds)
+    resolved = resolve(players, structure, tournaments, seed, duplicate, limits)
+    named = "-".join([resolved.structure.name, *map(word_for, players)])
     folder = output or Path("sng") / f"{named}-{resolved.seed}"
     most = tournaments * len(resolved.seatings)
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
-            result = run_here(resolved, folder, logged, jobs or os.cpu_count() or 1, lambda done: report(done, most))
+            if in_process:
+                result = run_here(resolved, folder, logged, jobs or os.cpu_count() or 1, lambda n: report(n, most))
+            else:
+                result = run_over_tcp(
+                    resolved, folder, ports or (0,) * len(players), interface, lambda n: report(n, most)
+                )
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)

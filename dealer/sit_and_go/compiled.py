@@ -30,8 +30,9 @@ def action_table(player: type[Strategy], options: Strategy.Options) -> NDArray[n
         return table
     if player is Raise and isinstance(options, Raise.Options) and options.size == "max":
         return np.full_like(table, JAM)
-    same = {Call: CALL, Fold: FOLD}.get(player)  # type: ignore[call-overload]
-    return None if same is None else np.full_like(table, same)
+    if player in (Call, Fold):
+        return np.full_like(table, CALL if player is Call else FOLD)
+    return None
 
 
 def level_table(structure: Structure, chips: int) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from limpet.dealer.sit_and_go.cards import card_seed, deal
 from limpet.dealer.sit_and_go.compiled import CompiledTournaments
 from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, played_hand
 from limpet.dealer.sit_and_go.rules import Hand, Standing, begin, net_chips, next_hand, settle, start
-from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, entrants
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.table.deals import Deal
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
@@ -76,7 +76,7 @@ def play_here(sng: SitAndGo, journal: Journal, jobs: int, report: Report) -> Non
 
     Raises as `play_tournament` does.
     """
-    bots = entrants(sng)
+    bots = require_any_stacks(sng, in_process=True)
     rotations = range(len(sng.seatings))
     left = [
         (number, seating)
@@ -114,7 +114,7 @@ _bots: list[Entrant] = []
 def _play_chunk(sng: SitAndGo, logged: bool, which: Sequence[tuple[int, int]]) -> list[PlayedHand]:
     """Play whole tournaments in a worker process. Returns their last hands, or all of them if they are `logged`."""
     global _bots
-    _bots = _bots or entrants(sng)
+    _bots = _bots or require_any_stacks(sng, in_process=True)
     return [
         hand
         for number, seating in which

@@ -92,6 +92,16 @@ def holdem(stack: tuple[int, ...], blind: tuple[int, ...], comments: tuple[str, 
     )
 
 
+def sample_games(players: int, stack: int = 1500, small_blind: int = 50, big_blind: int = 100) -> list[GameDef]:
+    """Return hands with uneven stacks of about `stack`, at tables of two to so many players."""
+    games = []
+    for seats in range(2, players + 1):
+        uneven = tuple(max(stack * (2 + seat) // 5, big_blind + 1) for seat in range(seats))
+        blind = (small_blind, big_blind, *[0] * seats)[:seats] if seats > 2 else (big_blind, small_blind)
+        games.append(holdem(uneven, blind))
+    return games
+
+
 def start(game: GameDef) -> State:
     """Return the first state of a hand, finished where nobody has a decision: the hand is then a showdown at once.
 

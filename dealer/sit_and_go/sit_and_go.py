@@ -8,17 +8,27 @@ from typing import Any
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import fingerprint
-from limpet.dealer.matches.matchconfig import Player, distinct, find_player
+from limpet.dealer.matches.match import fingerprint, player_text
+from limpet.dealer.matches.matchconfig import Player, distinct, find_player, player_name
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.matches.seatings import seatings
-from limpet.dealer.sit_and_go.rules import holdem
-from limpet.dealer.sit_and_go.structure import Structure, check_structure, load_structure
-from limpet.strategies.botconfig import Bot
+from limpet.dealer.sit_and_go.rules import sample_games
+from limpet.dealer.sit_and_go.structure import Structure, load_structure
+from limpet.strategies.botconfig import Bot, Name
 from limpet.strategies.entrant import Entrant
 
 USUAL = "turbo"
 """The structure that is played unless another is named."""
+
+JOIN = "join:"
+"""Beginning of the text of a player whom somebody else starts."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A player over TCP whom nobody starts here: it connects to its port by itself, for every hand."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class SitAndGo:
     """Tournaments to be played. Players have distinct names."""
 
     structure: Structure
-    players: tuple[Player, ...]
+    players: "tuple[Player | Guest, ...]"
     names: tuple[str, ...]
     tournaments: int
     """Number of tournaments, each of which is played once by every seating."""
@@ -52,7 +62,7 @@ class SitAndGo:
             "structure": msgspec.to_builtins(self.structure),
             "seed": self.seed,
             "duplicate": self.duplicate,
-            "bots": [fingerprint(player) for player in self.players],
+            "bots": [config_text(p) if isinstance(p, Guest) else fingerprint(p) for p in self.players],
         }
 
 
@@ -65,39 +75,49 @@ def resolve(
     limits: PlayerLimits = COMPETITION,
 ) -> SitAndGo:
     """Load the players and the structure that a command line names. Raises `ConfigError`."""
-    players = tuple(find_player(text, Path(".")) for text in texts)
+    players = tuple(map(_entered, texts))
     loaded = load_structure(structure or USUAL, len(players))
-    check_structure(loaded, len(players))
     names = distinct([player.name for player in players])
     return SitAndGo(loaded, players, names, tournaments, loaded.seed if seed is None else seed, duplicate, limits)
 
 
-def entrants(sng: SitAndGo) -> list[Entrant]:
-    """Return the players as bots of this process, warmed up.
+def word_for(text: str) -> str:
+    """Return a word for a player on a command line, for the name of a folder. Raises `ConfigError`."""
+    return _entered(text).name if text.startswith(JOIN) else player_name(text)
 
-    Raises `ConfigError` for a program, and for a bot that cannot play the stacks that a tournament leads to.
+
+def config_text(player: "Player | Guest") -> str:
+    """Return the path of a bot's config, the command of a program, or the name of a guest."""
+    return f"{JOIN}{player.name}" if isinstance(player, Guest) else player_text(player)
+
+
+def require_any_stacks(sng: SitAndGo, in_process: bool) -> list[Entrant]:
+    """Return the bots among the players, warmed up for tables of all sizes with uneven stacks.
+
+    Raises `ConfigError` for a bot that cannot play what a tournament leads to, and for a program `in_process`.
     """
-    made = []
-    for player in sng.players:
-        if not isinstance(player, Bot):
-            raise ConfigError(f"{player.name} is a program of its own and plays over TCP only; leave --in-process out")
-        made.append(Entrant(player))
-    for entrant in made:
-        require_any_stacks(entrant, sng)
-    return made
+    level = sng.structure.levels[0]
+    games = sample_games(len(sng.players), sng.structure.start_stack, level.small_blind, level.big_blind)
+    bots = []
+    for name, player in zip(sng.names, sng.players, strict=True):
+        if isinstance(player, Bot):
+            bots.append(Entrant(player))
+            try:
+                bots[-1].warm_up(games)
+            except ConfigError as error:
+                raise ConfigError(
+                    f"{error}; a tournament leads to any stacks and any number of players down to two, so seat bots that "
+                    "play them all, such as formula, chart, call, raise"
+                ) from error
+        elif in_process:
+            raise ConfigError(f"{name} plays over TCP only; leave --in-process out")
+    return bots
 
 
-def require_any_stacks(entrant: Entrant, sng: SitAndGo) -> None:
-    """Have a bot play tables of all sizes down to two, with uneven stacks. Raises `ConfigError` where it cannot."""
-    start, level = sng.structure.start_stack, sng.structure.levels[0]
-    for players in range(2, len(sng.players) + 1):
-        stack = tuple(max(start * (2 + seat) // 5, level.big_blind + 1) for seat in range(players))
-        blind = (level.small_blind, level.big_blind, *[0] * players)[:players]
-        try:
-            agent = entrant.agent(holdem(stack, blind if players > 2 else blind[::-1]))
-        except ConfigError as error:
-            raise ConfigError(
-                f"{error}; a tournament leads to any stacks and any number of players down to two, so seat bots that "
-                "play them all, such as formula, chart, call, raise"
-            ) from error
-        agent.strategy.warm_up()
+def _entered(text: str) -> "Player | Guest":
+    if not text.startswith(JOIN):
+        return find_player(text, Path("."))
+    try:
+        return Guest(msgspec.convert(text.removeprefix(JOIN), Name))
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{text}: write {JOIN} and a word without any of : | / \\, such as {JOIN}Alice") from error

@@ -21,6 +21,7 @@ FOLD, CALL, JAM = 0, 1, 2
 _OFFSET = 397
 _MOST_CARDS = 25
 WORDS = _OFFSET + _MOST_CARDS + 1
+NO_LEVEL = 1 << 60
 _MOST_ACTIONS = 64  # of a round, as `gamedef.MAX_ACTIONS_PER_ROUND`
 
 
@@ -47,7 +48,7 @@ def deal_hand(seed: int, deck: Bytes, count: int, words: npt.NDArray[np.uint64],
         y ^= (y << np.uint64(7)) & np.uint64(0x9D2C5680)
         y ^= (y << np.uint64(15)) & np.uint64(0xEFC60000)
         y ^= y >> np.uint64(18)
-        at = np.int64(y % np.uint64(left))
+        at = int(y % np.uint64(left))
         left -= 1
         cards[i] = rest[at]
         rest[at] = rest[left]
@@ -115,19 +116,19 @@ def share_pots(spent: Ints, folded: int, ranks: Ints, won: Ints) -> None:
     won[:] = -spent
     below = 0
     while True:
-        level = np.int64(1 << 60)
+        level = NO_LEVEL
         for p in range(players):
             if ranks[p] >= 0 and below < spent[p] < level:
-                level = spent[p]
-        if level == 1 << 60:
+                level = int(spent[p])
+        if level == NO_LEVEL:
             break
-        pot, best, winners = np.int64(0), np.int64(-1), 0
+        pot, best, winners = 0, -1, 0
         for p in range(players):
-            pot += min(spent[p], level) - min(spent[p], below)
+            pot += int(min(spent[p], level) - min(spent[p], below))
             if spent[p] >= level and ranks[p] >= 0:
                 if ranks[p] > best:
-                    best, winners = ranks[p], 0
-                winners += ranks[p] == best
+                    best, winners = int(ranks[p]), 0
+                winners += int(ranks[p] == best)
         odd = pot % winners
         for p in range(players):
             if spent[p] >= level and ranks[p] == best:
@@ -152,7 +153,7 @@ def play_hand(
     """
     players = len(stack)
     cards = np.empty(2 * players + 5, np.int8)
-    deal_hand(np.int64(key & np.uint64(0xFFFFFFFF)), deck, 2 * players + 5, words, cards)
+    deal_hand(int(key & np.uint64(0xFFFFFFFF)), deck, 2 * players + 5, words, cards)
     actions = np.empty((2, players), np.int8)
     for p in range(players):
         for raised in range(2):
@@ -186,14 +187,14 @@ def play_tournament(
     seats = len(stacks)
     words = np.empty(WORDS, np.uint64)
     base = mixed(mixed(np.uint64(0), np.uint64(seed)), np.uint64(number))
-    big = np.int64(base % np.uint64(seats))
+    big = int(base % np.uint64(seats))
     gone[:] = -1
     hand = level = 0
-    until = levels[0, 0]
+    until = int(levels[0, 0])
     while True:
         while hand >= until and level + 1 < len(levels):
             level += 1
-            until += levels[level, 0]
+            until += int(levels[level, 0])
         players = 0
         for seat in range(seats):
             players += stacks[seat] > 0

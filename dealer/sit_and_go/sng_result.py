@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from limpet.dealer.matches.match import player_text
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Standing, places, prizes
-from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, config_text
 from limpet.dealer.table.files import replace_text
 from limpet.strategies.statistics.estimate import Interval, Values, estimate
 
@@ -86,7 +85,7 @@ def sng_result(sng: SitAndGo, journal: Journal, how: str, seconds: float, played
                 counts[order[seat]] += shares
                 samples[order[seat], number] += won[seat] / len(seatings)
     players = tuple(
-        _player(name, player_text(player), counts[at], samples[at], sng.structure.buy_in)
+        _player(name, config_text(player), counts[at], samples[at], sng.structure.buy_in)
         for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
     )
     return SngResult(

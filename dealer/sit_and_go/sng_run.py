@@ -1,13 +1,13 @@
 """Tournaments from their terms to their result, in a folder in which they can go on after any end."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from limpet.dealer.matches.match import claim_folder
 from limpet.dealer.sit_and_go.inprocess import Report, play_here
 from limpet.dealer.sit_and_go.journal import Journal
-from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult, sng_result
 from limpet.dealer.table.files import write_terms
 from limpet.strategies.storage.folders import holds_something
@@ -21,6 +21,21 @@ Play = Callable[[SitAndGo, Journal, Report], None]
 def run_here(sng: SitAndGo, folder: Path, logged: bool, jobs: int, report: Report) -> SngResult:
     """Play tournaments in this process, or shared out over several; see `run`."""
     return run(sng, folder, logged, "in-process", lambda s, journal, tell: play_here(s, journal, jobs, tell), report)
+
+
+def run_over_tcp(sng: SitAndGo, folder: Path, ports: Sequence[int], interface: str, report: Report) -> SngResult:
+    """Play tournaments at our dealer, with a port for each player, 0 for any; see `run`. Every hand is kept.
+
+    A process can do this once.
+    """
+    from limpet.dealer.sit_and_go.over_tcp import play_over_tcp  # the reactor is imported only here
+
+    require_any_stacks(sng, in_process=False)
+
+    def play(sng: SitAndGo, journal: Journal, report: Report) -> None:
+        play_over_tcp(sng, folder, journal, ports, interface, report)
+
+    return run(sng, folder, True, "tcp", play, report)
 
 
 def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, report: Report) -> SngResult:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from limpet.configs.loading import ConfigError, Document, find_config
+from limpet.configs.loading import Document, find_config
 from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS
 from limpet.strategies.botconfig import Name
 
@@ -87,13 +87,6 @@ def load_structure(name_or_path: str, players: int) -> Structure:
     if error := _misfit(structure, players):
         raise document.error(*error)
     return structure
-
-
-def check_structure(structure: Structure, players: int) -> None:
-    """Raise `ConfigError` for a structure that cannot be played with so many players."""
-    if error := _misfit(structure, players):
-        keys, message = error
-        raise ConfigError(f"{structure.name}: {'.'.join(map(str, keys))}: {message}")
 
 
 def _misfit(structure: Structure, players: int) -> tuple[tuple[str | int, ...], str] | None:

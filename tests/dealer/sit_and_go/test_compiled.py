@@ -11,7 +11,7 @@ from limpet.dealer.sit_and_go.cards import card_seed, deal
 from limpet.dealer.sit_and_go.compiled import CompiledTournaments, level_table
 from limpet.dealer.sit_and_go.inprocess import play_tournament
 from limpet.dealer.sit_and_go.rules import holdem, net_chips
-from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, entrants, resolve
+from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
 from limpet.dealer.sit_and_go.sng_kernels import share_pots
 from limpet.dealer.sit_and_go.structure import Level, Structure
 from limpet.dealer.table.deals import Deals
@@ -55,7 +55,7 @@ def test_compiled_tournaments_are_those_of_agents(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "antes.yaml").write_text(ANTES if len(players.split()) > 2 else ANTES.replace(", 2]", "]"))
     sng = sng_of(players, structure and f"./{structure}")
-    bots = entrants(sng)
+    bots = require_any_stacks(sng, True)
     fast = CompiledTournaments.of(sng, bots)
     assert fast is not None
     for number in range(6):
@@ -67,7 +67,7 @@ def test_compiled_tournaments_are_those_of_agents(
 def test_players_with_other_actions_are_not_compiled() -> None:
     for name in ("formula", "raise", "random", "chart"):
         sng = sng_of(f"call {name}", None)
-        assert CompiledTournaments.of(sng, entrants(sng)) is None
+        assert CompiledTournaments.of(sng, require_any_stacks(sng, True)) is None
 
 
 def test_levels_of_the_kernel_are_those_of_the_structure() -> None:
