@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.bot.commands.options import json_option, quiet_option
-from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Whole
+from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Ports, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
 
@@ -54,6 +54,16 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
     "--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway."
 )
 @click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
+@click.option(
+    "-p", "--ports", type=Ports(), default=(), help="Port of each player over TCP, separated by commas; 0 or none: any."
+)
+@click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option(
+    "--hand-seconds", type=Real(min=0.001), default=7, show_default=True, help="Time of a player for a hand over TCP."
+)
+@click.option(
+    "--start-seconds", type=Real(min=0.001), default=600, show_default=True, help="Time to connect for a hand over TCP."
+)
 @click.option(
     "--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with."
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from sys import stderr
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
@@ -29,7 +28,7 @@ HAND_LOG, HAND_TRANSACTIONS = "hand.log", "hand.tlog"
 
 
 class DealtHand:
-    """A hand that waits for its players. `begin` listens; the result fires with the hand's last state."""
+    """A hand that waits for its players. `play` listens, and `state` is the hand's last state once its result has fired."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
         """Take up the hand of `terms` where its files in `folder` end, or begin it. Raises `ConfigError` and `OSError`."""
@@ -46,14 +45,16 @@ class DealtHand:
         self._server: MatchServer | None = None
         replace_text(folder / GAME_FILE, definition_text(terms.game))
 
-    def play(self, reactor: Reactor, ports: Sequence[int], interface: str, start_seconds: float) -> "Deferred[Outcome]":
+    def play(
+        self, reactor: Reactor, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float
+    ) -> "Deferred[Outcome]":
         """Listen on a port for each position, and play. Raises `MatchFailed` for a port that is not free."""
         done: Deferred[Outcome] = Deferred()
         if self._table.score.hands:  # killed after the last action, and before the hand was written down
             done.callback(Outcome(True))
             return done
         files = [LineFile(path, append=True) for path in (self._log, self._transactions)]
-        server = self._server = MatchServer(reactor, self._table, Notes(stderr.buffer), *files)
+        server = self._server = MatchServer(reactor, self._table, notes, *files)
         try:
             server.listen(ports, interface)
         except CannotListenError as error:

@@ -26,6 +26,7 @@ from limpet.dealer.sit_and_go.rules import Hand, begin, next_hand, start
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
 from limpet.dealer.table.files import replace_text
 from limpet.dealer.table.reactor import install_reactor
+from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import Bot
@@ -35,6 +36,8 @@ LOOK_SECONDS = 0.1
 """Seconds between two looks at the players' processes."""
 LAST_WORDS = 5
 """Number of lines shown of a failed process's standard error."""
+DEALER_WORDS = "dealer.err"
+"""File of what the dealer says of its hands, such as warnings of wrong answers."""
 _PLAYER = (sys.executable, "-m", "limpet.bot")
 
 
@@ -50,6 +53,8 @@ class Hall:
         self._interface = interface
         self._processes: dict[int, GuardedProcess] = {}
         self._hand: DealtHand | None = None
+        self._said = (folder / DEALER_WORDS).open("ab", buffering=0)
+        self._notes = Notes(self._said)
 
     async def play(self, reactor: Any) -> None:
         """Play all tournaments that the journal lacks. Raises `MatchFailed`, `ConfigError` and `OSError`."""
@@ -76,6 +81,7 @@ class Hall:
         """End the players' processes."""
         for process in self._processes.values():
             process.end()
+        self._said.close()
 
     async def _tournament(self, reactor: Any, number: int, seating: int) -> None:
         line = self._journal.last.get((number, seating))
@@ -108,7 +114,11 @@ class Hall:
     async def _played(self, reactor: Any, dealt: DealtHand, players: Sequence[int]) -> State:
         """Deal a hand to players, given by position, and return its last state."""
         done = dealt.play(
-            reactor, [self.ports[player] for player in players], self._interface, self._sng.limits.start_seconds
+            reactor,
+            self._notes,
+            [self.ports[player] for player in players],
+            self._interface,
+            self._sng.limits.start_seconds,
         )
         for player in players:
             self._sit_down(player)
