@@ -48,7 +48,7 @@ def deal_hand(seed: int, deck: Bytes, count: int, words: npt.NDArray[np.uint64],
         y ^= (y << np.uint64(7)) & np.uint64(0x9D2C5680)
         y ^= (y << np.uint64(15)) & np.uint64(0xEFC60000)
         y ^= y >> np.uint64(18)
-        at = int(y % np.uint64(left))
+        at = int(np.int64(y % np.uint64(left)))
         left -= 1
         cards[i] = rest[at]
         rest[at] = rest[left]
@@ -153,7 +153,7 @@ def play_hand(
     """
     players = len(stack)
     cards = np.empty(2 * players + 5, np.int8)
-    deal_hand(int(key & np.uint64(0xFFFFFFFF)), deck, 2 * players + 5, words, cards)
+    deal_hand(int(np.int64(key & np.uint64(0xFFFFFFFF))), deck, 2 * players + 5, words, cards)
     actions = np.empty((2, players), np.int8)
     for p in range(players):
         for raised in range(2):
@@ -187,7 +187,7 @@ def play_tournament(
     seats = len(stacks)
     words = np.empty(WORDS, np.uint64)
     base = mixed(mixed(np.uint64(0), np.uint64(seed)), np.uint64(number))
-    big = int(base % np.uint64(seats))
+    big = int(np.int64(base % np.uint64(seats)))
     gone[:] = -1
     hand = level = 0
     until = int(levels[0, 0])

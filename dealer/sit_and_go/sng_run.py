@@ -10,7 +10,6 @@ from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult, sng_result
 from limpet.dealer.table.files import write_terms
-from limpet.strategies.storage.folders import holds_something
 
 TERMS_FILE = "sng.json"
 
@@ -42,12 +41,11 @@ def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, report:
     """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
 
     `logged` keeps every hand, otherwise the last one of each tournament. Raises `ConfigError` for a folder that holds
-    something else or tournaments of other terms, and what `play` raises.
+    tournaments of other terms, and what `play` raises.
     """
     terms = {**sng.terms(), "logged": logged}
     path = folder / TERMS_FILE
-    goes_on = path.exists() or holds_something(folder)
-    if claim_folder(path, "tournament", terms, {}, goes_on):
+    if claim_folder(path, "tournament", terms, {}, resume=path.exists()):
         write_terms(path, terms)
     journal = Journal(folder, logged)
     try:
