@@ -20,7 +20,7 @@ from limpet.configs.loading import (
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 
-KINDS = ("bots", "matches", "tournaments", "training", "spots", "games")
+KINDS = ("bots", "matches", "tournaments", "sit_and_go", "training", "spots", "games")
 
 
 @click.command(
@@ -36,7 +36,7 @@ Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
 @click.argument("config")
 @json_option("Print JSON instead of YAML.")
 def check(config: str, as_json: bool) -> None:
-    """Print a bot's, a match's, a tournament's, a training run's or a spot's config with everything filled in, or a game.
+    """Print the config of a bot, match, tournament, sit-and-go, training run or spot with everything filled in, or a game.
 
     CONFIG is the name of one that ships, or a file. Strategies are built as for a match, so that a missing file or
     a strategy for another game is found here.
@@ -75,6 +75,8 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
         return "match", _match(path)
     if "bots" in keys:
         return "tournament", _tournament(path)
+    if "levels" in keys:
+        return "sit_and_go", _structure(path)
     if "board" in keys:
         return "spot", _spot(path)
     if keys & {"algorithm", "iterations", "cards", "menu"}:
@@ -100,6 +102,18 @@ def _tournament(path: Path) -> dict[str, Any]:
     tournament = resolve_tournament(*load_tournament(str(path)))
     tournament.check()
     return tournament.terms()
+
+
+def _structure(path: Path) -> dict[str, Any]:
+    import msgspec
+
+    from limpet.dealer.sit_and_go.structure import load_structure
+
+    structure = load_structure(str(path), None)
+    return {
+        **msgspec.to_builtins(structure),
+        "prizes": list(structure.prizes(structure.seats or len(structure.payouts))),
+    }
 
 
 def _bot(path: Path) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import HANDS, Game, Integer, Ports, Whole
+from limpet.bot.commands.parameters import HANDS, Game, Integer, Whole
 from limpet.dealer.table.clocks import MILLI, Limits
+from limpet.dealer.table.ports import parse_ports
 from limpet.dealer.table.terms import Terms
 
 
@@ -56,6 +57,20 @@ def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
     if len(meant) > 1 and name not in known:
         raise click.UsageError(f"Option '{name}' is ambiguous: it may be {', '.join(meant)}.", ctx)
     return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
+
+
+class Ports(click.ParamType[tuple[int, ...]]):
+    """Port numbers between commas."""
+
+    name = "ports"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return parse_ports(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:

@@ -8,7 +8,6 @@ import click
 
 from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
 from limpet.configs.loading import load_game, mistakes
-from limpet.dealer.table.ports import parse_ports
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.workers.processes import most_processes
@@ -89,20 +88,6 @@ class Game(click.ParamType[GameDef]):
         if isinstance(value, GameDef):
             return value
         return GameDef.load(value) if Path(value).is_file() else load_game(value)
-
-
-class Ports(click.ParamType[tuple[int, ...]]):
-    """Port numbers between commas."""
-
-    name = "ports"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return parse_ports(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 MOST_BOARDS = 1_000_000

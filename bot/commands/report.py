@@ -37,7 +37,7 @@ Exit status: 0 written; 2 the folder holds no finished match or tournament, and 
 )
 @click.option("--plots", type=click.Choice(("png", "svg")), help="Write the pictures as files too.")
 def report(folder: Path, output: Path | None, largest: int, plots: str | None) -> None:
-    """Report on a match or a tournament, from the FOLDER it was played into.
+    """Report on a match, a tournament or sit-and-goes, from the FOLDER they were played into.
 
     Results with intervals, how they came about, where they were made, how everybody played and how fast, look-ups that
     missed, and the largest pots, hand by hand. Pictures need matplotlib (pip install 'limpet[plot]').
@@ -46,12 +46,14 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     from limpet.dealer.reports import report_plots
     from limpet.dealer.reports.report_match import match_document, read_match
     from limpet.dealer.reports.report_pages import PAGE, write_pages
+    from limpet.dealer.reports.report_sng import sng_document
     from limpet.dealer.reports.report_tournament import (
         RESULTS_FILE,
         read_tournament,
         table_matches,
         tournament_document,
     )
+    from limpet.dealer.sit_and_go.sng_result import RESULT_FILE as SNG_FILE
 
     if plots and not report_plots.available():
         raise ConfigError("--plots needs matplotlib; install it with: pip install 'limpet[plot]'")
@@ -64,9 +66,11 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
         logs = [path for table in result.tables for played in table_matches(folder, table) for path in played.logs]
         with reading_logs("reading", logs) as look:
             document = list(tournament_document(folder, result, largest, look))
+    elif (folder / SNG_FILE).is_file():
+        document = list(sng_document(folder))
     else:
         raise ConfigError(
-            f"{folder}: neither {RESULT_FILE} of a match nor {RESULTS_FILE} of a tournament is there; "
+            f"{folder}: neither {RESULT_FILE} of a match nor {RESULTS_FILE} of a tournament nor {SNG_FILE} is there; "
             "name the folder that it was played into, and play it to its end first"
         )
     target = output or folder

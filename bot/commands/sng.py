@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.bot.commands.options import json_option, quiet_option
-from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Ports, Real, Whole
+from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
 
 if TYPE_CHECKING:
     from limpet.dealer.sit_and_go.sng_result import SngResult
-    from limpet.strategies.statistics.estimate import Interval
 
 
 @click.command(
@@ -55,7 +54,7 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
 )
 @click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
 @click.option(
-    "-p", "--ports", type=Ports(), default=(), help="Port of each player over TCP, separated by commas; 0 or none: any."
+    "-p", "--ports", default="", help="Port of each player over TCP, separated by commas; 0 or none: any that is free."
 )
 @click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option(
@@ -78,7 +77,7 @@ def sng(
     in_process: bool,
     logged: bool,
     jobs: int | None,
-    ports: tuple[int, ...],
+    ports: str,
     interface: str,
     hand_seconds: float,
     start_seconds: float,
@@ -102,8 +101,7 @@ def sng(
 
     if not 2 <= len(players) <= 10:
         raise click.UsageError(f"{len(players)} players; name two to ten")
-    if ports and len(ports) != len(players):
-        raise click.UsageError(f"{len(ports)} ports for {len(players)} players; name one for each")
+    numbers = _ports(ports, len(players))
     limits = PlayerLimits(start_seconds, hand_seconds, hand_seconds, hand_seconds)
     resolved = resolve(players, structure, tournaments, seed, duplicate, limits)
     named = "-".join([resolved.structure.name, *map(word_for, players)])
@@ -114,9 +112,7 @@ def sng(
             if in_process:
                 result = run_here(resolved, folder, logged, jobs or os.cpu_count() or 1, lambda n: report(n, most))
             else:
-                result = run_over_tcp(
-                    resolved, folder, ports or (0,) * len(players), interface, lambda n: report(n, most)
-                )
+                result = run_over_tcp(resolved, folder, numbers, interface, lambda n: report(n, most))
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)
@@ -127,32 +123,26 @@ def sng(
         show(result, folder)
 
 
+def _ports(text: str, players: int) -> tuple[int, ...]:
+    """Return a port for each player, 0 for any."""
+    from limpet.dealer.table.ports import parse_ports
+
+    try:
+        ports = parse_ports(text) if text else (0,) * players
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--ports") from error
+    if len(ports) != players:
+        raise click.UsageError(f"{len(ports)} ports for {players} players; name one for each")
+    return ports
+
+
 def show(result: "SngResult", folder: Path) -> None:
     """Print the result of tournaments that lie in `folder`."""
+    from limpet.dealer.reports.report_sng import placed, returns
+
     console = standard_output()
     speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
     print_line(console, f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
-    headings = ("player", "prize", "95 % interval", "ROI %", "95 % interval", *_ordinals(len(result.players)))
-    rows = [
-        (
-            player.name,
-            f"{player.prize_mean:,.3f}",
-            span(player.prize_interval_95, 1, 3),
-            f"{100 * player.roi:+,.1f}",
-            span(player.roi_interval_95, 100, 1),
-            *(f"{count:,.10g}" for count in player.places),
-        )
-        for player in result.players
-    ]
-    print_table(console, headings, rows, boxed=False)
+    for sheet in (returns(result), placed(result)):
+        print_table(console, sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)
     print_line(console, f"Hands and sng-result.json: {folder}")
-
-
-def span(interval: "Interval", unit: float, digits: int) -> str:
-    """Return an interval `unit` times as large, as tables show it."""
-    low, high = interval
-    return "-" if low is None or high is None else f"{unit * low:,.{digits}f} … {unit * high:,.{digits}f}"
-
-
-def _ordinals(count: int) -> list[str]:
-    return [f"place {place}" for place in range(1, count + 1)]

@@ -16,7 +16,7 @@ from limpet.dealer.table.server import MatchServer, Reactor
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 from limpet.dealer.table.terms import Terms
-from limpet.protocol.matchlog import read_header, read_log
+from limpet.protocol.matchlog import HandRecord, read_entry, read_header
 from limpet.protocol.situation import definition_text
 from limpet.protocol.state import State
 
@@ -75,7 +75,10 @@ class DealtHand:
 
     def state(self) -> State:
         """Return the last state of a hand that is over."""
-        return read_log(read_text(self._log), self.terms.game, str(self._log)).hands[-1].state
+        line = next(line for line in read_text(self._log).split("\n") if line.startswith("STATE:"))
+        entry = read_entry(line, self.terms.game, str(self._log))
+        assert isinstance(entry, HandRecord)
+        return entry.state
 
     def forget(self) -> None:
         """Remove the hand's files, once it has been written down elsewhere."""

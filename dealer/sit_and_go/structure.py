@@ -77,10 +77,14 @@ class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Blinds(number + beyond, *(factor * n for n in (level.small_blind, level.big_blind, level.ante)))
 
 
-def load_structure(name_or_path: str, players: int) -> Structure:
-    """Return a structure that ships (by name) or of a file, for a number of players. Raises `ConfigError`."""
+def load_structure(name_or_path: str, players: int | None) -> Structure:
+    """Return a structure that ships (by name) or of a file, for a number of players, None for its own seats.
+
+    Raises `ConfigError`.
+    """
     document = Document.read(find_config("sit_and_go", name_or_path))
     structure = document.decode(Structure)
+    players = players or structure.seats or MAX_PLAYERS
     if structure.seats not in (None, players):
         wanted = f"{structure.seats} seats, and {players} players were named"
         raise document.error(("seats",), f"{wanted}; name one for each seat, or another structure")
@@ -101,7 +105,7 @@ def _misfit(structure: Structure, players: int) -> tuple[tuple[str | int, ...], 
         return ("start_stack",), f"{structure.start_stack} chips, and {posts}; write a larger stack or smaller blinds"
     if structure.start_stack * players > MOST_CHIPS:
         most = f"the ACPC's 32 bits allow {MOST_CHIPS // players} for each of {players}"
-        return ("start_stack",), f"{structure.start_stack} chips are too many; {most}"
+        return ("start_stack",), f"{structure.start_stack} chips are too many; {most}; write a smaller stack"
     if len(structure.payouts) > players:
         return ("payouts",), f"{len(structure.payouts)} prizes for {players} players; write one for each place at most"
     for place in range(1, len(structure.payouts)):

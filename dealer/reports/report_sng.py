@@ -1,0 +1,98 @@
+"""The report of sit-and-go tournaments: prizes, returns and places, how long they last, and the structure."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
+from limpet.dealer.sit_and_go.journal import Journal
+from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult
+from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
+from limpet.dealer.sit_and_go.structure import Structure
+from limpet.dealer.table.files import read_terms
+from limpet.strategies.statistics.estimate import Interval
+
+
+def read_sng(folder: Path) -> SngResult:
+    """Read the result of the tournaments in a folder. Raises `ConfigError`."""
+    path = folder / RESULT_FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=SngResult)
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: cannot read it: {error.strerror}; play the tournaments to their end first"
+        ) from error
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path}: this is no result that `limpet sng` wrote: {error}; play them again") from error
+
+
+def sng_document(folder: Path) -> Iterator[Block]:
+    """Yield the whole report of the tournaments in a folder. Raises `ConfigError` where they are not finished."""
+    result = read_sng(folder)
+    terms = read_terms(folder / TERMS_FILE)
+    structure = msgspec.convert(terms["structure"], Structure)
+    yield Heading(1, f"{result.structure}: {', '.join(player.name for player in result.players)}")
+    yield Paragraph(f"{result.sampled}, {result.hands:,} hands, seed {result.seed}, {result.how}.")
+    yield Heading(2, "Prizes and returns", "prizes")
+    yield Paragraph(
+        f"The buy-in is {result.buy_in:g}, of which {100 * result.rake:g} % are rake. The return on investment (ROI) is "
+        f"the mean prize less the buy-in, in % of the buy-in. Intervals hold 95 %, over {result.sample}s."
+    )
+    yield returns(result)
+    yield Heading(2, "Places", "places")
+    yield Paragraph("Number of tournaments that ended in each place. Players who share places count in equal parts.")
+    yield placed(result)
+    yield from _lengths(folder, bool(terms["logged"]), len(result.players))
+    yield Heading(2, "Structure", "structure")
+    prizes = ", ".join(f"{prize:,.2f}" for prize in result.prizes if prize)
+    yield Paragraph(f"Everybody begins with {structure.start_stack:,} chips. Prizes: {prizes}.")
+    rows = ((level.hands, level.small_blind, level.big_blind, level.ante) for level in structure.levels)
+    numbered = tuple((str(number), *map(str, row)) for number, row in enumerate(rows, 1))
+    yield Sheet(("level", "hands", "small blind", "big blind", "ante"), numbered)
+    yield Paragraph("After the last level blinds and antes double every so many hands.")
+
+
+def returns(result: SngResult) -> Sheet:
+    """Return the table of mean prizes and returns."""
+    rows = tuple(
+        (
+            player.name,
+            f"{player.prize_mean:,.3f}",
+            _span(player.prize_interval_95, 1, 3),
+            f"{100 * player.roi:+,.1f}",
+            _span(player.roi_interval_95, 100, 1),
+        )
+        for player in result.players
+    )
+    return Sheet(("player", "prize", "95 % interval", "ROI %", "95 % interval"), rows)
+
+
+def placed(result: SngResult) -> Sheet:
+    """Return the table of places."""
+    numbers = (str(place) for place in range(1, len(result.players) + 1))
+    rows = tuple((player.name, *(f"{count:,.1f}" for count in player.places)) for player in result.players)
+    return Sheet(("player, place", *numbers), rows)
+
+
+def _lengths(folder: Path, logged: bool, players: int) -> Iterator[Block]:
+    """Yield how many hands tournaments last, and in which level they end."""
+    journal = Journal(folder, logged)
+    journal.close()
+    hands = sorted(line.hand + 1 for line in journal.last.values())
+    levels = Counter(line.level for line in journal.last.values())
+    shared = sum(len(group) > 1 for line in journal.last.values() for group in line.out)
+    yield Heading(2, "How long they last", "lengths")
+    yield Paragraph(
+        f"{sum(hands) / len(hands):,.1f} hands in the mean, {hands[len(hands) // 2]} in the median, {hands[-1]} at most. "
+        f"Of {len(hands) * (players - 1):,} exits {shared:,} were shared, by players of equal stacks in one hand."
+    )
+    rows = tuple((str(level + 1), f"{count:,}", f"{count / len(hands):.1%}") for level, count in sorted(levels.items()))
+    yield Sheet(("last level", "tournaments", "share"), rows)
+
+
+def _span(interval: Interval, unit: float, digits: int) -> str:
+    low, high = interval
+    return "-" if low is None or high is None else f"{unit * low:,.{digits}f} … {unit * high:,.{digits}f}"
