@@ -4,6 +4,7 @@ A card is an int, ``rank * 4 + suit``: ranks 0..12 for 2..A, suits 0..3 for c d 
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 from limpet.protocol.errors import ProtocolError
 
@@ -40,6 +41,7 @@ def cards_text(cards: Iterable[int]) -> str:
     return "".join([CARD_TEXT[card] for card in cards])
 
 
+@cache
 def deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
     """Return the cards of a deck in the reference dealer's order, suit by suit.
 

@@ -25,10 +25,11 @@ class Entrant:
         self.player = player_type(bot.config.player)
         self._folder = bot.path.parent
 
-    def agent(self, game: GameDef) -> Agent:
+    def agent(self, game: GameDef, situation: Situation | None = None) -> Agent:
         """Return an agent for the one hand of `game`. Raises `ConfigError` if the player cannot play it.
 
-        Every hand of a tournament is hand 0 of a match, so that its numbers are mixed into the agent's seed.
+        Every hand of a tournament is hand 0 of a match, so that its numbers are mixed into the agent's seed. They are
+        those of the `situation`, if it is known, or of the game's comments.
         """
         try:
             strategy = self.player(game, self.options, self._folder)
@@ -37,7 +38,9 @@ class Entrant:
         except ValueError as error:
             dealt = f"{game.num_players} players with stacks of {' '.join(map(str, game.stack))}"
             raise ConfigError(f"{self.bot.path}: {self.bot.name} cannot play hold'em of {dealt}: {error}") from error
-        return Agent(strategy, hand_seed(self._seed, game))
+        if situation is None and is_tournament(game):
+            situation = Situation.of(game)
+        return Agent(strategy, hand_seed(self._seed, situation))
 
     def warm_up(self, games: Iterable[GameDef]) -> None:
         """Load and compile what hands of these games need. Raises `ConfigError` if the player cannot play one of them."""
@@ -45,9 +48,6 @@ class Entrant:
             self.agent(game).strategy.warm_up()
 
 
-def hand_seed(seed: int, game: GameDef) -> int:
+def hand_seed(seed: int, situation: Situation | None) -> int:
     """Return the seed of a bot in one hand: its own `seed`, with the numbers of the tournament and the hand mixed in."""
-    if not is_tournament(game):
-        return seed
-    situation = Situation.of(game)
-    return mix(seed, situation.number, situation.hand)
+    return seed if situation is None else mix(seed, situation.number, situation.hand)

@@ -15,7 +15,14 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import State
 
 DOCS = Path(__file__).parents[1] / "docs"
-GUIDES = ["play-two-bots", "swap-the-strategy", "write-your-own-strategy", "seat-an-external-program", "expert"]
+GUIDES = [
+    "play-two-bots",
+    "swap-the-strategy",
+    "write-your-own-strategy",
+    "seat-an-external-program",
+    "play-tournaments",
+    "expert",
+]
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -51,7 +58,7 @@ def test_guide(name: str, tmp_path: Path) -> None:
     if (tmp_path / "pyproject.toml").exists():
         install(tmp_path)
     script = "".join(COMMANDS.findall(guide))
-    assert "limpet match" in script
+    assert "limpet match" in script or "limpet sng" in script
     for hands, few in HANDS.items():
         script = re.sub(rf"{hands}\b", f"--hands {few}", script)
     # The commands of this environment, whatever the shell would find.

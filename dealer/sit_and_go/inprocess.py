@@ -53,7 +53,7 @@ def play_tournament(
         if state.finished:
             state = state.with_board(cards.board)
         else:
-            agents = [bots[order[seat]].agent(hand.game) for seat in hand.seats]
+            agents = [bots[order[seat]].agent(hand.game, hand.situation) for seat in hand.seats]
             state = _decided(agents, hand, cards, partial(_where, number, now.hand))
         played, now = finished_hand(sng, number, seating, now, hand, state, cards)
         yield played
