@@ -159,7 +159,7 @@ def played(hand_game: GameDef, deal_seed: int, draws: Sequence[int]) -> tuple[in
     st.integers(0, 3),
 )
 def test_chips_are_conserved_and_places_are_a_permutation(players: int, seed: int, draws: list[int], ante: int) -> None:
-    structure = Structure("t", 60, [Level(4, 3, 6, ante), Level(4, 10, 21, ante)], [3, 2][:players], buy_in=7, rake=0.2)
+    structure = Structure("t", 60, [Level(4, 3, 6, ante), Level(4, 10, 21, ante)], [3.0, 2.0], buy_in=7, rake=0.2)
     now = begin(structure, players, seed, 0)
     while not now.over:
         hand = next_hand(structure, now, 0)

@@ -1,0 +1,48 @@
+"""``limpet sng``: its contract for scripts, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from limpet.bot.cli import main
+
+
+def run(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["sng", *words, "--in-process", "--jobs", "1"])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_json_has_places_prizes_and_returns_of_each_player(tmp_path: Path) -> None:
+    folder = str(tmp_path / "out")
+    words = ("jam", "call", "random", "--tournaments", "4", "--duplicate", "--seed", "1", "--output", folder)
+    code, out, err = run(*words, "--json")
+    assert code == 0, err
+    result = json.loads(out)
+    assert [player["name"] for player in result["players"]] == ["jam", "call", "random"]
+    for player in result["players"]:
+        assert sum(player["places"]) == 12 and player["roi"] == pytest.approx(player["prize_mean"] / 10 - 1)
+        assert len(player["prize_interval_95"]) == len(player["roi_interval_95"]) == 2
+    code, out, err = run(*words)
+    assert code == 0 and "4 duplicate sets of 3 rotations" in out and folder in out
+    report = CliRunner().invoke(main, ["report", folder])
+    assert report.exit_code == 0 and "Prizes and returns" in (tmp_path / "out" / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("call",), "1 players; name two to ten"),
+        (("call", "nobody"), "none of the bots that ship has this name"),
+        (("call", "call", "--structure", "six-max"), "six-max.yaml:3: seats: 6 seats, and 2 players were named"),
+        (("call", "call", "--ports", "1,2,3"), "3 ports for 2 players"),
+        (("call", "call", "--ports", "x"), "bad port string x"),
+        (("call", "join:Alice"), "Alice plays over TCP only"),
+        (("call", "join:A B"), "a word without any of"),
+    ],
+)
+def test_misuse_is_named(words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(*words)
+    assert code == 2 and message in err, err
