@@ -1,7 +1,6 @@
 """Tournaments at our dealer: with a program that shares no code with Limpet, killed and gone on with."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -98,10 +97,10 @@ def test_a_program_that_dies_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_tournaments_keep_what_is_done(number: signal.Signals, tmp_path: Path) -> None:
-    process = sng(tmp_path / "out", "call", "random", "--tournaments", "50")
+@pytest.mark.parametrize("way", [(), ("--in-process", "--jobs", "1")], ids=["tcp", "here"])
+def test_stopped_tournaments_keep_what_is_done(number: signal.Signals, way: tuple[str, ...], tmp_path: Path) -> None:
+    process = sng(tmp_path / "out", "call", "random", "--tournaments", "5000", *way)
     wait_for_lines(tmp_path / "out" / "hands.jsonl", 2, process)
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1 and "stopped; the same command goes on" in err
-    assert not os.path.exists(f"/proc/{process.pid}")
