@@ -54,29 +54,25 @@ def play_tournament(
             state = state.with_board(cards.board)
         else:
             agents = [bots[order[seat]].agent(hand.game, hand.situation) for seat in hand.seats]
-            state = _decided(agents, hand, cards, partial(_where, number, now.hand))
+            state = _decided(agents, hand, cards)
         played, now = finished_hand(sng, number, seating, now, hand, state, cards)
         yield played
 
 
-def _where(number: int, hand: int) -> str:
-    return f"tournament {number}, hand {hand}"
-
-
-def _decided(agents: Sequence[Agent], hand: Hand, cards: Deal, where: Callable[[], str]) -> State:
-    """Return the end of a hand that agents play, given by position."""
+def _decided(agents: Sequence[Agent], hand: Hand, cards: Deal) -> State:
+    """Return the end of a hand that agents play, given by position. Raises `MatchFailed`."""
     try:
         return next(play_hands(hand.game, agents, [cards])).state
     except WrongAnswer as error:
-        raise MatchFailed(f"{where()}, position {error.seat}: {error}") from error
+        which = f"tournament {hand.situation.number}, hand {hand.situation.hand}, seat {hand.seats[error.seat]}"
+        raise MatchFailed(f"{which}: {error}") from error
 
 
-def play_here(sng: SitAndGo, journal: Journal, jobs: int, report: Report) -> None:
+def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: int, report: Report) -> None:
     """Play all tournaments that the journal lacks, shared out over processes if `jobs` are several.
 
     Raises as `play_tournament` does.
     """
-    bots = require_any_stacks(sng, in_process=True)
     rotations = range(len(sng.seatings))
     left = [
         (number, seating)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,12 @@ class SitAndGo:
     """Every tournament is played by all rotations of the seats, with the same cards."""
     limits: PlayerLimits = COMPETITION
 
-    @property
+    @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
         """Player number at each seat, for each seating."""
         return seatings(len(self.players), "rotations" if self.duplicate else None)
 
-    @property
+    @cached_property
     def prizes(self) -> tuple[float, ...]:
         """The prizes of one tournament, from the first place down."""
         return self.structure.prizes(len(self.players))

@@ -13,13 +13,14 @@ from limpet.dealer.table.files import write_terms
 
 TERMS_FILE = "sng.json"
 
-Play = Callable[[SitAndGo, Journal, Report], None]
+Play = Callable[[Journal], None]
 """Function that plays all tournaments that a journal lacks."""
 
 
 def run_here(sng: SitAndGo, folder: Path, logged: bool, jobs: int, report: Report) -> SngResult:
     """Play tournaments in this process, or shared out over several; see `run`."""
-    return run(sng, folder, logged, "in-process", lambda s, journal, tell: play_here(s, journal, jobs, tell), report)
+    bots = require_any_stacks(sng, in_process=True)
+    return run(sng, folder, logged, "in-process", lambda journal: play_here(sng, bots, journal, jobs, report))
 
 
 def run_over_tcp(sng: SitAndGo, folder: Path, ports: Sequence[int], interface: str, report: Report) -> SngResult:
@@ -31,13 +32,10 @@ def run_over_tcp(sng: SitAndGo, folder: Path, ports: Sequence[int], interface: s
 
     require_any_stacks(sng, in_process=False)
 
-    def play(sng: SitAndGo, journal: Journal, report: Report) -> None:
-        play_over_tcp(sng, folder, journal, ports, interface, report)
-
-    return run(sng, folder, True, "tcp", play, report)
+    return run(sng, folder, True, "tcp", lambda journal: play_over_tcp(sng, folder, journal, ports, interface, report))
 
 
-def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, report: Report) -> SngResult:
+def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play) -> SngResult:
     """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
 
     `logged` keeps every hand, otherwise the last one of each tournament. Raises `ConfigError` for a folder that holds
@@ -51,7 +49,7 @@ def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, report:
     try:
         before = sum(line.standing.over for line in journal.last.values())
         began = time.perf_counter()
-        play(sng, journal, report)
+        play(journal)
         seconds = time.perf_counter() - began
         played = sum(line.standing.over for line in journal.last.values()) - before
     finally:

@@ -44,6 +44,7 @@ def sng_of(players: str, structure: str | None, seed: int = 3, tournaments: int 
         "jam-any call",
         "jam call jam-any",
         "call call fold",
+        "fold fold fold fold",
         "jam jam jam-any call fold jam",
         "jam-any jam-any call jam call fold jam fold call jam",
     ],

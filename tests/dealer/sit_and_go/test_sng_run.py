@@ -118,7 +118,7 @@ def test_more_tournaments_go_on_and_other_terms_are_refused(tmp_path: Path) -> N
 
 
 def test_prizes_places_and_intervals(tmp_path: Path) -> None:
-    sng = sng_of("jam call fold random chart jam-any", 10, "double-or-nothing", duplicate=True)
+    sng = sng_of("jam call fold random raise jam-any", 10, "double-or-nothing", duplicate=True)
     result = play(sng, tmp_path, logged=False)
     assert result.sample == "duplicate set" and result.seatings == 6 and result.tournaments == 10
     places = np.array([player.places for player in result.players])
