@@ -21,7 +21,7 @@ from limpet.dealer.table.table import Table
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.lines import LineSplitter
-from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_log, read_transactions
+from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_transactions
 from limpet.protocol.messages import parse_match_state, read_match_state
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, State
@@ -224,7 +224,7 @@ def at_log_reader(rng: random.Random) -> int:
         moves = [line if rng.random() < 0.3 else mutated(rng, line, transactions) for line in transactions[:100]]
         for line in moves:
             refused(parse_transaction, line.decode("utf-8", "surrogateescape"), game)
-        refused(read_transactions, "\n".join(line.decode("latin-1") for line in moves), game, torn=rng.random() < 0.5)
+        refused(read_transactions, "\n".join(line.decode("latin-1") for line in moves), game)
         said += len(text) + len(moves)
     return said
 
@@ -271,7 +271,6 @@ def read_file(data: bytes, game: GameDef) -> None:
         refused(lambda: list(LogStream(path, game, skip_bad=True)))
         refused(lambda: list(LogStream(path, game)))
         refused(lambda: list(LogStream(path, skip_bad=True)))
-        refused(read_log, data.decode("utf-8", "surrogateescape"), game, torn=True)
 
 
 DEFINITIONS = [path.read_bytes().split(b"\n") for path in sorted((ROOT / "configs" / "games").glob("*.game"))]

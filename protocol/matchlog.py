@@ -7,7 +7,6 @@ action, enough to play an interrupted match on.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
@@ -17,7 +16,6 @@ from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import Action, State
 
 _HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,20})", re.ASCII)
-_LIMIT = re.compile(r"#--(t_response|t_hand|t_per_hand) (\d{1,20})", re.ASCII)
 _STAMPS = re.compile(r" (\d{1,20}) (\d{1,20})\.(\d{6}) (\d{1,20})\.(\d{6})", re.ASCII)
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 
@@ -50,7 +48,8 @@ class HandRecord(NamedTuple):
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        return hand_line(self.hand, self.state, self.holes, self.values, self.names)
+        values = _values_text(self.values)
+        return f"STATE:{self.hand}:{state_text(self.state, self.holes)}:{values}:{'|'.join(self.names)}"
 
 
 class Score(NamedTuple):
@@ -60,7 +59,7 @@ class Score(NamedTuple):
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        return score_line(self.values, self.names)
+        return f"SCORE:{_values_text(self.values)}:{'|'.join(self.names)}"
 
 
 class Transaction(NamedTuple):
@@ -81,45 +80,6 @@ Entry = str | HandRecord | Score
 """A line of a log; comments are strings."""
 
 
-@dataclass(frozen=True)
-class MatchLog:
-    """A log file, line by line. Printing it gives the file's text back."""
-
-    entries: tuple[Entry, ...]
-
-    @property
-    def header(self) -> Header | None:
-        """The first header; None if there is none. Logs that were appended to hold several."""
-        comments = [entry for entry in self.entries if isinstance(entry, str)]
-        for at, comment in enumerate(comments):
-            if header := read_header(comment):
-                limits = {m[1]: int(m[2]) for c in comments[at + 1 : at + 4] if (m := _LIMIT.fullmatch(c))}
-                return Header(header.name, header.game, header.hands, header.seed, **limits)
-        return None
-
-    @property
-    def hands(self) -> tuple[HandRecord, ...]:
-        return tuple(entry for entry in self.entries if isinstance(entry, HandRecord))
-
-    @property
-    def score(self) -> Score | None:
-        """The last score; None if the match was not finished."""
-        return next((entry for entry in reversed(self.entries) if isinstance(entry, Score)), None)
-
-    def __str__(self) -> str:
-        return "".join([f"{entry}\n" for entry in self.entries])
-
-
-def hand_line(hand: int, state: State, holes: Sequence[Hole], values: Sequence[float], names: Sequence[str]) -> str:
-    """Return the ``STATE`` line of a finished hand. `holes`, `values` and `names` are per position."""
-    return f"STATE:{hand}:{state_text(state, holes)}:{_values_text(values)}:{'|'.join(names)}"
-
-
-def score_line(values: Sequence[float], names: Sequence[str]) -> str:
-    """Return the ``SCORE`` line. `values` and `names` are per seat."""
-    return f"SCORE:{_values_text(values)}:{'|'.join(names)}"
-
-
 def stamp(micros: int) -> str:
     """Return microseconds as ``seconds.micros``.
 
@@ -129,20 +89,9 @@ def stamp(micros: int) -> str:
     return f"{micros // 1_000_000}.{micros % 1_000_000:06d}"
 
 
-def read_log(text: str, game: GameDef, source: str = "log", torn: bool = False) -> MatchLog:
-    """Read a log. With `torn` a last line without its newline, which a killed dealer may leave, is dropped.
-
-    Raises:
-        ProtocolError: naming the source, the line and what is wrong with it.
-    """
-    return MatchLog(tuple(read_entry(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn)))
-
-
-def read_transactions(
-    text: str, game: GameDef, source: str = "transaction log", torn: bool = False
-) -> tuple[Transaction, ...]:
-    """Read a transaction log; `torn` as in `read_log`. Raises `ProtocolError`; does not check that actions are legal."""
-    return tuple(parse_transaction(line, game, f"{source}:{at}") for at, line in _lines(text, source, torn))
+def read_transactions(text: str, game: GameDef, source: str = "transaction log") -> tuple[Transaction, ...]:
+    """Read a transaction log. Raises `ProtocolError`; does not check that actions are legal."""
+    return tuple(parse_transaction(line, game, f"{source}:{number}") for number, line in numbered_lines(text))
 
 
 def parse_transaction(line: str, game: GameDef, where: str = "transaction") -> Transaction:
@@ -165,16 +114,9 @@ def whole_lines(text: str) -> str:
     return text[: text.rfind("\n") + 1]
 
 
-def _lines(text: str, source: str, torn: bool) -> Iterator[tuple[int, str]]:
-    """Return the numbered lines without their newline."""
-    kept = whole_lines(text)
-    lines = kept.split("\n")[:-1]
-    if kept != text and not torn:
-        raise ProtocolError(
-            f"{source}:{len(lines) + 1}: the last line has no newline, so its end may be missing: "
-            f"{text[len(kept) :][:200]!r}; resume the match, or remove the line"
-        )
-    return enumerate(lines, 1)
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Return the lines of a log from number 1, without a last one that a kill has cut off."""
+    return enumerate(text.split("\n")[:-1], 1)
 
 
 def read_header(comment: str) -> Header | None:

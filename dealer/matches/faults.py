@@ -195,7 +195,7 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
     """Return the seat (from 0) whose turn it is after a transaction log; None if the log cannot be read."""
     try:
         text = transactions.read_text(encoding="utf-8", errors="replace")
-        played = read_transactions(text, match.game, str(transactions), torn=True)
+        played = read_transactions(text, match.game)
         hand = played[-1].hand if played else 0
         state = State.start(match.game)
         for transaction in played:

@@ -15,7 +15,7 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import Header, read_log, whole_lines
+from limpet.protocol.matchlog import HandRecord, Header, numbered_lines, read_entry, whole_lines
 from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
@@ -94,9 +94,11 @@ def play_seating_here(
         log.truncate(len(kept.encode("utf-8", "surrogateescape")))
         if not kept:
             log.write(f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
-        for known in read_log(kept, match.game, str(log_path)).hands:
-            # The values are computed again, because the log rounds them to six decimals.
-            score.add(known.state, known.holes, settle(known.state, known.holes))
+        for number, line in numbered_lines(kept):
+            entry = read_entry(line, match.game, f"{log_path}:{number}")
+            if isinstance(entry, HandRecord):
+                # The values are computed again, because the log rounds them to six decimals.
+                score.add(entry.state, entry.holes, settle(entry.state, entry.holes))
         deals = Deals(match.game, match.seed)
         deals.skip(score.hands)
         left = islice(deals, match.hands - score.hands)

@@ -27,7 +27,7 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
     """
     text = read_text(transactions)
     try:
-        played = read_transactions(text, table.terms.game, str(transactions), torn=True)
+        played = read_transactions(text, table.terms.game, str(transactions))
         hands = table.replay(played, str(transactions))
     except ProtocolError as error:
         raise ResumeError(

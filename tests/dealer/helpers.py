@@ -15,9 +15,9 @@ from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import read_log
 from limpet.protocol.messages import MatchState, read_match_state
 from limpet.protocol.state import Action
+from tests.oracles.match_log import read_log
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 SHARED = Path(__file__).parents[3] / "shared" / "vectors"

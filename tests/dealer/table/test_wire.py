@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from limpet.protocol.matchlog import read_log
 from tests.dealer.helpers import (
     Hall,
     Sitting,
@@ -16,6 +15,7 @@ from tests.dealer.helpers import (
     text_of,
     wire_lines,
 )
+from tests.oracles.match_log import read_log
 
 WIRES = recordings(".wire")
 LOGS = recordings(".seed0.log")
