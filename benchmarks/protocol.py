@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState, parse_match_state, read_action, response_line
+from limpet.protocol.messages import MatchState, parse_match_state, read_action
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
@@ -76,7 +76,7 @@ def workloads(
         if not step.finished
     ]
     lines = [str(view) for view in views]
-    responses = [response_line(line, CALL) for line in lines]
+    responses = [f"{line}:{CALL}" for line in lines]
     showdowns = [(state, holes) for state, holes in hands if state.showdown]
 
     def apply() -> int:

@@ -44,18 +44,13 @@ class MatchState(NamedTuple):
 
 def state_text(state: State, holes: Sequence[Hole]) -> str:
     """Return ``betting:cards`` as match states and logs print it, with the given hole cards (empty ones stay empty)."""
-    return f"{state.betting}:{'|'.join([cards_text(hole) for hole in holes])}{board_text(state)}"
+    return f"{state.betting}:{'|'.join([cards_text(hole) for hole in holes])}{board_text(state.game, state.board, state.round)}"
 
 
-def board_text(state: State) -> str:
-    """Return the text of the board dealt so far. A slash precedes the cards of each round but the first."""
-    game, board, at = state.game, state.board, 0
-    parts = []
-    for round_ in range(state.round + 1):
-        count = game.num_board_cards[round_]
-        parts.append(cards_text(board[at : at + count]))
-        at += count
-    return "/".join(parts)
+def board_text(game: GameDef, board: tuple[int, ...], round_: int) -> str:
+    """Return the text of the board as it is in a round. A slash precedes the cards of each round but the first."""
+    ends = game.board_sizes[: round_ + 1]
+    return "/".join([cards_text(board[start:end]) for start, end in zip((0, *ends), ends, strict=False)])
 
 
 def visible_holes(state: State, holes: Sequence[Hole], position: int) -> tuple[Hole, ...]:
@@ -184,8 +179,3 @@ def read_action(text: str, at: int, game: GameDef) -> tuple[Action, int]:
 
 class MissingSize(ProtocolError):
     """A no-limit raise without a number."""
-
-
-def response_line(match_line: str, action: Action) -> str:
-    """Return the answer to a match state: its line echoed, a colon, the action."""
-    return f"{match_line}:{action}"

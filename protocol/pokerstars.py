@@ -23,23 +23,19 @@ _BEGAN = datetime(2000, 1, 1)
 _HANDS_PER_MATCH = 10**9
 
 
-def check_game(game: GameDef) -> None:
-    """Raise `Unsupported` for a game that is not Texas hold'em."""
-    check_holdem(game, "PokerStars' format")
-
-
 class Table:
     """A table whose hands are written. The players keep their chairs while the button goes round."""
 
-    def __init__(self, name: str = "limpet") -> None:
-        """`name` is the name of the match."""
-        self.name = name
+    def __init__(self) -> None:
         self._chairs: tuple[str, ...] = ()
 
-    def hand_text(self, hand: HandRecord) -> str:
-        """Return one hand and two blank lines. Raises `Unsupported` for another game, or unknown cards at a showdown."""
-        check_game(hand.state.game)
-        return _Hand(hand, self._seats(hand.names), self.name).text()
+    def hand_text(self, hand: HandRecord, match: str = "limpet") -> str:
+        """Return one hand of the match of that name, and two blank lines.
+
+        Raises `Unsupported` for a game that is not Texas hold'em, and for unknown cards at a showdown.
+        """
+        check_holdem(hand.state.game, "PokerStars' format")
+        return _Hand(hand, self._seats(hand.names), match).text()
 
     def _seats(self, names: tuple[str, ...]) -> list[int]:
         """Return the chair of each position, from 1. When the players' order changes, they sit down anew."""

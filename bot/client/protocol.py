@@ -16,7 +16,7 @@ from limpet.bot.client.reader import MatchReader
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.lines import MAX_LINE, LineSplitter
-from limpet.protocol.messages import VERSION_LINE, MatchState, response_line
+from limpet.protocol.messages import VERSION_LINE, MatchState
 from limpet.protocol.state import Action
 
 GREETING = f"{VERSION_LINE}\r\n".encode()
@@ -66,7 +66,7 @@ MOST_COMPARED = 20
 
 def response(decide: Decide, action: Action) -> bytes:
     """Return the answer to `decide`: its line echoed exactly, and the action."""
-    return f"{response_line(decide.line, action)}\r\n".encode("latin-1")
+    return f"{decide.line}:{action}\r\n".encode("latin-1")
 
 
 class Conversation:

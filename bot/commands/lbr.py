@@ -1,6 +1,5 @@
 """``limpet lbr``: measures how much can be won from bots by looking one bet ahead."""
 
-import json
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
 from limpet.configs.loading import ConfigError
-from limpet.dealer.table.files import replace_text
+from limpet.dealer.table.files import json_text, replace_text
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import Dealt, Won
@@ -90,8 +89,6 @@ def lbr(
     With --full-ranges only the board is dealt, and all that both might hold plays at once: some five duplicate sets a
     second against a look-up, one in five to fifteen seconds against a bot that solves turns and rivers.
     """
-    import msgspec
-
     from limpet.dealer.measures.lbr import usual_start
     from limpet.dealer.reports.report_markdown import markdown
 
@@ -107,13 +104,12 @@ def lbr(
         for bot, raises, start in product(_heads_up_bots(bots), sizes or ("fcpa",), starts or (None,)):
             won.append(measure(bot, raises, start or usual_start(bot)))
     document = document_of(won, shlex.join(["limpet", "lbr", *words]))
-    data = msgspec.to_builtins(won)
     if won:
         output.mkdir(parents=True, exist_ok=True)
         replace_text(output / "results.md", markdown(document))
-        replace_text(output / "results.json", json.dumps(data, indent=2) + "\n")
+        replace_text(output / "results.json", json_text(won))
     if as_json:
-        print_json(data, indent=2)
+        print_json(won, indent=2)
     else:
         print_sheet(standard_output(), document, left=3)
     stop.exit(f"the same command goes on ({output})")

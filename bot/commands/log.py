@@ -11,7 +11,7 @@ import click
 from limpet.bot.commands.options import game_option, json_option
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Game, Real, Whole
 from limpet.bot.commands.progress import reading_logs
-from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output
+from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.dealer.logs.log_filter import Filtered, Wanted
 from limpet.dealer.logs.log_stream import LogStream, no_hands
 from limpet.protocol.errors import ProtocolError
@@ -20,7 +20,6 @@ from limpet.strategies.storage.folders import whole_file
 
 if TYPE_CHECKING:
     from limpet.dealer.logs.log_convert import Format
-    from limpet.dealer.logs.log_summary import LogSummary
 
 Write = Callable[[str], object]
 
@@ -88,9 +87,11 @@ def summary(files: tuple[Path, ...], game: GameDef | None, skip_bad: bool, large
     for note in outcome.notes:
         notice(note)
     if as_json:
-        print_json(outcome.plain(), indent=2)
+        print_json(outcome, indent=2)
     else:
-        _print_summary(outcome)
+        from limpet.dealer.reports.report_match import summary_document
+
+        print_document(standard_output(), summary_document(outcome))
 
 
 @log.command(
@@ -238,40 +239,6 @@ def _wants_more() -> bool:
         return input().strip().lower() not in ("q", "quit")
     except EOFError:
         return False
-
-
-def _print_summary(summary: "LogSummary") -> None:
-    """Print everything but the notes, which belong on standard error."""
-    from limpet.dealer.logs import log_tables as tables
-
-    console = standard_output()
-    names = ", ".join(summary.matches) or ", ".join(summary.files)
-    sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
-    print_line(console, f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
-    print_table(console, (*tables.RESULTS, *tables.positions(summary)), tables.results(summary))
-    print_line(console, "Position columns: mbb/g in that position, with half of its 95 % interval.")
-    print_table(console, tables.STYLES, tables.styles(summary))
-    print_table(console, tables.ACTS, tables.acts(summary), left=2)
-    players = summary.players[:1] if len(summary.players) == 2 else summary.players
-    won = [f"{player.name} mbb/g" for player in players]
-    print_table(console, ("last street", "hands", *won), tables.parts(summary, players, "streets"))
-    print_table(console, ("pot", "hands", *won), tables.parts(summary, players, "pots"))
-    pots = summary.pots
-    print_line(
-        console,
-        f"Pots in bb: mean {pots.mean:,.1f}, median {pots.median:,.1f}, 90 % below {pots.percentile_90:,.1f}, "
-        f"99 % below {pots.percentile_99:,.1f}, largest {pots.largest:,.1f}; {tables.percent(summary.showdown)} of the "
-        "hands came to a showdown",
-    )
-    if any(player.times for player in summary.players):
-        print_table(console, tables.TIMES, tables.times(summary))
-    for pot in summary.largest_pots:
-        if pot is summary.largest_pots[0]:
-            print_line(console, "Largest pots:")
-        print_line(console, f"  {pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}")
-    if summary.largest_pots:
-        first = summary.largest_pots[0]
-        print_line(console, f"See one: limpet log replay {first.file} --hand {first.hand}")
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def match(
         f"{'play it again in another folder' if compiled else 'the same command with --resume goes on'} ({folder})"
     )
     if as_json:
-        print_json(result.plain(), indent=2)
+        print_json(result, indent=2)
     else:
         result_table(result, folder)
 

@@ -28,24 +28,17 @@ def watching(
     with progress(match.name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
 
         def show(logs: Sequence[SeatingLog]) -> None:
-            played = _played(logs)
+            played = sum(log.played for log in logs)
             began[:] = began or [(clock(), played)]
 
             def note() -> str:
                 seconds, hands = clock() - began[0][0], played - began[0][1]
                 speed = f"{hands / seconds:,.0f}" if seconds > 1 else "-"
-                return f"{speed} hands/s  {standing(match, logs)}"
+                return f"seating {len(logs)} of {len(match.seatings)}, {speed} hands/s  {standing(match, logs)}"
 
-            report(played, total, note, lambda left: progress_line(match, logs, left))
+            report(played, total, note)
 
         yield show
-
-
-def progress_line(match: Match, logs: Sequence[SeatingLog], left: str = "") -> str:
-    """Return one plain line: how far the match is, how much time is `left` (see `TimeLeft`) and who leads."""
-    total = match.hands * len(match.seatings)
-    seating = f"{match.name}: seating {len(logs)} of {len(match.seatings)}"
-    return f"{seating}, {_played(logs):,} of {total:,} hands{left}  {standing(match, logs)}"
 
 
 def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
@@ -59,10 +52,6 @@ def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
     shown = list(zip(match.names, means, strict=True))
     parts = [f"{name} {value}" for name, value in (shown[:1] if len(shown) == 2 else shown)]
     return ", ".join(parts) + " mbb/g"
-
-
-def _played(logs: Sequence[SeatingLog]) -> int:
-    return sum(log.played for log in logs)
 
 
 def power_line(result: MatchResult) -> str:

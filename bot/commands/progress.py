@@ -25,14 +25,13 @@ LONG_BYTES = 5_000_000
 """Bytes of logs that take long enough to read for a bar."""
 
 Text = Callable[[], str]
-Line = Callable[[str], str]
 
 
 class Follow(Protocol):
     """A function that long work calls with how much of it is done."""
 
-    def __call__(self, done: int, total: int, note: Text | None = None, line: Line | None = None) -> None:
-        """Show that `done` of `total` are done. `note`, `line`: see `Display.show`."""
+    def __call__(self, done: int, total: int, note: Text | None = None) -> None:
+        """Show that `done` of `total` are done. `note` returns the words behind that."""
 
 
 class TimeLeft:
@@ -55,9 +54,7 @@ class Display:
 
     Args:
         stays: leave the bars on the terminal when the work is done.
-        bar: False shows the plain line on a terminal too, kept up to date in place.
         every: seconds between two plain lines.
-        first: seconds until the first plain line, `every` if None.
     """
 
     def __init__(
@@ -66,24 +63,22 @@ class Display:
         console: "Console | None" = None,
         clock: Callable[[], float] = time.monotonic,
         stays: bool = False,
-        bar: bool = True,
         every: float = LINE_SECONDS,
-        first: float | None = None,
     ) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         self.console = console or Console(stderr=True)
-        self._quiet, self._clock, self._bar, self._every = quiet, clock, bar, every
+        self._quiet, self._clock, self._every = quiet, clock, every
         self.on_terminal = self.console.is_terminal and not quiet
         stage, counts, note = (
             TextColumn(f"{{task.{part}}}", markup=False) for part in ("description", "fields[counts]", "fields[note]")
         )
-        columns = (stage, BarColumn(), counts, TimeRemainingColumn(), note) if bar else (note,)
+        columns = (stage, BarColumn(), counts, TimeRemainingColumn(), note)
         self._bars = Progress(*columns, console=self.console, transient=not stays, disable=not self.on_terminal)
         self._tasks: dict[str, TaskID] = {}
         self._time_left: dict[str, TimeLeft] = {}
-        self._next = clock() + (0 if self.on_terminal else every if first is None else first)
+        self._next = clock() + (0 if self.on_terminal else every)
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -101,14 +96,10 @@ class Display:
         self._bars.remove_task(self._tasks.pop(stage))
         del self._time_left[stage]
 
-    def show(
-        self, stage: str, of: str, done: int, total: int, note: Text | None = None, line: Line | None = None
-    ) -> None:
+    def show(self, stage: str, of: str, done: int, total: int, note: Text | None = None) -> None:
         """Show that `done` of `total` things, whose plural is `of`, are done, unless something was shown just before.
 
-        Args:
-            note: returns what stands behind the counts.
-            line: returns the plain line in place of the usual one; its argument is what `TimeLeft` returned.
+        `note` returns the words behind the counts.
         """
         if stage not in self._tasks:
             self.begin(stage)
@@ -120,17 +111,11 @@ class Display:
         if self._quiet or self._clock() < self._next and not ended:
             return
         self._next = self._clock() + (BAR_SECONDS if self.on_terminal else self._every)
-        if self.on_terminal and self._bar:
-            counts = f"{done:,}/{total:,} {of}"
-            text = note() if note else ""
-            self._bars.update(self._tasks[stage], total=total, completed=done, counts=counts, note=text)
-            return
-        usual = f"{stage}: {done:,} of {total:,} {of}{left}"
-        text = line(left) if line else f"{usual}, {note()}" if note else usual
+        counts, text = f"{done:,} of {total:,} {of}".rstrip(), note() if note else ""
         if self.on_terminal:
-            self._bars.update(self._tasks[stage], note=text)
+            self._bars.update(self._tasks[stage], total=total, completed=done, counts=counts, note=text)
         else:
-            print_line(self.console, text)
+            print_line(self.console, f"{stage}: {counts}{left}" + (f", {text}" if text else ""))
 
 
 @contextmanager
@@ -140,7 +125,7 @@ def progress(
     """Yield a function to be called with how much of one stage of work is done; `look`: see `Display`."""
     with Display(quiet, console, **look) as display:
         display.begin(stage)
-        yield lambda done, total, note=None, line=None: display.show(stage, of, done, total, note, line)
+        yield lambda done, total, note=None: display.show(stage, of, done, total, note)
 
 
 @contextmanager

@@ -226,24 +226,25 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", qui
     with interruptible() as interrupted:
         with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
             running = load_solve(save, spot) if save is not None and resume else prepare(spot)
-        with progress("", "", quiet, notes, bar=False, every=OFTEN, first=1.0) as report:
+        with progress("solving", "s", quiet, notes, every=OFTEN) as report:
 
             def look(solve: "Solve") -> None:
-                report(solve.checks[-1].iteration, solve.spot.iterations, line=lambda _: _progress_text(solve))
+                seconds = solve.checks[-1].seconds
+                report(round(seconds), round(seconds + solve.seconds_left()), lambda: _progress_text(solve))
 
             reason = running.run(look, interrupted)
     return running, reason == "interrupted"
 
 
 def _progress_text(solve: "Solve") -> str:
-    """Return how far a solve is: iteration, exploitability, time so far and to come, and memory of this process."""
+    """Return how far a solve is: iteration, exploitability, and memory of this process."""
     last = solve.checks[-1]
     found = last.exploitability
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     memory = f"{used / 2**30:.1f} GiB in use" if used >= 2**30 else f"{used / 2**20:.0f} MiB in use"
     return (
         f"iteration {last.iteration:,} of {solve.spot.iterations:,}, exploitability {found.percent:.3f} % of the pot "
-        f"({found.mbb:,.1f} mbb/g), {last.seconds:,.1f} s, about {solve.seconds_left():,.0f} s left, {memory}"
+        f"({found.mbb:,.1f} mbb/g), {memory}"
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.workers.interrupts import stopped_by_signals
@@ -15,7 +16,7 @@ from limpet.strategies.workers.interrupts import stopped_by_signals
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from limpet.dealer.reports.report_document import Document
+    from limpet.dealer.reports.report_document import Block, Document
     from limpet.strategies.statistics.estimate import Estimate
 
 STOPPED = 1
@@ -40,7 +41,6 @@ def print_table(
     headings: Sequence[str],
     rows: Iterable[Sequence[str]],
     left: int = 1,
-    title: str = "",
     boxed: bool = True,
 ) -> None:
     """Print a table whose first `left` columns hold text; the others hold numbers, to the right."""
@@ -48,7 +48,7 @@ def print_table(
     from rich.text import Text
 
     look: dict[str, Any] = {} if boxed else {"box": None, "pad_edge": False, "header_style": "bold"}
-    table = Table(title=Text(title) if title else None, title_justify="left", title_style="", **look)
+    table = Table(**look)
     for number, heading in enumerate(headings):
         table.add_column(Text(heading), justify="left" if number < left else "right", overflow="fold")
     for row in rows:
@@ -58,16 +58,31 @@ def print_table(
 
 def print_sheet(console: "Console", document: "Document", left: int | None = None) -> None:
     """Print the first table of a report, whose first `left` columns hold text, or all of them."""
-    from limpet.dealer.reports.report_document import Link, Sheet
+    from limpet.dealer.reports.report_document import Sheet, text_cells
 
     sheet = next(block for block in document if isinstance(block, Sheet))
-    rows = ([cell.text if isinstance(cell, Link) else cell for cell in row] for row in sheet.rows)
-    print_table(console, sheet.headings, rows, len(sheet.headings) if left is None else left)
+    print_table(console, sheet.headings, map(text_cells, sheet.rows), len(sheet.headings) if left is None else left)
+
+
+def print_document(console: "Console", document: "Iterable[Block]") -> None:
+    """Print headings, paragraphs, tables and preformatted lines of a report; pictures are left out."""
+    from limpet.dealer.reports.report_document import Heading, Paragraph, Sheet, Verbatim, text_cells
+
+    for block in document:
+        match block:
+            case Heading(level, text):
+                print_line(console, text if level == 1 else f"\n{text}")
+            case Paragraph(text):
+                print_line(console, text)
+            case Sheet(headings, rows):
+                print_table(console, headings, map(text_cells, rows))
+            case Verbatim():
+                print_line(console, str(block))
 
 
 def print_json(data: Any, indent: int | None = None) -> None:
     """Print data as JSON, on one line unless `indent` is given."""
-    click.echo(json.dumps(data, indent=indent))
+    click.echo(json.dumps(data, indent=indent, default=msgspec.to_builtins))
 
 
 def notice(text: str) -> None:

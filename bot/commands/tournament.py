@@ -12,16 +12,15 @@ import click
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, Whole
 from limpet.bot.commands.progress import OFTEN, progress
-from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
 from limpet.configs.loading import mistakes
-from limpet.dealer.table.files import replace_text
+from limpet.dealer.table.files import json_text, replace_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from limpet.dealer.reports.report_tournament import Unit
     from limpet.dealer.tournaments.tournament import Progress, TableRecord, TournamentRun
-    from limpet.dealer.tournaments.tournament_grids import Unit
-    from limpet.dealer.tournaments.tournament_result import TournamentResult
 
 
 @click.command(
@@ -78,7 +77,7 @@ def tournament(
     """
     import os
 
-    from limpet.dealer.reports.report_tournament import results_markdown
+    from limpet.dealer.reports.report_tournament import results_document, results_markdown
     from limpet.dealer.tournaments.tournament import TournamentRun
     from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
     from limpet.dealer.tournaments.tournament_result import result
@@ -95,13 +94,13 @@ def tournament(
         else:
             _play_on_cluster(run, home, cluster, jobs, follow)
     outcome = result(resolved, run.tables)
-    outcome.write(root / "results.json")
+    replace_text(root / "results.json", json_text(outcome))
     replace_text(root / "results.md", results_markdown(outcome, unit))
     stop.exit(f"the same command with --resume goes on ({root})")
     if as_json:
-        print_json(outcome.plain(), indent=2)
+        print_json(outcome, indent=2)
     else:
-        show(outcome, unit, standard_output(piped=1000))
+        print_document(standard_output(piped=1000), results_document(outcome, unit))
         click.echo(f"Reports, logs and results.json: {root}")
     if not outcome.complete:
         for table in outcome.tables:
@@ -139,14 +138,3 @@ def standing(tables: "Sequence[TableRecord]") -> str:
     parts += [f"{decided} decided"] if decided else []
     parts += [f"{failed} failed"] if failed else []
     return ", ".join(parts)
-
-
-def show(result: "TournamentResult", unit: "Unit", console: "Console") -> None:
-    """Print all tables of a tournament's result."""
-    from limpet.dealer.tournaments.tournament_grids import grids, heading, remarks
-
-    print_line(console, heading(result))
-    for grid in grids(result, unit):
-        print_table(console, grid.headings, grid.rows, title=grid.title)
-    for remark in remarks(result):
-        print_line(console, remark)

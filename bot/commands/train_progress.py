@@ -53,16 +53,8 @@ class Follower:
             facts.append(f"average regret {progress.average_regret:,.4g} mbb/g")
         if progress.point is not None and told(progress.point):
             facts.append(told(progress.point))
-
-        def note() -> str:
-            return ", ".join([*facts, f"{timedelta(seconds=round(progress.seconds))} so far"])
-
-        def line(_left: str) -> str:
-            share = f"{progress.stage}: {100 * progress.done / progress.total:.1f} %"
-            left = (progress.total - progress.done) / rate if rate else 0.0
-            return ", ".join([share, *facts, *([f"{left:,.0f} s left"] if progress.stage != ASIDE else [])])
-
-        self._display.show(progress.stage, "", progress.done, progress.total, note, line)
+        facts.append(f"{timedelta(seconds=round(progress.seconds))} so far")
+        self._display.show(progress.stage, "", progress.done, progress.total, lambda: ", ".join(facts))
 
     def _print_point(self, point: Point) -> None:
         """Print a line that stays, for points that are worth one: those of small games come by the dozen."""

@@ -1,13 +1,12 @@
 """Writes the hands of a log in the formats of other programs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 from limpet.dealer.logs.log_stream import LogStream, no_hands
 from limpet.protocol import phh, pokerstars
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.handhistory import Unsupported
-from limpet.protocol.matchlog import HandRecord
 
 Format = Literal["phh", "pokerstars"]
 
@@ -17,17 +16,22 @@ class Converted:
 
     def __init__(self, stream: LogStream, target: Format, hand: int | None) -> None:
         """`hand`: number of the only hand to convert, all if None; in PHH it then stands without a section."""
-        self._stream, self._hand = stream, hand
-        self._text_of = self._phh if target == "phh" else self._pokerstars()
+        self._stream, self._target, self._hand = stream, target, hand
         self.written = 0
         self.left_out: list[str] = []
         """Messages about hands that the format has no words for, which are left out if the stream skips bad lines."""
 
     def __iter__(self) -> Iterator[str]:
         """Yield the texts. Raises `ProtocolError` for a log without hands and for a first hand that cannot be told."""
+        table = pokerstars.Table()
         for line, record in self._stream.chosen(self._hand):
+            match = self._stream.header.name if self._stream.header else self._stream.path.stem
             try:
-                text = self._text_of(record)
+                if self._target == "pokerstars":
+                    text = table.hand_text(record, match)
+                else:
+                    section = f"[{self.written + 1}]\n" if self._hand is None else ""
+                    text = f"{section}{phh.hand_text(record, match)}\n"
             except Unsupported as error:
                 message = f"{self._stream.path}:{line.number}: {error}"
                 if not self._stream.skip_bad or self.written + len(self.left_out) == 0:
@@ -38,20 +42,3 @@ class Converted:
             yield text
         if not self.written:
             raise ProtocolError(no_hands(self._stream.path))
-
-    @property
-    def _name(self) -> str:
-        return self._stream.header.name if self._stream.header else self._stream.path.stem
-
-    def _phh(self, hand: HandRecord) -> str:
-        section = f"[{self.written + 1}]\n" if self._hand is None else ""
-        return f"{section}{phh.hand_text(hand, self._name)}\n"
-
-    def _pokerstars(self) -> Callable[[HandRecord], str]:
-        table = pokerstars.Table()
-
-        def text(hand: HandRecord) -> str:
-            table.name = self._name
-            return table.hand_text(hand)
-
-        return text

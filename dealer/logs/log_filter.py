@@ -1,7 +1,8 @@
 """Picks hands out of a match log, and writes a log of them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from limpet.configs.loading import ConfigError
@@ -214,7 +215,7 @@ class Filtered:
         """
         test: Test | None = None
         before: list[str] = []  # comments are held back until the conditions are known to be possible in this game
-        totals: dict[str, float] = {}
+        totals: defaultdict[str, float] = defaultdict(float)
         for line in self.stream:
             if isinstance(line.entry, HandRecord):
                 if test is None:
@@ -224,10 +225,11 @@ class Filtered:
                 self.players.update(line.entry.names)
                 if test(line.entry):
                     self.kept += 1
-                    _add(totals, line.entry.names, line.entry.values)
+                    for name, value in zip(line.entry.names, line.entry.values, strict=True):
+                        totals[name] += value
                     yield line.text
             elif isinstance(line.entry, Score):
-                yield str(Score(tuple(totals.get(name, 0.0) for name in line.entry.names), line.entry.names))
+                yield str(Score(tuple(totals[name] for name in line.entry.names), line.entry.names))
                 totals.clear()
             elif line.text.startswith("#") and test is None:
                 before.append(line.text)
@@ -235,8 +237,3 @@ class Filtered:
                 yield line.text
         if test is None:
             yield from before
-
-
-def _add(totals: dict[str, float], names: Sequence[str], values: Sequence[float]) -> None:
-    for name, value in zip(names, values, strict=True):
-        totals[name] = totals.get(name, 0.0) + value

@@ -61,9 +61,8 @@ def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     pot = before.pot if before is not None else end.pot
     board = (Run("  "), *_cards(end.board[: end.game.board_sizes[street.round]])) if street.round else ()
     yield (Run(title.capitalize(), "bold"), *board, Run(f"  pot {pot}"))
-    base = before.max_spent if before is not None and street.round else 0
     for state in street.steps:
-        yield _line(f"  {_action(hand, state, base)}")
+        yield _line(f"  {_action(hand, state, street.base)}")
     if not street.steps:
         yield _line("  nobody is left to bet against")
 

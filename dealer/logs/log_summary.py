@@ -4,7 +4,7 @@ import heapq
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -130,9 +130,6 @@ class LogSummary(msgspec.Struct, frozen=True):
     bad_lines: int
     notes: tuple[str, ...]
     """Remarks on hands and lines that were left out."""
-
-    def plain(self) -> dict[str, Any]:
-        return dict(msgspec.to_builtins(self))
 
 
 class _Counts:

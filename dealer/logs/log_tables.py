@@ -6,10 +6,10 @@ from limpet.dealer.logs.log_summary import LogSummary, PlayerSummary, Result
 from limpet.dealer.matches.match_result import interval_text
 
 RESULTS = ("player", "hands", "chips", "mbb/g", "95 % interval")
-"""Headings of `results`; those of `positions` follow."""
+"""Headings of `results`."""
 STYLES = ("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there")
 """Headings of `styles`."""
-ACTS = ("player", "street", "decisions", "fold", "check", "call", "raise", "raises per call")
+ACTS = ("player, street", "decisions", "fold", "check", "call", "raise", "raises per call")
 """Headings of `acts`."""
 TIMES = ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s")
 """Headings of `times`."""
@@ -21,12 +21,11 @@ def positions(summary: LogSummary) -> list[str]:
 
 
 def results(summary: LogSummary) -> Iterable[tuple[str, ...]]:
-    """Yield a row for each player: what it won, and its result in each position."""
+    """Yield a row for each player: what it won."""
     for player in summary.players:
         result = player.result
-        by_position = (short(player.positions.get(name)) for name in positions(summary))
         rate, interval = f"{result.mbb_per_game:+,.1f}", interval_text(result.interval_95)
-        yield (player.name, f"{result.hands:,}", f"{result.chips:+,.0f}", rate, interval, *by_position)
+        yield (player.name, f"{result.hands:,}", f"{result.chips:+,.0f}", rate, interval)
 
 
 def short(result: Result | None) -> str:
@@ -48,11 +47,10 @@ def styles(summary: LogSummary) -> Iterable[tuple[str, ...]]:
 def acts(summary: LogSummary) -> Iterable[tuple[str, ...]]:
     """Yield a row for each player and street: how often it takes each action."""
     for player in summary.players:
-        for at, street in enumerate(player.actions):
+        for street in player.actions:
             shares = (street.fold, street.check, street.call, street.raise_)
             aggression = "-" if street.aggression is None else f"{street.aggression:.2f}"
-            name = "" if at else player.name
-            yield (name, street.street, f"{street.decisions:,}", *map(percent, shares), aggression)
+            yield (f"{player.name}, {street.street}", f"{street.decisions:,}", *map(percent, shares), aggression)
 
 
 def parts(summary: LogSummary, players: Iterable[PlayerSummary], kind: str) -> Iterable[tuple[str, ...]]:

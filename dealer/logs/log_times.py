@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterator
 from itertools import groupby
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -50,24 +51,24 @@ class TransactionStream:
         self.unused = 0
         """Number of hands that are not in the match log, such as an unfinished one."""
         self._log = log
-        self._hands = self._groups()
-        self._next: tuple[int, list[Transaction]] | None = None
-        self._begun = False
+        self._groups = groupby(self._transactions(), lambda transaction: transaction.hand)
+        self._number: float = -1
+        """Number of the hand that was read last; infinite at the end of the file."""
+        self._read: list[Transaction] = []
+        """Transactions of that hand until they are used."""
 
     def collect(self, hand: HandRecord, times: TimeCollector) -> None:
         """Add the times of the next hand of the match log, if the transaction log has them.
 
         Raises `ProtocolError` if the transaction log has other actions for the hand.
         """
-        if not self._begun:  # the match log knows its game only now
-            self._next, self._begun = next(self._hands, None), True
-        while self._next and self._next[0] < hand.hand:
-            self.unused += 1
-            self._next = next(self._hands, None)
-        if self._next is None or self._next[0] != hand.hand:
+        while self._number < hand.hand:
+            self.unused += bool(self._read)
+            self._number, group = next(self._groups, (inf, iter(())))
+            self._read = list(group)
+        if self._number != hand.hand:
             return
-        transactions = self._next[1]
-        self._next = next(self._hands, None)
+        transactions, self._number, self._read = self._read, -1, []
         states = [state for state in hand.state.path() if state.parent is not None]
         if [state.action for state in states] != [transaction.action for transaction in transactions]:
             raise ProtocolError(
@@ -77,10 +78,6 @@ class TransactionStream:
         for state, transaction in zip(states, transactions, strict=True):
             assert state.parent is not None
             times.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
-
-    def _groups(self) -> Iterator[tuple[int, list[Transaction]]]:
-        for number, group in groupby(self._transactions(), lambda transaction: transaction.hand):
-            yield number, list(group)
 
     def _transactions(self) -> Iterator[Transaction]:
         for number, text, whole in LineReader(self.path):

@@ -24,6 +24,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_path
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.ways import Way
 from limpet.dealer.table.deals import Deal, Deals
+from limpet.dealer.table.files import json_text, replace_text
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
@@ -132,7 +133,7 @@ class CompiledMatch:
         if not logged:
             seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
             result = msgspec.structs.replace(result, seatings=seatings)
-        result.write(folder / RESULT_FILE)
+        replace_text(folder / RESULT_FILE, json_text(result))
         return result
 
     def _play(self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand]) -> Played:

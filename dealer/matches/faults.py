@@ -1,9 +1,8 @@
 """The fault for which a seating was not played to its end: whose it is, what happened, and the last words of its process."""
 
-import contextlib
-import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -61,18 +60,6 @@ class Fault(msgspec.Struct, frozen=True):
             words += "\ndealer:\n" + "\n".join(f"  {line}" for line in self.dealer_words)
         return f"{self.seating}: {who} {self.reason}; {words}"
 
-    def write(self, folder: Path) -> None:
-        """Write ``fault.json`` into the match's folder."""
-        text = json.dumps(msgspec.to_builtins(self), indent=2)
-        (folder / FAULT_FILE).write_text(text + "\n", encoding="utf-8")
-
-
-def read_fault(folder: Path) -> Fault | None:
-    """Read the fault that `Fault.write` left in a folder; None if there is none."""
-    with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault)
-    return None
-
 
 class MatchFailed(RuntimeError):
     """A match was not played to its end. The message says whose fault it is and how to go on.
@@ -85,20 +72,16 @@ class MatchFailed(RuntimeError):
         self.fault = fault
 
 
+@dataclass(frozen=True)
 class FaultFinder:
     """Finds the fault of one seating. `seating` is the player number at each seat, `players` their processes."""
 
-    def __init__(
-        self,
-        match: Match,
-        seating: Sequence[int],
-        name: str,
-        folder: Path,
-        dealer: GuardedProcess,
-        players: Mapping[int, GuardedProcess],
-    ) -> None:
-        self.match, self.seating, self.name, self.folder = match, seating, name, folder
-        self.dealer, self.players = dealer, players
+    match: Match
+    seating: Sequence[int]
+    name: str
+    folder: Path
+    dealer: GuardedProcess
+    players: Mapping[int, GuardedProcess]
 
     def flood(self) -> Fault | None:
         """Return the fault of a player that has written too much, itself or by the dealer's warnings about its lines."""

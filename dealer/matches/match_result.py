@@ -1,10 +1,8 @@
 """The results of a match: read from its logs as they grow, summed up, and written to ``result.json``."""
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,7 +11,6 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.seatings import Design, design_text
 from limpet.dealer.matches.ways import Way
-from limpet.dealer.table.files import replace_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
 from limpet.strategies.statistics.resampling import bootstrap_interval
@@ -150,13 +147,6 @@ class MatchResult(msgspec.Struct, frozen=True):
             return msgspec.json.decode(path.read_bytes(), type=MatchResult)
         except (FileNotFoundError, msgspec.DecodeError):
             return None
-
-    def write(self, path: Path) -> None:
-        """Write as indented JSON."""
-        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
-
-    def plain(self) -> dict[str, Any]:
-        return dict(msgspec.to_builtins(self))
 
 
 def log_paths(folder: Path, match: Match) -> list[Path]:

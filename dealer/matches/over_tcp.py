@@ -11,6 +11,7 @@ from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFa
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.dealer.matches.matchconfig import DEALER, External, Match
 from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.dealer.table.files import json_text, replace_text
 from limpet.strategies.botconfig import load_bot
 
 POLL_SECONDS = 0.05
@@ -64,7 +65,7 @@ def play_seating(
 
 
 def _failed(fault: Fault, folder: Path) -> MatchFailed:
-    fault.write(folder)
+    replace_text(folder / FAULT_FILE, json_text(fault))
     return MatchFailed(str(fault), fault)
 
 

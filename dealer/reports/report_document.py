@@ -35,6 +35,11 @@ class Sheet(NamedTuple):
     rows: tuple[tuple[str | Link, ...], ...]
 
 
+def text_cells(row: Sequence[str | Link]) -> list[str]:
+    """Return the words of a row, without where they lead to."""
+    return [cell.text if isinstance(cell, Link) else cell for cell in row]
+
+
 class Picture(NamedTuple):
     """A plot of lines with bands, one for each curve. `name` is that of its file, without the ending."""
 

@@ -224,17 +224,32 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
     yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, shown, "pots")))
     yield Heading(level, "How they play", f"{prefix}actions")
     yield Sheet(log_tables.STYLES, tuple(log_tables.styles(summary)))
-    yield Sheet(("player, street", *log_tables.ACTS[2:]), tuple(_actions(summary)))
+    yield Sheet(log_tables.ACTS, tuple(log_tables.acts(summary)))
     if any(player.times for player in summary.players):
         yield Heading(level, "Decision times", f"{prefix}times")
         yield Sheet(log_tables.TIMES, tuple(log_tables.times(summary)))
 
 
-def _actions(summary: LogSummary) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the terminal's table with player and street in one cell."""
-    named = (f"{player.name}, {street.street}" for player in summary.players for street in player.actions)
-    for name, row in zip(named, log_tables.acts(summary), strict=True):
-        yield (name, *row[2:])
+def summary_document(summary: LogSummary) -> Iterator[Block]:
+    """Yield what `limpet log summary` says of logs, but for the notes."""
+    names = ", ".join(summary.matches) or ", ".join(summary.files)
+    sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
+    yield Paragraph(f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
+    yield Sheet(log_tables.RESULTS, tuple(log_tables.results(summary)))
+    yield from _play(summary, 2, "")
+    pots = summary.pots
+    yield Paragraph(
+        f"Pots in bb: mean {pots.mean:,.1f}, median {pots.median:,.1f}, 90 % below {pots.percentile_90:,.1f}, "
+        f"99 % below {pots.percentile_99:,.1f}, largest {pots.largest:,.1f}; {log_tables.percent(summary.showdown)} of "
+        "the hands came to a showdown"
+    )
+    if summary.largest_pots:
+        first = summary.largest_pots[0]
+        yield Heading(2, "Largest pots")
+        yield verbatim(
+            "\n".join(f"{pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}" for pot in summary.largest_pots)
+        )
+        yield Paragraph(f"See one: limpet log replay {first.file} --hand {first.hand}")
 
 
 def _number(value: float) -> str:

@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import LARGEST, Look, MatchFolder, details, read_match, read_result
-from limpet.dealer.tournaments.tournament_grids import Unit, grids, heading, remarks
 from limpet.dealer.tournaments.tournament_match import SETS_FILE, read_sets
-from limpet.dealer.tournaments.tournament_result import TableResult, TournamentResult
+from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
 from limpet.strategies.statistics.estimate import Values
 
 RESULTS_FILE = "results.json"
+
+Unit = Literal["mbb/g", "chips"]
 
 
 def read_tournament(folder: Path) -> TournamentResult:
@@ -31,7 +34,7 @@ def tournament_document(
     folder: Path, result: TournamentResult, largest: int = LARGEST, look: Look = lambda stream: None
 ) -> Iterator[Block]:
     """Yield the whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
-    yield from _results(result, "mbb/g")
+    yield from results_document(result, "mbb/g")
     for number, table in enumerate(result.tables, 1):
         yield Heading(2, ", ".join(table.players), f"table-{number}")
         if not table.results:
@@ -50,22 +53,125 @@ def tournament_document(
 
 def results_markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
     """Return the results as Markdown, without the reports of the matches."""
-    blocks = [*_results(result, unit), Heading(2, "Game"), verbatim(result.game)]
+    blocks = [*results_document(result, unit), Heading(2, "Game"), verbatim(result.game)]
     return report_markdown.markdown(
         [block._replace(anchor="") if isinstance(block, Heading) else block for block in blocks]
     )
 
 
-def _results(result: TournamentResult, unit: Unit) -> Iterator[Block]:
+def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
+    """Yield standings, crosstable, run-off and, where there is something to say about them, tables, then remarks."""
     yield Heading(1, result.tournament)
-    yield Paragraph(heading(result) + ".")
-    for number, grid in enumerate(grids(result, unit), 1):
-        yield Heading(2, grid.title, f"all-{number}")
-        yield Sheet(grid.headings, grid.rows)
-    if lines := list(remarks(result)):
+    yield Paragraph(_summary(result))
+    yield Heading(2, "Places", "places")
+    yield _standings(result, unit)
+    heads_up = result.table_size == 2
+    if heads_up or len(result.tables) > 1:
+        names = [standing.name for standing in result.standings]
+        rows = tuple(
+            (
+                row,
+                *("" if row == column else _told(result.crosstable[row].get(column), unit, result) for column in names),
+            )
+            for row in names
+        )
+        where = "" if heads_up else ", at the tables of both"
+        yield Heading(2, f"{unit} of the row's bot against the column's, ± 95 %{where}", "crosstable")
+        yield Sheet(("", *names), rows)
+    if len(result.run_off) > 1:
+        yield Heading(2, "Instant run-off: mbb/g among those still in; the last one drops out", "run-off")
+        yield _run_off(result)
+    if not heads_up and len(result.tables) > 1:
+        yield Heading(2, f"{unit} at each table, ± 95 %", "tables")
+        yield _tables(result, unit)
+    if result.stop is not None:
+        margin, error = result.stop["margin"], max(result.stop["alpha"], result.stop["beta"])
+        test = f"who wins by {margin:g} mbb/g is declared the loser with probability {error:g} at most"
+        yield Heading(2, f"Sequential test: {test}", "test")
+        verdicts = ((" - ".join(table.players), _verdict(table), f"{table.sets:,}") for table in result.tables)
+        yield Sheet(("table", "verdict", "sets played"), tuple(verdicts))
+    if lines := list(_remarks(result)):
         yield Heading(2, "Remarks", "remarks")
-        for remark in lines:
-            yield Paragraph(remark.splitlines()[0])
+        yield from map(Paragraph, lines)
+
+
+def _standings(result: TournamentResult, unit: Unit) -> Sheet:
+    rows = []
+    for standing in result.standings:
+        found = standing.result
+        row = [standing.name, _told(found, unit, result), f"{found.hands:,}" if found else "-"]
+        if standing.disqualified:
+            row += ["disqualified", "", ""]
+        else:
+            points = "" if standing.series_points is None else f"{standing.series_points:+g}"
+            series = f"{standing.series_place} ({points})" if points else "-"
+            row += [f"{standing.bankroll_place}", f"{standing.run_off_place}", series]
+        rows.append(tuple(row))
+    headings = ("bot", f"{unit} ± 95 %", "hands", "total bankroll", "instant run-off", "series run-off (points)")
+    return Sheet(headings, tuple(rows))
+
+
+def _run_off(result: TournamentResult) -> Sheet:
+    names = list(result.run_off[0].mbb_per_game)
+    names.sort(key=lambda name: -sum(name in round.mbb_per_game for round in result.run_off))
+    rows = tuple(
+        (name, *(f"{round.mbb_per_game[name]:+.1f}" if name in round.mbb_per_game else "" for round in result.run_off))
+        for name in names
+    )
+    headings = ("", *(f"round {number}" for number in range(1, len(result.run_off) + 1)))
+    return Sheet(headings, rows)
+
+
+def _tables(result: TournamentResult, unit: Unit) -> Sheet:
+    rows = tuple(
+        (", ".join(table.players), *(_told(rate, unit, result) for rate in table.results), f"{table.sets:,}")
+        for table in result.tables
+        if table.results
+    )
+    headings = ("table", *(f"{number}. player" for number in range(1, result.table_size + 1)), "sets")
+    return Sheet(headings, rows)
+
+
+def _verdict(table: TableResult) -> str:
+    if table.verdict is None:
+        return "open"
+    if table.verdict == "even":
+        return f"even, after {table.verdict_sets:,} sets"
+    winner = table.players[0 if table.verdict == "win" else 1]
+    return f"{winner}, after {table.verdict_sets:,} sets"
+
+
+def _told(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
+    if rate is None:
+        return "-"
+    if unit == "mbb/g":
+        value, half = rate.mbb_per_game, rate.half_width
+        return f"{value:+,.1f} ± {'?' if half is None else f'{half:,.1f}'}"
+    half = None if rate.half_width is None else rate.half_width * result.big_blind / 1000 * rate.hands
+    return f"{rate.chips:+,.0f} ± {'?' if half is None else f'{half:,.0f}'}"
+
+
+def _summary(result: TournamentResult) -> str:
+    """Return what was played in one line."""
+    tables = f"{len(result.tables)} table{'s' if len(result.tables) > 1 else ''}"
+    matches = f"{result.matches} x " if result.matches > 1 else ""
+    fewer = result.stop or len({table.sets for table in result.tables if table.sets}) > 1
+    sets = f"{'up to ' if fewer else ''}{matches}{result.hands:,} {'duplicate sets' if result.seatings > 1 else 'hands'} each"
+    seatings = f" in {design_text(result.seatings, result.design)}" if result.seatings > 1 else ""
+    return f"{result.tournament}: {tables}, {sets}{seatings}, seed {result.seed}, {result.how}"
+
+
+def _remarks(result: TournamentResult) -> Iterator[str]:
+    """Yield sentences on what the numbers are not."""
+    for table in result.tables:
+        if table.failure is not None:
+            yield f"{', '.join(table.players)}: {table.failure.splitlines()[0]}"
+    if out := [standing.name for standing in result.standings if standing.disqualified]:
+        yield f"Disqualified: {', '.join(out)}. Their tables stand in the crosstable and count for nobody's place."
+    if not result.complete:
+        yield "Not all tables have been played to their end: places are provisional. --resume goes on."
+    if result.stop is not None:
+        yield "Tables that the test ended early: the verdict keeps its error; the intervals are too narrow for them."
 
 
 def _samples(matches: list[MatchFolder]) -> Values | None:

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from limpet.configs.loading import ConfigError
 from limpet.strategies.storage.folders import naming, whole_file
 
@@ -58,4 +60,9 @@ def read_terms(path: Path) -> dict[str, Any]:
 
 def write_terms(path: Path, terms: dict[str, Any]) -> None:
     """Write the terms of a match or a tournament, whole or not at all."""
-    replace_text(path, json.dumps(terms, indent=2) + "\n")
+    replace_text(path, json_text(terms))
+
+
+def json_text(data: Any) -> str:
+    """Return plain data and `msgspec` structs as indented JSON."""
+    return json.dumps(data, indent=2, default=msgspec.to_builtins) + "\n"

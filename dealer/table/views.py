@@ -3,7 +3,7 @@
 from limpet.dealer.table.deals import Deal
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import visible_holes
+from limpet.protocol.messages import board_text, visible_holes
 from limpet.protocol.state import State
 
 
@@ -21,7 +21,7 @@ class HandViews:
         texts = [cards_text(hole) for hole in deal.holes]
         self._heads = [f"MATCHSTATE:{position}:{hand}:" for position in players]
         self._own = [":" + "|" * position + texts[position] + "|" * (len(texts) - 1 - position) for position in players]
-        self._boards = _board_texts(game, deal.board)
+        self._boards = [board_text(game, deal.board, round_) for round_ in range(game.num_rounds)]
 
     def lines(self, state: State) -> list[str]:
         """Return the line of each position. `state` is a state of this hand with its board."""
@@ -29,14 +29,3 @@ class HandViews:
         if state.showdown:
             own = [":" + "|".join(map(cards_text, visible_holes(state, self._holes, p))) for p in range(len(own))]
         return [f"{head}{betting}{cards}{board}" for head, cards in zip(self._heads, own, strict=True)]
-
-
-def _board_texts(game: GameDef, board: tuple[int, ...]) -> list[str]:
-    """Return the board as it is printed in each round."""
-    texts = []
-    text, at = "", 0
-    for round_, count in enumerate(game.num_board_cards):
-        text += ("/" if round_ else "") + cards_text(board[at : at + count])
-        at += count
-        texts.append(text)
-    return texts

@@ -1,9 +1,6 @@
 """The results of a tournament as data: ``results.json``."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -11,7 +8,6 @@ import numpy as np
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.match import player_text
 from limpet.dealer.matches.seatings import Design
-from limpet.dealer.table.files import replace_text
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_standings import (
@@ -105,13 +101,6 @@ class TournamentResult(msgspec.Struct, frozen=True):
     tables: tuple[TableResult, ...]
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
-
-    def plain(self) -> dict[str, Any]:
-        return dict(msgspec.to_builtins(self))
-
-    def write(self, path: Path) -> None:
-        """Write as indented JSON."""
-        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
 
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:

@@ -19,6 +19,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import (
     Unsupported,
+    check_holdem,
     contested_pot,
     position_names,
     pots,
@@ -142,9 +143,8 @@ def test_other_games_are_refused(name: str) -> None:
 def test_odd_holdem_is_refused(old: str, new: str, told: str) -> None:
     text = str(load_game(HOLDEM[2]))
     assert old in text
-    for check in (phh.check_game, pokerstars.check_game):
-        with pytest.raises(Unsupported, match=told):
-            check(GameDef.parse(text.replace(old, new)))
+    with pytest.raises(Unsupported, match=told):
+        check_holdem(GameDef.parse(text.replace(old, new)), "PHH")
 
 
 def uneven(betting: str) -> HandRecord:
@@ -177,7 +177,7 @@ def test_hands_beyond_the_rules_of_phh_are_refused() -> None:
 @pytest.mark.parametrize("name", NO_LIMIT)
 def test_pokerstars_text_is_replayed_to_the_same_payoffs(name: str) -> None:
     """PokerKit reads no-limit hands of PokerStars."""
-    table = pokerstars.Table("some match")
+    table = pokerstars.Table()
     for hand in hands_of(name):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a field that PokerKit's own reader sets
@@ -188,7 +188,7 @@ def test_pokerstars_text_is_replayed_to_the_same_payoffs(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDEM)
 def test_pokerstars_chips_add_up(name: str) -> None:
-    table = pokerstars.Table("m")
+    table = pokerstars.Table()
     for hand in hands_of(name):
         text = table.hand_text(hand)
         collected = [float(number) for number in re.findall(r"^.+ collected ([\d.]+) from", text, re.MULTILINE)]
@@ -200,10 +200,10 @@ def test_pokerstars_chips_add_up(name: str) -> None:
 def test_pokerstars_text_word_for_word() -> None:
     hand = recorded("holdem.limit.2p.reverse_blinds")[3]
     assert str(hand) == "STATE:3:cc/crrc/cc/rrc:4s8s|6hJd/QhJs9d/Qc/9h:-70|70:P1|P0"
-    table = pokerstars.Table("gv")
+    table = pokerstars.Table()
     for before in recorded("holdem.limit.2p.reverse_blinds")[:3]:
         table.hand_text(before)
-    assert table.hand_text(hand).splitlines() == [
+    assert table.hand_text(hand, "gv").splitlines() == [
         "PokerStars Hand #3523427222000000003:  Hold'em Limit (10/20) - 2000/01/01 00:00:03 ET",
         "Table 'gv' 2-max Seat #1 is the button",
         "Seat 1: P0 (240 in chips)",

@@ -18,7 +18,6 @@ from limpet.protocol.messages import (
     read_action,
     read_log_state,
     read_match_state,
-    response_line,
     state_text,
     visible_holes,
 )
@@ -68,7 +67,7 @@ def test_recorded_lines_are_read_and_printed_byte_for_byte(path: Path) -> None:
             assert match == asked[seat] and match.my_turn
             action, stop = read_action(line, end + 1, game)
             assert line[end] == ":" and stop == len(line)
-            assert response_line(str(asked[seat]), action) == line
+            assert f"{asked[seat]}:{action}" == line
             responses += 1
     assert seen > 50 and responses > 20
 
@@ -148,11 +147,7 @@ def test_rounds_without_cards_still_have_their_slash() -> None:
 
 
 def test_responses() -> None:
-    line = "MATCHSTATE:0:0:c:TdAs|"
-    assert response_line(line, raise_to(300)) == line + ":r300"
-    assert response_line(line, CALL) == line + ":c"
-    assert response_line(line, FOLD) == line + ":f"
-    assert response_line(line, RAISE) == line + ":r"
+    assert [str(action) for action in (raise_to(300), CALL, FOLD, RAISE)] == ["r300", "c", "f", "r"]
 
 
 # --- who sees what
@@ -375,7 +370,7 @@ def test_log_states() -> None:
     assert (hand, end) == (1, len(line))
     assert holes == (parse_cards("6sKs"), parse_cards("5dJd"))
     assert f"STATE:1:{state_text(state, holes)}" == line
-    assert board_text(state) == "/2sTh2h/Qh/8h"
+    assert board_text(state.game, state.board, state.round) == "/2sTh2h/Qh/8h"
     for bad in ("MATCHSTATE:0:0::|", "STATE:x::|", "STATE:1:cc/r5:6sKs|5dJd/2sTh2h"):
         with pytest.raises(ProtocolError):
             read_log_state(bad, NOLIMIT_2P)

@@ -51,4 +51,4 @@ def test_a_terminal_has_a_bar() -> None:
     out = io.StringIO()
     with progress("solving", "spots", False, Console(file=out, force_terminal=True, width=80)) as report:
         report(3, 5)
-    assert "solving" in out.getvalue() and "3/5" in out.getvalue()
+    assert "solving" in out.getvalue() and "3 of 5 spots" in out.getvalue()

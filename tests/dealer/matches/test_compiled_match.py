@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -47,7 +48,7 @@ def same(players: Sequence[str], folder: Path, **given: Any) -> MatchResult:
         name = f"seating-{number}.log"
         assert (folder / "compiled" / name).read_bytes() == (folder / "in-process" / name).read_bytes()
     left_out = ("how", "seconds", "hands_per_second")
-    plain = [{k: v for k, v in result.plain().items() if k not in left_out} for result in (ours, theirs)]
+    plain = [{k: v for k, v in msgspec.to_builtins(result).items() if k not in left_out} for result in (ours, theirs)]
     assert plain[0] == plain[1]
     assert (folder / "compiled" / "match.game").read_bytes() == (folder / "in-process" / "match.game").read_bytes()
     assert ours.how == "compiled"

@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.matches.faults import Fault, FaultFinder, awaited_seat, read_fault
+from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, awaited_seat
 from limpet.dealer.matches.guarded_process import GuardedProcess
 from limpet.dealer.matches.match import MatchFailed, play_match
 from limpet.dealer.matches.match_result import SeatingLog
@@ -52,7 +53,7 @@ def fault_of(match: Match, folder: Path) -> tuple[Fault, str]:
     with pytest.raises(MatchFailed) as failed:
         play_match(match, folder, False, False, lambda logs: None)
     assert failed.value.fault is not None
-    assert read_fault(folder) == failed.value.fault
+    assert msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault) == failed.value.fault
     return failed.value.fault, str(failed.value)
 
 
@@ -250,7 +251,7 @@ def test_what_an_earlier_run_said_is_kept(tmp_path: Path) -> None:
     (tmp_path / "hands").write_text("1000")
     play_match(match, folder, False, True, lambda logs: None)
     assert (folder / "seating-1.bad.err").read_text() == (folder / "seating-1.bad.err.1").read_text() == "run\n"
-    assert read_fault(folder) is None
+    assert not (folder / FAULT_FILE).exists()
 
 
 def test_a_log_that_is_put_right_is_read_from_its_start(tmp_path: Path) -> None:

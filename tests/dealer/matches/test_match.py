@@ -15,7 +15,7 @@ from msgspec.structs import replace as replace_struct
 from rich.console import Console
 
 from limpet.bot.cli import main
-from limpet.bot.commands.match_view import progress_line, result_table, standing, watching
+from limpet.bot.commands.match_view import result_table, standing, watching
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches import inprocess as module
 from limpet.dealer.matches.inprocess import play_hands
@@ -23,6 +23,7 @@ from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve
 from limpet.dealer.matches.seatings import seatings, usual_design
+from limpet.dealer.table.files import json_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
@@ -104,7 +105,7 @@ def test_a_duplicate_match_of_equals_is_a_draw(tmp_path: Path) -> None:
 def test_the_result_is_what_the_logs_say(tmp_path: Path) -> None:
     match = match_of("raise", "random", "call", hands=20, duplicate=True, game="holdem.limit.3p")
     result = play(match, tmp_path)
-    assert json.loads((tmp_path / "result.json").read_text()) == json.loads(json.dumps(result.plain()))
+    assert (tmp_path / "result.json").read_text() == json_text(result)
     chips = {name: np.zeros(20) for name in match.names}
     for seating in result.seatings:
         log = read_log((tmp_path / seating.log).read_text(), match.game)
@@ -270,8 +271,8 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
     for name in ("seating-1.log", "seating-2.log"):
         assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     whole = json.loads((tmp_path / "whole" / "result.json").read_text())
-    assert json.loads(json.dumps(result.plain()))["players"][0]["mbb_per_game"] == whole["players"][0]["mbb_per_game"]
-    again = json.loads(json.dumps(play(match, tmp_path / "whole", resume=True).plain()))
+    assert result.players[0].mbb_per_game == whole["players"][0]["mbb_per_game"]
+    again = json.loads(json_text(play(match, tmp_path / "whole", resume=True)))
     assert again == whole, "counters and speed of the run that played it"
     (tmp_path / "whole" / "result.json").write_text("{")
     assert play(match, tmp_path / "whole", resume=True).players[0].mbb_per_game == whole["players"][0]["mbb_per_game"]
@@ -366,11 +367,16 @@ def test_progress_is_told_in_a_line(tmp_path: Path) -> None:
     play(match, tmp_path)
     logs = [SeatingLog(tmp_path / f"seating-{i}.log", match.names, 10) for i in (1, 2)]
     assert standing(match, logs) == "" and standing(match, []) == ""
-    logs[0].update()
-    assert progress_line(match, logs).startswith("test: seating 2 of 2, 10 of 20 hands  raise ")
-    assert "10 of 20 hands, 0:00:07 left  raise " in progress_line(match, logs, ", 0:00:07 left")
-    logs[1].update()
-    assert "20 of 20 hands  raise " in progress_line(match, logs) and "±" in standing(match, logs)
+    out, now = StringIO(), [0.0]
+    with watching(match, Console(file=out, width=200), lambda: now[0]) as watch:
+        watch(logs)
+        for log in logs:
+            log.update()
+            now[0] += 20.0
+            watch(logs)
+    begun, ended = out.getvalue().splitlines()
+    assert begun.startswith("test: 10 of 20 hands, 0:00:20 left, seating 2 of 2, 0 hands/s  raise ")
+    assert ended.startswith("test: 20 of 20 hands, 0:00:00 left, seating 2 of 2, 0 hands/s  raise ") and "±" in ended
 
 
 def test_the_command(tmp_path: Path) -> None:

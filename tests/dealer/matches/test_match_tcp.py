@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError
@@ -75,7 +76,7 @@ def test_tcp_and_one_process_play_the_same_match(
 ) -> None:
     duplicate = len(players) == 2
     match = match_of(tmp_path, *players, game=game, hands=hands, seed=11, duplicate=duplicate)
-    results = [play(match, tmp_path / how, how == "here").plain() for how in ("tcp", "here")]
+    results = [msgspec.to_builtins(play(match, tmp_path / how, how == "here")) for how in ("tcp", "here")]
     for number in range(1, len(match.seatings) + 1):
         name = f"seating-{number}.log"
         assert (tmp_path / "tcp" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -24,6 +25,7 @@ from limpet.dealer.reports.report_curve import cumulative
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.reports.report_html import page
 from limpet.dealer.reports.report_markdown import markdown
+from limpet.dealer.table.files import json_text
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_match import SETS_FILE, TableMatch, play_table_match
@@ -111,7 +113,9 @@ def check_markdown(text: str) -> list[list[list[str]]]:
 def played(folder: Path, hands: int = 60, **given: Any) -> dict[str, Any]:
     asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, **given}
     config = MatchConfig(name="test", hands=hands, **asked)
-    found: dict[str, Any] = play_match(resolve(config, folder), folder, True, False, lambda logs: None).plain()
+    found: dict[str, Any] = msgspec.to_builtins(
+        play_match(resolve(config, folder), folder, True, False, lambda logs: None)
+    )
     return found
 
 
@@ -298,7 +302,7 @@ def test_a_tournament(tmp_path: Path) -> None:
         for number in range(2):
             play_table_match(tournament, TableMatch(table, number), tmp_path / "t", lambda logs: None, 1)
     truth = tournament_result(tournament, TournamentRun(tournament, tmp_path / "t", True).tables)
-    truth.write(tmp_path / "t" / "results.json")
+    (tmp_path / "t" / "results.json").write_text(json_text(truth))
     answer = run(tmp_path / "t", "--output", tmp_path / "out", "--largest", "30")
     assert answer.exit_code == 0, answer.output
     found = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))

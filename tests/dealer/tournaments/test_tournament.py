@@ -14,17 +14,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from limpet.bot.commands.tournament import following, show
+from limpet.bot.commands.terminal import print_document
+from limpet.bot.commands.tournament import following
 from limpet.bot.commands.tournament import tournament as command
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.over_tcp import player_command
-from limpet.dealer.reports.report_tournament import results_markdown
+from limpet.dealer.reports.report_tournament import results_document, results_markdown
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.tournaments.tournament import TableRecord, TournamentRun
 from limpet.dealer.tournaments.tournament_config import (
@@ -186,7 +188,7 @@ def test_compiled_and_in_process_come_out_the_same(tmp_path: Path) -> None:
     bots = ["leduc", "call", "raise"]
     results = []
     for how in ("compiled", "in-process"):
-        found = play_here(tournament_of(tmp_path, bots=bots, how=how, matches=2), tmp_path / how).plain()
+        found = msgspec.to_builtins(play_here(tournament_of(tmp_path, bots=bots, how=how, matches=2), tmp_path / how))
         assert found.pop("how") == how
         results.append(found)
     assert results[0] == results[1]
@@ -287,7 +289,7 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     read, home, _ = load_tournament(str(config), {"how": "in-process"})
-    here = play_here(resolve_tournament(read, home), tmp_path / "here").plain()
+    here = msgspec.to_builtins(play_here(resolve_tournament(read, home), tmp_path / "here"))
     assert {**found, "how": ""} == {**json.loads(json.dumps(here)), "how": ""}
 
 
@@ -375,7 +377,7 @@ def test_what_is_shown(tmp_path: Path) -> None:
     tournament = tournament_of(tmp_path)
     found = play_here(tournament, tmp_path / "out")
     console = Console(record=True, width=200, file=open(os.devnull, "w"))  # noqa: SIM115
-    show(found, "chips", console)
+    print_document(console, results_document(found, "chips"))
     console.file.close()
     text = console.export_text()
     assert "test: 3 tables, 60 duplicate sets each in 2 seatings, seed 1, in-process" in text
@@ -446,7 +448,7 @@ def test_names_stay_text(tmp_path: Path) -> None:
     assert not [name for name in names if name in text]
     with open(os.devnull, "w") as nowhere:
         console = Console(record=True, width=300, file=nowhere)
-        show(found, "mbb/g", console)
+        print_document(console, results_document(found, "mbb/g"))
         shown = console.export_text()
     assert all(name in shown for name in names)
 
@@ -481,7 +483,7 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     found = play(tournament, tmp_path, tmp_path / "cut")
     again = read_sets(folder)
     assert again is not None and np.array_equal(again, sets) and (folder / "ranges.jsonl").read_bytes() == lines
-    assert found.complete and found.plain() == play(tournament, tmp_path, tmp_path / "whole").plain()
+    assert found.complete and found == play(tournament, tmp_path, tmp_path / "whole")
     assert found.crosstable["call"]["fold"].mbb_per_game == pytest.approx(250)
     assert "full-ranges" in results_markdown(found, "mbb/g")
 

@@ -322,12 +322,13 @@ def test_the_display_shows_speed_regret_exploitability_and_time_left() -> None:
         display(Progress("training", 1_000, 10_000, 100.0, 10_000_000, 900.0, point))
         display(Progress("training", 2_000, 10_000, 200.0, 20_000_000, 800.0, point))
     lines = text.getvalue().splitlines()
-    assert "training: 5.0 %, 10/s, 0.1 M visits/s, 950 s left" in lines
-    assert "measuring: 50.0 %" in lines
+    assert "training: 500 of 10,000, 0:01:16 left, 10/s, 0.1 M visits/s, 0:00:50 so far" in lines
+    assert "measuring: 2 of 4, 0:00:08 left, 0:00:02 so far" in lines
     told = "after 1.0 min, 500 iterations: average regret 900 mbb/g, exploitability 1,500–2,500 mbb/g"
     assert lines.count(f"{told}, position 0 wins +100.0 ± 20.0 mbb/g") == 1
     assert lines[-1] == (
-        "training: 20.0 %, 10/s, 0.1 M visits/s, average regret 800 mbb/g, exploitability 1,500–2,500 mbb/g, 800 s left"
+        "training: 2,000 of 10,000, 0:01:36 left, 10/s, 0.1 M visits/s, average regret 800 mbb/g, "
+        "exploitability 1,500–2,500 mbb/g, 0:03:20 so far"
     )
 
 
