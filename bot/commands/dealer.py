@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import HANDS, Game, Integer, Whole
+from limpet.bot.commands.parameters import HANDS, Integer, Parsed, Whole, read_game
 from limpet.dealer.table.clocks import MILLI, Limits
 from limpet.dealer.table.ports import parse_ports
 from limpet.dealer.table.terms import Terms
@@ -59,18 +59,11 @@ def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
     return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
 
 
-class Ports(click.ParamType[tuple[int, ...]]):
-    """Port numbers between commas."""
-
-    name = "ports"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return parse_ports(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _ports(text: str) -> tuple[int, ...]:
+    try:
+        return parse_ports(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
@@ -98,7 +91,13 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 @click.argument("hands", type=HANDS)
 @click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
-@click.option("-p", "ports", type=Ports(), default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
+@click.option(
+    "-p",
+    "ports",
+    type=Parsed("ports", _ports),
+    default=(),
+    help="Ports, separated by commas; 0 or none: the seed picks.",
+)
 @click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option("-f", "fixed_button", is_flag=True, help="Fixed button: seats keep their positions.")
 @click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L, default) or not (-l).")
@@ -130,7 +129,7 @@ def dealer(
     the score on the last one. NAME.log records the match; SEED fixes the cards.
     """
     try:
-        definition = Game().convert(game, None, None)
+        definition = read_game(game)
     except ValueError as error:
         raise Misuse(f"could not read game: {error}") from error
     seats = definition.num_players

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from limpet.bot.commands.options import json_option
-from limpet.bot.commands.parameters import CARD_SEED, MOST_BOARDS, NEW_FOLDER, Deals, Whole
+from limpet.bot.commands.parameters import CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_sheet, standard_output, stoppable
 
 
@@ -30,7 +30,7 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
 @click.option("--against", metavar="CONFIG", help="Another bot that it plays against too.")
 @click.option(
     "--exploit",
-    type=Deals(),
+    type=DEALS,
     metavar="DEALS",
     help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8).",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
-from limpet.bot.commands.parameters import NEW_FOLDER, OLD_FILE, Game, Whole
+from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Whole
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.logs.log_stream import LogStream
@@ -46,7 +46,7 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
 @click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
 @picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")
-@game_option("the config's", Game())
+@game_option("the config's", GAME)
 @own_seed_option
 @json_option("Print JSON instead of pictures.")
 def explain(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from limpet.bot.commands.options import game_option, json_option
-from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Game, Real, Whole
+from limpet.bot.commands.parameters import GAME, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.dealer.logs.log_filter import Filtered, Wanted
@@ -29,7 +29,7 @@ LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
 
 file_argument = click.argument("file", type=OLD_FILE)
-log_game_option = game_option("the one that the log names", Game())
+log_game_option = game_option("the one that the log names", GAME)
 skip_option = click.option("--skip-bad", is_flag=True, help="Leave out what cannot be read, and count it.")
 output_option = click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="[default: standard output]")
 

@@ -5,7 +5,7 @@ import sys
 import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option
-from limpet.bot.commands.parameters import Game
+from limpet.bot.commands.parameters import GAME
 from limpet.bot.commands.terminal import notice, print_json
 from limpet.configs.loading import mistakes
 from limpet.protocol.cards import cards_text
@@ -28,7 +28,7 @@ Exit status: 0 the action stands on standard output; 1 the strategy failed; 2 th
 )
 @click.argument("config")
 @click.argument("state_line", metavar="MATCHSTATE:...")
-@game_option("the config's", Game())
+@game_option("the config's", GAME)
 @own_seed_option
 @json_option("Print the probabilities of the hand held too, as JSON.")
 def move(config: str, state_line: str, game: GameDef | None, seed: int | None, as_json: bool) -> None:

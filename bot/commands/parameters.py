@@ -1,8 +1,9 @@
 """Types of what commands take: numbers that are finite and can be worked with, cards, games, files."""
 
+from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -11,6 +12,8 @@ from limpet.configs.loading import load_game, mistakes
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.workers.processes import most_processes
+
+T = TypeVar("T")
 
 
 class Real(click.FloatRange):
@@ -41,55 +44,50 @@ class Whole(_Sized, click.IntRange):
     """A whole number in a range, of at most 63 bits where the range has no end."""
 
 
-class Deals(click.ParamType[tuple[int, ...]]):
-    """Numbers of deals to draw in each round, as in ``16,8,8``."""
+class Parsed(click.ParamType[T]):
+    """A text that the function `read` makes a value of. Whatever that raises is passed on."""
 
-    name = "deals"
+    def __init__(self, name: str, read: Callable[[str], T]) -> None:
+        self.name = name
+        self._read = read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        parts = str(value).split(",")
-        if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-            self.fail(f"{value!r}: write whole numbers between commas, such as 16,8,8", param, ctx)
-        return tuple(map(int, parts))
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        return self._read(value) if isinstance(value, str) else value
 
 
-class Cards(click.ParamType[tuple[int, ...]]):
-    """Cards as in ``Ks7h2d``, with or without blanks between them, as card ids. Raises `ConfigError`."""
-
-    name = "cards"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        with mistakes():
-            return tuple(parse_cards(value.replace(" ", "")))
+def _deals(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+        raise click.BadParameter(f"{text!r}: write whole numbers between commas, such as 16,8,8")
+    return tuple(map(int, parts))
 
 
-class Board(Cards):
-    """Up to five different board cards of hold'em. Raises `ConfigError`."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        from limpet.strategies.cards.equity import check_board
-
-        board = super().convert(value, param, ctx)
-        with mistakes():
-            check_board(board)
-        return board
+def _cards(text: str) -> tuple[int, ...]:
+    with mistakes():
+        return parse_cards(text.replace(" ", ""))
 
 
-class Game(click.ParamType[GameDef]):
-    """A game: a file, else one that ships. Raises `ValueError`."""
+def _board(text: str) -> tuple[int, ...]:
+    from limpet.strategies.cards.equity import check_board
 
-    name = "game"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameDef:
-        if isinstance(value, GameDef):
-            return value
-        return GameDef.load(value) if Path(value).is_file() else load_game(value)
+    board = _cards(text)
+    with mistakes():
+        check_board(board)
+    return board
 
 
+def read_game(name_or_path: str) -> GameDef:
+    """Return the game of a file, else one that ships. Raises `ValueError`."""
+    return GameDef.load(name_or_path) if Path(name_or_path).is_file() else load_game(name_or_path)
+
+
+DEALS = Parsed("deals", _deals)
+"""Numbers of deals to draw in each round, as in ``16,8,8``."""
+CARDS = Parsed("cards", _cards)
+"""Cards as in ``Ks7h2d``, with or without blanks between them, as card ids. Raises `ConfigError`."""
+BOARD = Parsed("cards", _board)
+"""Up to five different board cards of hold'em. Raises `ConfigError`."""
+GAME = Parsed("game", read_game)
 MOST_BOARDS = 1_000_000
 """Boards that are drawn and held before any of them is looked at."""
 HANDS = Whole(1, 2**32 - 1)

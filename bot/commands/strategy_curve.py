@@ -73,14 +73,10 @@ def _played(
 ) -> "list[list[Strength]]":
     """Return what each snapshot of each course wins from one player."""
     from limpet.strategies.blueprint.seat import Passive, Seat
-    from limpet.strategies.measures.duels.duel import Seats
     from limpet.strategies.training.training_courses import strengths
 
-    other: Seats
-    if against in PASSIVE:
-        other = (Passive("fold" if against == "fold" else "call"),) * 2
-    else:
-        other = (Seat(open_named(against)),) * 2
+    passive = Passive("fold" if against == "fold" else "call")
+    other = (passive if against in PASSIVE else Seat(open_named(against)),) * 2
     found = []
     for course in courses:
         with progress(course.label, "boards", quiet) as report:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import json_option, picture_option
-from limpet.bot.commands.parameters import Cards
+from limpet.bot.commands.parameters import CARDS
 from limpet.bot.commands.strategy_names import open_named
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
@@ -30,7 +30,7 @@ Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a pictur
 )
 @click.argument("name")
 @click.argument("line", default="")
-@click.option("--board", type=Cards(), default="", metavar="CARDS", help="Board cards, as in Ks7h2d.")
+@click.option("--board", type=CARDS, default="", metavar="CARDS", help="Board cards, as in Ks7h2d.")
 @picture_option("--png", "Write the picture; needs pip install 'limpet[plot]'.")
 @picture_option("--svg", "The same as SVG.")
 @json_option()

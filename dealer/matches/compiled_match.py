@@ -1,9 +1,9 @@
 """Matches of tabular strategies in compiled code: hands, results and optional logs are those of any other match."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -102,7 +102,12 @@ class CompiledMatch:
         self.logs = logs = [SeatingLog(path, match.names, match.hands) for path in paths]
         if logged is None:
             logged = match.hands * len(logs) <= LOGGED
-        writers = [_Writer(match, seating, path) for seating, path in zip(match.seatings, paths, strict=True) if logged]
+        scores = [
+            MatchScore([match.names[player] for player in seating], match.fixed_button) for seating in match.seatings
+        ]
+        if logged:
+            for path in paths:
+                replace_text(path, f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
         counters = np.zeros((len(self._bots), 2), np.int64)
         deals = Deals(match.game, match.seed)
         chunk = min(max(match.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
@@ -122,11 +127,13 @@ class CompiledMatch:
                         hands |= _played_hands(group, played, dealt)
                 log.played = start + count
                 if logged:
-                    writers[number].write(hands[at] for at in range(start, start + count))
+                    ordered = (hands[at] for at in range(start, start + count))
+                    _append(log.path, (scores[number].add(hand.state, hand.holes, hand.values) for hand in ordered))
             watch(logs)
         seconds = time.perf_counter() - began
-        for writer in writers:
-            writer.finish()
+        for path, score in zip(paths, scores, strict=True):
+            if logged:
+                _append(path, [score])
         configs = [str(bot.path) for bot in self._bots]
         reports = [_report(agent, *counted) for agent, counted in zip(self._agents, counters.tolist(), strict=True)]
         result = match_result(match, logs, configs, WAY, seconds, match.hands * len(logs), reports)
@@ -184,24 +191,7 @@ def _report(agent: Agent, decisions: int, misses: int) -> dict[str, int]:
     return counters | agent.strategy.report()
 
 
-class _Writer:
-    """The log of one seating, as the dealer writes it."""
-
-    def __init__(self, match: Match, seating: Sequence[int], path: Path) -> None:
-        self._score = MatchScore([match.names[player] for player in seating], match.fixed_button)
-        self._path = path
-        with naming(self._path), self._open("w") as log:
-            log.write(f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
-
-    def write(self, hands: Iterator[PlayedHand]) -> None:
-        """Add the next hands, in order."""
-        with naming(self._path), self._open("a") as log:
-            for hand in hands:
-                log.write(f"{self._score.add(hand.state, hand.holes, hand.values)}\n")
-
-    def finish(self) -> None:
-        with naming(self._path), self._open("a") as log:
-            log.write(f"{self._score}\n")
-
-    def _open(self, mode: str) -> IO[str]:
-        return self._path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
+def _append(path: Path, lines: Iterable[object]) -> None:
+    """Add lines to the log of a seating."""
+    with naming(path), path.open("a", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+        log.writelines(f"{line}\n" for line in lines)

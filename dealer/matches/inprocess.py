@@ -4,6 +4,7 @@ So a bot that is fixed by its seed makes the same decisions here as over TCP.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.table.deals import Deal, Deals
+from limpet.dealer.table.files import LineFile, read_text, replace_text
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.errors import IllegalAction
@@ -20,7 +22,6 @@ from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 from limpet.strategies.agent import Agent, WrongRows
-from limpet.strategies.storage.folders import naming
 
 CHUNK = 100
 """Hands between two calls of `look`."""
@@ -86,14 +87,9 @@ def play_seating_here(
     """
     names = [match.names[player] for player in seating]
     score = MatchScore(names, match.fixed_button)
-    # Each line is handed to the system at once: a killed process loses no hand.
-    log_file = log_path.open("a+", buffering=1, encoding="utf-8", errors="surrogateescape", newline="\n")
-    with naming(log_path), log_file as log:
-        log.seek(0)
-        kept = whole_lines(log.read())
-        log.truncate(len(kept.encode("utf-8", "surrogateescape")))
-        if not kept:
-            log.write(f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+    kept = whole_lines(read_text(log_path))
+    replace_text(log_path, kept or f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+    with closing(LineFile(log_path, append=True)) as log:
         for number, line in numbered_lines(kept):
             entry = read_entry(line, match.game, f"{log_path}:{number}")
             if isinstance(entry, HandRecord):
@@ -105,9 +101,9 @@ def play_seating_here(
         table = [agents[player] for player in seating]
         try:
             for hand in play_hands(match.game, table, left, score.hands, match.fixed_button):
-                log.write(f"{score.add(hand.state, hand.holes, hand.values)}\n")
+                log.write([score.add(hand.state, hand.holes, hand.values)])
                 if score.hands % CHUNK == 0:
                     look()
         except WrongAnswer as error:
             raise MatchFailed(f"{names[error.seat]}: {error}") from error
-        log.write(f"{score}\n")
+        log.write([str(score)])

@@ -193,12 +193,12 @@ def estimates(match: Match, logs: Sequence[SeatingLog]) -> list[Estimate] | None
     """Return each player's mbb/g over the deals that all of `logs` have played, None while there are none."""
     if not logs or min(log.played for log in logs) == 0:
         return None
-    return [estimate(samples(match, logs, player)) for player in range(len(match.players))]
+    return [estimate(samples(logs, player, match.game.big_blind)) for player in range(len(match.players))]
 
 
-def samples(match: Match, logs: Sequence[SeatingLog], player: int) -> Values:
+def samples(logs: Sequence[SeatingLog], player: int, big_blind: int) -> Values:
     """Return a player's mbb/g on each deal, the mean over the seatings."""
-    return per_game([log.values[player, : log.played] for log in logs], match.game.big_blind)
+    return per_game([log.values[player, : log.played] for log in logs], big_blind)
 
 
 def match_result(
@@ -218,7 +218,7 @@ def match_result(
         rate = found[player]
         drawn: Interval = (None, None)
         if rate.samples > 1:
-            drawn = bootstrap_interval(samples(match, logs, player), match.seed)
+            drawn = bootstrap_interval(samples(logs, player, match.game.big_blind), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
         report = reports[player] if reports else {}
         standings.append(PlayerResult(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))

@@ -14,13 +14,13 @@ from limpet.dealer.logs import log_tables
 from limpet.dealer.logs.log_stream import LogStream
 from limpet.dealer.logs.log_summary import Collector, LogSummary
 from limpet.dealer.matches.match import RESULT_FILE
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, whole_logs
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
 from limpet.dealer.reports.report_curve import cumulative
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.reports.report_hands import largest_pots
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.statistics.estimate import Values, per_game
+from limpet.strategies.statistics.estimate import Values
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 SHOWN_POINTS = 10
@@ -60,10 +60,7 @@ class MatchFolder:
         logs = self.seating_logs
         if not logs:
             return None
-        unit = self.result.big_blind
-        return np.array(
-            [per_game([log.values[player, : log.played] for log in logs], unit) for player in range(len(self.names))]
-        )
+        return np.array([samples(logs, player, self.result.big_blind) for player in range(len(self.names))])
 
 
 def read_match(folder: Path) -> MatchFolder:

@@ -1,7 +1,7 @@
 """The table over TCP: a listening port for each seat, timers, and the files of the match."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
@@ -24,34 +24,12 @@ HINT_DELAY = 5.0
 """Seconds without any connection after which a hint says that this machine's own name leads elsewhere."""
 
 
-class Timer(Protocol):
-    """A delayed call of the reactor."""
-
-    def active(self) -> bool: ...
-    def cancel(self) -> None: ...
-
-
-class Port(Protocol):
-    """A listening port of the reactor."""
-
-    def getHost(self) -> Any: ...
-    def stopListening(self) -> Deferred[None] | None: ...
-
-
-class Reactor(Protocol):
-    """The methods of a Twisted reactor that the server uses, as types (Twisted's own are zope interfaces)."""
-
-    def seconds(self) -> float: ...
-    def callLater(self, delay: float, callable: Any, *args: Any) -> Timer: ...
-    def listenTCP(self, port: int, factory: ServerFactory[Any], backlog: int = 50, interface: str = "") -> Port: ...
-
-
 class MatchServer:
     """Runs a `Table` on a reactor. `done` fires with the outcome when the match is over and everybody has left."""
 
     def __init__(
         self,
-        reactor: Reactor,
+        reactor: Any,
         table: Table,
         notes: Notes,
         log: LineFile | None = None,
@@ -64,12 +42,12 @@ class MatchServer:
         self._log = log
         self._transactions = transactions
         self._connections: list[PlayerConnection | None] = [None] * len(table.terms.players)
-        self._listening: list[Port | None] = []
+        self._listening: list[Any] = []
         self._paused = [False] * len(table.terms.players)
-        self._tick_timer: Timer | None = None
+        self._tick_timer: Any = None
         self._tick_at = 0
-        self._flush_timer: Timer | None = None
-        self._other_timers: list[Timer] = []
+        self._flush_timer: Any = None
+        self._other_timers: list[Any] = []
         self._started = False
         self._ending = False
 

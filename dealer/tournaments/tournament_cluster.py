@@ -1,7 +1,7 @@
 """The workers of a dask.distributed cluster play the matches of a tournament.
 
 `play_and_send` and what it calls run inside dask workers. A worker needs the same version of Limpet, the same strategies,
-and the bots' configs and programs at the same paths; `Terms` show whether it has them.
+and the bots' configs and programs at the same paths; `terms` show whether it has them.
 """
 
 import shutil
@@ -25,18 +25,8 @@ WANTED_SECONDS = 0.5
 """Seconds between two checks of a worker whether its match is still wanted."""
 
 
-class Order(msgspec.Struct, frozen=True):
-    """A tournament as it is sent to workers: its config, and the folder from which that names bots."""
-
-    config: TournamentConfig
-    home: str
-
-
-class Terms(msgspec.Struct, frozen=True):
-    """Terms that all workers must agree on: the game, and every bot's config and strategy."""
-
-    game: str
-    bots: tuple[str, ...]
+Order = tuple[TournamentConfig, Path]
+"""A tournament as it is sent to workers: its config, and the folder from which that names bots."""
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
@@ -61,7 +51,7 @@ class ClusterWorkers:
         """
         self._client: Any = client
         self._tournament = tournament
-        self._order = Order(tournament.config, str(home.resolve()))
+        self._order: Order = tournament.config, home.resolve()
         differs = "its game, bots or strategies differ; put there what is here"
         self._members = Members(client, order_terms, self._order, terms(tournament), differs, notice)
         self._root = root
@@ -138,15 +128,18 @@ class ClusterWorkers:
                 self._notice(f"worker {address} is gone; another plays its match")
 
 
-def terms(tournament: Tournament) -> Terms:
-    """Build all bots, and return the terms. Raises `ConfigError`."""
+def terms(tournament: Tournament) -> list[str]:
+    """Build all bots, and return what all workers must agree on: the game, and every bot's config and strategy.
+
+    Raises `ConfigError`.
+    """
     bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players)
-    return Terms(str(tournament.game), tuple(bots))
+    return [str(tournament.game), *bots]
 
 
-def order_terms(order: Order) -> Terms:
+def order_terms(order: Order) -> list[str]:
     """Return the terms of an order as this worker sees them. Raises `ConfigError`."""
-    return terms(resolve_tournament(order.config, Path(order.home)))
+    return terms(resolve_tournament(*order))
 
 
 class NotWanted(Exception):
@@ -168,7 +161,7 @@ def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
 
     with tempfile.TemporaryDirectory(prefix="limpet-") as folder:
         root = Path(folder)
-        tournament = resolve_tournament(order.config, Path(order.home))
+        tournament = resolve_tournament(*order)
         news = play_table_match(tournament, match, root, watch, worker.state.nthreads)
         played = sorted(tournament.folder(root, *match).glob("*"))
         return PlayedMatch(news, {path.name: path.read_bytes() for path in played if path.is_file()})

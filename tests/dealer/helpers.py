@@ -3,14 +3,14 @@
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.connection import PlayerConnection
-from limpet.dealer.table.server import MatchServer, Reactor
+from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
@@ -132,7 +132,7 @@ class Hall:
         self.clock.advance(NOW / 1e6)
         self.table = Table(terms, quiet)
         self.stderr = io.BytesIO()
-        self.server = MatchServer(cast(Reactor, self.clock), self.table, Notes(self.stderr), **files)
+        self.server = MatchServer(self.clock, self.table, Notes(self.stderr), **files)
         self.outcomes: list[Any] = []
         self.server.done.addCallback(self.outcomes.append)
         self.connections: list[PlayerConnection] = []

@@ -67,7 +67,7 @@ def matches(folder: Path, meeting: Meeting, number: int, sets: int, seed: int) -
         logs[:] = seen
 
     CompiledMatch(match, folder).play(keep, logged=False)
-    return samples(match, logs, 0).reshape(number, sets)
+    return samples(logs, 0, match.game.big_blind).reshape(number, sets)
 
 
 def is_above_0(found: Estimate) -> bool:

@@ -46,7 +46,7 @@ def play(folder: Path, how: str, *players: str, hands: int, game: str) -> tuple[
         result = CompiledMatch(match, folder).play(keep)
     else:
         result = play_match(match, folder, True, False, keep)
-    return result, np.array([samples(match, logs, player) for player in (0, 1)])
+    return result, np.array([samples(logs, player, match.game.big_blind) for player in (0, 1)])
 
 
 def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
