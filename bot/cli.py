@@ -86,7 +86,9 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except ValueError as error:
-            if not _is_mistake(error):
+            from limpet.configs.loading import ConfigError
+
+            if not isinstance(error, (ConfigError, ProtocolError)):
                 raise
             click.echo(f"limpet: {error}", err=True)
             ctx.exit(2)
@@ -98,13 +100,6 @@ class LazyGroup(click.Group):
             name = f"{error.filename}: " if error.filename is not None else ""
             click.echo(f"limpet: {name}{error.strerror}", err=True)
             ctx.exit(2)
-
-
-def _is_mistake(error: ValueError) -> bool:
-    """Return whether an error is about a user's input, not about the program."""
-    from limpet.configs.loading import ConfigError
-
-    return isinstance(error, (ConfigError, ProtocolError))
 
 
 @click.group(

@@ -5,26 +5,14 @@ their best five; with fewer than five cards, by pairs and kickers alone. Only ha
 
 >>> rank([51, 50]) > rank([51, 47])  # a pair of aces beats ace king
 True
->>> category_name(rank([0, 4, 8, 12, 48]))  # 2c 3c 4c 5c Ac
-'straight flush'
+>>> category(rank([0, 4, 8, 12, 48]))  # 2c 3c 4c 5c Ac
+8
 """
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from limpet.protocol import ranking_kernels as kernels
-
-CATEGORY_NAMES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
 
 _CATEGORY_STARTS = (
     kernels.PAIR,
@@ -35,7 +23,6 @@ _CATEGORY_STARTS = (
     kernels.FULL_HOUSE,
     kernels.QUADS,
     kernels.STRAIGHT_FLUSH,
-    kernels.NUM_RANKS,
 )
 
 # A mapping, not a tuple: a negative id must be an error, not a card from the other end.
@@ -80,12 +67,5 @@ def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int]) -> tuple[in
 
 
 def category(rank: int) -> int:
-    """Return the category of a rank, 0 (high card) .. 8 (straight flush). Raises `ValueError` for another number."""
-    if not 0 <= rank < kernels.NUM_RANKS:
-        raise ValueError(f"{rank} is not a hand rank (0..{kernels.NUM_RANKS - 1})")
+    """Return the category of a rank, 0 (high card) .. 8 (straight flush)."""
     return bisect_right(_CATEGORY_STARTS, rank)
-
-
-def category_name(rank: int) -> str:
-    """Return the category of a rank in words, such as 'full house'."""
-    return CATEGORY_NAMES[category(rank)]

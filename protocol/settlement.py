@@ -14,9 +14,8 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
         raise ValueError(f"the hand '{state.betting}' is not over")
     if state.remaining == 1:
         return settle_ranks(state.spent, state.folded, ())
-    from limpet.protocol.ranking import (
-        rank_hands,  # loads the compiler, which the dealer does only after printing its ports
-    )
+    # Ranking loads the compiler, which the dealer does only after printing its ports.
+    from limpet.protocol.ranking import rank_hands
 
     return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board))
 

@@ -110,7 +110,7 @@ class MatchClient(Protocol):
             if self._agent.slow(event.match):
                 self._deciding = True
                 decision = self._solver.run(self._agent.decide, event.match)
-                decision.addCallback(self._decided, event, began).addErrback(_unless_dropped)
+                decision.addCallback(self._decided, event, began).addErrback(Failure.trap, CancelledError)
                 return
             self._answer(event, self._agent.decide(event.match), began)
 
@@ -153,8 +153,3 @@ class MatchClient(Protocol):
             self._direct = False
             data = data[sent:] if isinstance(sent, int) else data
         self._wire.write(data)
-
-
-def _unless_dropped(failure: Failure) -> Failure | None:
-    """Pass a failure on, unless it says that the queue has stopped with the server."""
-    return None if isinstance(failure.value, CancelledError) else failure

@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any, NamedTuple, cast
 
 from twisted.application.internet import ClientService, backoffPolicy
-from twisted.internet.defer import CancelledError, Deferred, DeferredList, ensureDeferred, succeed
+from twisted.internet.defer import CancelledError, Deferred, DeferredList, ensureDeferred
 from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.internet.protocol import Factory
 from twisted.internet.task import deferLater
@@ -182,9 +182,7 @@ class Matches:
 
     def all_over(self) -> Deferred[None]:
         """The result fires when no match is being played."""
-        return (
-            DeferredList(list(self._playing.values())).addCallback(lambda _: None) if self._playing else succeed(None)
-        )
+        return DeferredList(list(self._playing.values())).addCallback(lambda _: None)
 
     def close(self) -> Deferred[None]:
         """Take no more matches. The result fires when those being played are over."""

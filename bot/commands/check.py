@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
@@ -117,8 +118,6 @@ def _structure(path: Path) -> dict[str, Any]:
 
 
 def _bot(path: Path) -> dict[str, Any]:
-    import msgspec
-
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.registry import player_type
 
@@ -143,8 +142,6 @@ def _match(path: Path) -> dict[str, Any]:
 
 
 def _training(path: Path) -> dict[str, Any]:
-    import msgspec
-
     from limpet.strategies.training.training import Training
 
     training = Training.load(str(path))
@@ -152,8 +149,6 @@ def _training(path: Path) -> dict[str, Any]:
 
 
 def _spot(path: Path) -> dict[str, Any]:
-    import msgspec
-
     from limpet.strategies.solutions.spot import load_spot
 
     spot = load_spot(path)

@@ -1,11 +1,13 @@
 """``limpet match``: plays bots against each other on this machine."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from limpet.bot.commands.options import game_option, json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, THREADS
@@ -121,8 +123,6 @@ def match(
 
 def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | None) -> "MatchResult":
     """Play in compiled code, with a bar while card tables are read or built and another while hands are played."""
-    import os
-
     from limpet.bot.commands.match_view import watching
     from limpet.bot.commands.progress import progress
     from limpet.dealer.matches.compiled_match import CompiledMatch
@@ -140,8 +140,6 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
 
 def _resolve(players: Sequence[str], match_config: str | None, given: Mapping[str, object]) -> "Match":
     """Return the match that the command line and the config name together."""
-    import msgspec
-
     from limpet.dealer.matches.matchconfig import MatchConfig, player_name, resolve
 
     here = Path(".")

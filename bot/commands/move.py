@@ -1,6 +1,7 @@
 """``limpet move``: answers one state, from the shell."""
 
 import sys
+from time import perf_counter
 
 import click
 
@@ -37,8 +38,6 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
     CONFIG is a bot: the name of one that ships, or a YAML file. The answer is the action as on the wire: f, c, or r with
     the chips raised to. A player that thinks against a clock thinks as at the table.
     """
-    from time import perf_counter
-
     from limpet.strategies.agent import Agent
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.cards.handspace import game_hands

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import click
+import msgspec
 
 
 @click.command(epilog="Example: limpet players")
@@ -30,8 +31,6 @@ def players() -> None:
 
 def _options(options: type[Any]) -> list[str]:
     """Return each option as a config would write it, with its default."""
-    import msgspec
-
     lines = []
     for field in msgspec.structs.fields(options):
         if field.required:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
+import msgspec
 
 from limpet.bot.commands.options import picture_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import NEW_FOLDER, PROCESSES, THREADS, Real, Whole
@@ -159,8 +160,6 @@ def _check_options(
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     """Return the spot with the limits of the command line in place of its own. Raises `ConfigError`."""
-    import msgspec
-
     from limpet.strategies.solutions.run import size_of
     from limpet.strategies.solutions.spot import load_spot
 
@@ -262,8 +261,6 @@ def _batch(
     json_to: str | None,
 ) -> None:  # fmt: skip
     """Solve the spot on many boards, and print means over them."""
-    import msgspec
-
     from limpet.strategies.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
     from limpet.strategies.solutions.lines import split_line
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.strategy_names import open_named
@@ -26,8 +27,6 @@ Exit status: 0 shown; 2 there is no such strategy or it is damaged, and one line
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Print what a strategy is for, how it was made, how large it is, and what it does at the start of a hand."""
-    import msgspec
-
     from limpet.strategies.blueprint.look import look
     from limpet.strategies.blueprint.strategy_file import training_repeats
 

@@ -1,5 +1,6 @@
 """``limpet tournament``: plays everybody against everybody and ranks them."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -75,8 +76,6 @@ def tournament(
     CONFIG is the name of one that ships, or a YAML file. It names the bots, the game and the number of duplicate sets.
     Tables play the same cards, several at a time.
     """
-    import os
-
     from limpet.dealer.reports.report_tournament import results_document, results_markdown
     from limpet.dealer.tournaments.tournament import TournamentRun
     from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament

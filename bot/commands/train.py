@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import NEW_FOLDER
@@ -59,7 +60,6 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
-    import msgspec
     from rich.console import Console
 
     from limpet.bot.commands.train_progress import following

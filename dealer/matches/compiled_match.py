@@ -17,6 +17,7 @@ from limpet.dealer.matches.match import (
     TERMS_FILE,
     Watch,
     begin_folder,
+    counters,
     fingerprint,
     require_bots,
 )
@@ -108,7 +109,7 @@ class CompiledMatch:
         if logged:
             for path in paths:
                 replace_text(path, f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
-        counters = np.zeros((len(self._bots), 2), np.int64)
+        counted = np.zeros((len(self._bots), 2), np.int64)
         deals = Deals(match.game, match.seed)
         chunk = min(max(match.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
         began = time.perf_counter()
@@ -122,7 +123,7 @@ class CompiledMatch:
                     played = self._play(group, table, match.seatings[number], hands)
                     for position, player in enumerate(group.players):
                         log.values[player, group.numbers] = np.round(played.net[:, position], DECIMALS)
-                        counters[player] += (played.decisions[position], played.misses[position])
+                        counted[player] += (played.decisions[position], played.misses[position])
                     if logged:
                         hands |= _played_hands(group, played, dealt)
                 log.played = start + count
@@ -135,7 +136,7 @@ class CompiledMatch:
             if logged:
                 _append(path, [score])
         configs = [str(bot.path) for bot in self._bots]
-        reports = [_report(agent, *counted) for agent, counted in zip(self._agents, counters.tolist(), strict=True)]
+        reports = [counters(agent, *engine) for agent, engine in zip(self._agents, counted.tolist(), strict=True)]
         result = match_result(match, logs, configs, WAY, seconds, match.hands * len(logs), reports)
         if not logged:
             seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
@@ -183,12 +184,6 @@ def _played_hands(group: _Group, played: Played, dealt: Dealt) -> dict[int, Play
         number = int(group.numbers[at])
         hands[number] = PlayedHand(number, state, holes, tuple(played.net[at].tolist()))
     return hands
-
-
-def _report(agent: Agent, decisions: int, misses: int) -> dict[str, int]:
-    """Return the counters of the engine plus those of the hands that the agent played itself."""
-    counters = {"decisions": agent.decisions + decisions, "misses": agent.misses + misses}
-    return counters | agent.strategy.report()
 
 
 def _append(path: Path, lines: Iterable[object]) -> None:

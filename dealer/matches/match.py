@@ -65,7 +65,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
 
             if in_process:
                 if sat and match.restart:
-                    _add_all(reports, map(_counters, agents))
+                    _add_all(reports, map(counters, agents))
                     agents = _agents(match)
                     _warm_up(agents)
                 sat = True
@@ -80,7 +80,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
         return earlier  # with the counters of the bots that played it
     if in_process:
-        _add_all(reports, map(_counters, agents))
+        _add_all(reports, map(counters, agents))
     configs = [player_text(player) for player in match.players]
     result = match_result(match, logs, configs, way, seconds, played, reports)
     replace_text(folder / RESULT_FILE, json_text(result))
@@ -173,12 +173,7 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
     return {
         "players": list(match.names),
         "seeds": [player.config.seed if isinstance(player, Bot) else None for player in match.players],
-        "hands": match.hands,
-        "seed": match.seed,
-        "duplicate": match.duplicate,
-        "design": match.design,
-        "fixed_button": match.fixed_button,
-        "restart": match.restart,
+        **match.settings(),
         "in_process": in_process,
         "game": str(match.game),
         # The bots are last, so that a difference in seed or game, which are in a fingerprint too, is named first.
@@ -209,8 +204,9 @@ def player_text(player: Player) -> str:
     return str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}"
 
 
-def _counters(agent: Agent) -> dict[str, int]:
-    return {"decisions": agent.decisions, "misses": agent.misses, **agent.strategy.report()}
+def counters(agent: Agent, decisions: int = 0, misses: int = 0) -> dict[str, int]:
+    """Return an agent's counters, with those of `decisions` that compiled code took for it."""
+    return {"decisions": agent.decisions + decisions, "misses": agent.misses + misses, **agent.strategy.report()}
 
 
 def _add_all(totals: Sequence[dict[str, int]], reports: Iterable[dict[str, int]]) -> None:

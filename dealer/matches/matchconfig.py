@@ -89,6 +89,11 @@ class Match:
         """Player number at each seat, for each seating."""
         return seatings(len(self.players), self.design)
 
+    def settings(self) -> dict[str, Any]:
+        """Return what a config says of the play, as plain data."""
+        keys = ("hands", "seed", "duplicate", "design", "fixed_button", "restart")
+        return {key: getattr(self, key) for key in keys}
+
     def resolved(self) -> dict[str, Any]:
         """Build the strategies and return the match as plain data. Raises `ConfigError`."""
         players: list[dict[str, Any]] = []
@@ -102,12 +107,7 @@ class Match:
             "name": self.name,
             "players": players,
             "seatings": [[self.names[player] for player in seating] for seating in self.seatings],
-            "hands": self.hands,
-            "seed": self.seed,
-            "duplicate": self.duplicate,
-            "design": self.design,
-            "fixed_button": self.fixed_button,
-            "restart": self.restart,
+            **self.settings(),
             "limits": msgspec.to_builtins(self.limits),
             "game": str(self.game),
         }

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from limpet.dealer.logs.log_replay import Line, Run
-from limpet.dealer.reports.report_curve import Curve
+from limpet.strategies.statistics.estimate import Values
 
 
 class Heading(NamedTuple):
@@ -38,6 +41,16 @@ class Sheet(NamedTuple):
 def text_cells(row: Sequence[str | Link]) -> list[str]:
     """Return the words of a row, without where they lead to."""
     return [cell.text if isinstance(cell, Link) else cell for cell in row]
+
+
+class Curve(NamedTuple):
+    """Arrays of equal length, one number for each point."""
+
+    samples: NDArray[np.int64]
+    """int64, increasing: number of samples up to each point; the last is all of them."""
+    mean: Values
+    half_width: Values
+    """Half the 95 % interval (Student's); infinite after a single sample."""
 
 
 class Picture(NamedTuple):

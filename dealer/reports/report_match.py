@@ -1,6 +1,6 @@
 """The report of a match's folder: its result, the course of it, where it was won, and how the players played."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,18 +11,31 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.logs import log_tables
-from limpet.dealer.logs.log_stream import LogStream
-from limpet.dealer.logs.log_summary import Collector, LogSummary
+from limpet.dealer.logs.log_replay import parts
+from limpet.dealer.logs.log_stream import HandReader, LogStream
+from limpet.dealer.logs.log_summary import Collector, LargePot, LogSummary
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
-from limpet.dealer.reports.report_curve import cumulative
-from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
-from limpet.dealer.reports.report_hands import largest_pots
+from limpet.dealer.reports.report_document import (
+    Block,
+    Curve,
+    Heading,
+    Link,
+    Paragraph,
+    Picture,
+    Sheet,
+    Verbatim,
+    verbatim,
+)
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.statistics.estimate import Values
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.settlement import chips_text
+from limpet.strategies.statistics.estimate import Values, estimate_from_sums
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
+MOST_POINTS = 200
+"""Most points of a curve, more than a picture of its width can show."""
 SHOWN_POINTS = 10
 """Number of points in the table of the cumulative result."""
 LARGEST = 10
@@ -141,7 +154,7 @@ def details(
     yield from _play(summary, level, prefix)
     several = len(matches) > 1
     places = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
-    yield from largest_pots(summary.largest_pots, game, level, prefix, places)
+    yield from _largest_pots(summary.largest_pots, game, level, prefix, places)
     for note in summary.notes:
         yield Paragraph(f"Note: {note}")
 
@@ -173,6 +186,21 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
         cells = (f"{curve.mean[point]:+,.1f} ± {_number(curve.half_width[point])}" for curve in few)
         rows.append((f"{played:,}", *cells))
     yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), tuple(rows))
+
+
+def cumulative(samples: Values, points: int = MOST_POINTS) -> Curve:
+    """The mean over the first 1, …, n samples, at `points` evenly spread places or at all of them.
+
+    The last point is what `estimate.estimate` says of all. Raises ValueError for no samples.
+    """
+    count = len(samples)
+    if count == 0:
+        raise ValueError("no hands to draw a curve of")
+    at = np.unique(np.linspace(1, count, min(points, count)).round().astype(np.int64))
+    centre = samples.mean()  # squares are taken about it, so that large means cost no digits
+    sums, squares = np.cumsum(samples - centre)[at - 1], np.cumsum((samples - centre) ** 2)[at - 1]
+    half = [estimate_from_sums(*point).half_width for point in zip(at.tolist(), sums, squares, strict=True)]
+    return Curve(at, sums / at + centre, np.array(half))
 
 
 def _counters(matches: Sequence[MatchFolder], level: int, prefix: str) -> Iterator[Block]:
@@ -247,6 +275,37 @@ def summary_document(summary: LogSummary) -> Iterator[Block]:
             "\n".join(f"{pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}" for pot in summary.largest_pots)
         )
         yield Paragraph(f"See one: limpet log replay {first.file} --hand {first.hand}")
+
+
+def _largest_pots(
+    pots: Sequence[LargePot], game: GameDef, level: int, prefix: str, places: Mapping[str, str]
+) -> Iterator[Block]:
+    """Yield the table, then the hands under headings of the next level.
+
+    places: what the page calls each log file, by its path.
+    """
+    reader = HandReader(game)
+    hands: list[HandRecord] = []
+    for pot in pots:
+        hand = reader.read(pot.text, f"{pot.file}:{pot.line}")
+        assert isinstance(hand, HandRecord)
+        hands.append(hand)
+    if not hands:
+        return
+    yield Heading(level, "Largest pots", f"{prefix}pots")
+    rows = []
+    for number, (pot, hand) in enumerate(zip(pots, hands, strict=True), 1):
+        won = ", ".join(
+            f"{name} {'+' if value > 0 else ''}{chips_text(value)}"
+            for name, value in zip(hand.names, hand.values, strict=True)
+        )
+        row = (f"hand {pot.hand}", f"{pot.pot:,.1f}", won, hand.state.betting, f"{places[pot.file]}:{pot.line}")
+        rows.append((Link(row[0], f"{prefix}pot-{number}"), *row[1:]))
+    yield Sheet(("hand", "pot (bb)", "chips won", "betting", "log"), tuple(rows))
+    for number, (pot, hand) in enumerate(zip(pots, hands, strict=True), 1):
+        title = f"Hand {pot.hand} of {places[pot.file]}, {pot.pot:,.1f} bb"
+        yield Heading(level + 1, title, f"{prefix}pot-{number}")
+        yield Verbatim(tuple(line for part in parts(hand) for line in part))
 
 
 def _number(value: float) -> str:

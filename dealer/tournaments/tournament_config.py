@@ -185,14 +185,11 @@ class Tournament:
             "players": list(self.names),
             "bots": [player_text(player) for player in self.players],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in self.players],
-            "hands": config.hands,
             "own_hands": [entry.hands if isinstance(entry, Entrant) else None for entry in config.bots],
-            "seed": config.seed,
-            "duplicate": config.duplicate,
-            "seatings": config.seatings,
-            "fixed_button": config.fixed_button,
-            "restart": config.restart,
-            "how": config.how,
+            **{
+                key: getattr(config, key)
+                for key in ("hands", "seed", "duplicate", "seatings", "fixed_button", "restart", "how")
+            },
             "stop": msgspec.to_builtins(config.stop),
             "game": str(self.game),
         }

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from limpet.dealer.matches.guarded_process import signal_name
-from limpet.dealer.tournaments.tournament_config import TournamentConfig
-from limpet.dealer.tournaments.tournament_match import News, TableMatch
+from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
+from limpet.dealer.tournaments.tournament_match import News, TableMatch, play_table_match
 from limpet.strategies.workers.processes import left_to_parent
 
 LOOK_SECONDS = 0.25
@@ -110,9 +110,6 @@ class LocalWorkers:
 
 def _work(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:
     """Play matches that come over the connection until its other end is closed."""
-    from limpet.dealer.tournaments.tournament_config import resolve_tournament
-    from limpet.dealer.tournaments.tournament_match import play_table_match
-
     _stop_with_parent()
     tournament = resolve_tournament(config, home)
     with contextlib.suppress(KeyboardInterrupt, EOFError, BrokenPipeError):

@@ -21,10 +21,10 @@ from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.measures.match_luck import logs_of
 from limpet.dealer.reports import report_plots
-from limpet.dealer.reports.report_curve import cumulative
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
 from limpet.dealer.reports.report_html import page
 from limpet.dealer.reports.report_markdown import markdown
+from limpet.dealer.reports.report_match import cumulative
 from limpet.dealer.table.files import json_text
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament

@@ -12,7 +12,7 @@ from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
 from limpet.dealer.tournaments import tournament_cluster
 from limpet.dealer.tournaments.tournament import TournamentRun
-from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers, Terms
+from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_match import TableMatch
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
@@ -96,7 +96,7 @@ def test_workers_with_other_bots_are_refused(
     tmp_path: Path, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(tournament_cluster, "order_terms", lambda order: Terms("", ("others",)))
+    monkeypatch.setattr(tournament_cluster, "order_terms", lambda order: ["", "others"])
     with pytest.raises(ConfigError, match="no worker of the cluster can take part"):
         play(workers.scheduler_address, tmp_path / "out", lines)
     assert len(lines) == 2 and all("bots or strategies differ" in line for line in lines)
