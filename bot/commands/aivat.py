@@ -116,6 +116,8 @@ def aivat(
 
 def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
     """Print a row for each estimator."""
+    from limpet.dealer.matches.match_result import interval_text
+
     deals = summary["deals"]
     console = standard_output()
     print_line(console, f"{name}: {hands:,} hands" + (f" of {deals:,} deals" if deals != hands else ""))
@@ -123,8 +125,8 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
         (
             row["estimator"],
             f"{row['mbb_per_game']:+,.1f}",
-            _interval(row["interval_95"]),
-            _interval(row["bootstrap_95"]),
+            interval_text(row["interval_95"]),
+            interval_text(row["bootstrap_95"]),
             f"{row['sd'] / 1000:,.2f}",
             "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}",
             f"{row['deals_for_50_mbb']:,}",
@@ -133,7 +135,3 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
     )
     headings = ("estimator", "mbb/g", "95 % interval", "bootstrap", "sd (bb)", "of raw", "deals for ±50")
     print_table(console, headings, rows)
-
-
-def _interval(interval: list[float] | None) -> str:
-    return "-" if interval is None else f"{interval[0]:+,.0f} … {interval[1]:+,.0f}"

@@ -73,15 +73,25 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     data = Document.read(path).data
     keys = set(data) if isinstance(data, dict) else set()
     if "players" in keys:
-        return "match", _match(path)
+        from limpet.dealer.matches.matchconfig import load_match
+
+        return "match", load_match(path).resolved()
     if "bots" in keys:
-        return "tournament", _tournament(path)
+        from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
+
+        tournament = resolve_tournament(*load_tournament(str(path)))
+        tournament.check()
+        return "tournament", tournament.terms()
     if "levels" in keys:
         return "sit_and_go", _structure(path)
     if "board" in keys:
         return "spot", _spot(path)
     if keys & {"algorithm", "iterations", "cards", "menu"}:
-        return "training", _training(path)
+        from limpet.strategies.training.training import Training
+
+        training = Training.load(str(path))
+        found = {"game": str(training.game), "output": str(training.output)}
+        return "training", {**msgspec.to_builtins(training.config), **found}
     return "bot", _bot(path)
 
 
@@ -95,14 +105,6 @@ def _game(game: GameDef) -> dict[str, Any]:
         "rules_hash": game.rules_hash,
         "game": str(game),
     }
-
-
-def _tournament(path: Path) -> dict[str, Any]:
-    from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
-
-    tournament = resolve_tournament(*load_tournament(str(path)))
-    tournament.check()
-    return tournament.terms()
 
 
 def _structure(path: Path) -> dict[str, Any]:
@@ -133,19 +135,6 @@ def _bot(path: Path) -> dict[str, Any]:
         **strategy.describe(),
         "game": str(bot.game),
     }
-
-
-def _match(path: Path) -> dict[str, Any]:
-    from limpet.dealer.matches.matchconfig import load_match
-
-    return dict(load_match(path).resolved())
-
-
-def _training(path: Path) -> dict[str, Any]:
-    from limpet.strategies.training.training import Training
-
-    training = Training.load(str(path))
-    return {**msgspec.to_builtins(training.config), "game": str(training.game), "output": str(training.output)}
 
 
 def _spot(path: Path) -> dict[str, Any]:

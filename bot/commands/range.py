@@ -4,7 +4,7 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import BOARD
-from limpet.bot.commands.terminal import print_json
+from limpet.bot.commands.terminal import print_json, standard_output
 from limpet.protocol.cards import cards_text
 
 
@@ -48,11 +48,9 @@ def range_(text: str, board: tuple[int, ...], as_json: bool) -> None:
         classes = named_class_weights(weights, board)
         print_json({**facts, "percent": 100 * held / possible, "classes": classes}, indent=2)
         return
-    from rich.console import Console
-
     from limpet.bot.commands.drawing import range_picture
 
     click.echo(range_text(weights))
     on = f" that miss {cards_text(board)}" if board else ""
     click.echo(f"{held:.6g} of {possible:.6g} hands{on}, {100 * held / possible:.2f} %")
-    Console(highlight=False).print(range_picture(weights, board))
+    standard_output().print(range_picture(weights, board))

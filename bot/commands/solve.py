@@ -3,6 +3,7 @@
 import json
 import resource
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -93,7 +94,7 @@ def solve(
     from limpet.strategies.solutions.solution_file import export_solution
     from limpet.strategies.solutions.solution_json import answer_data
 
-    _check_options(spot, load, save, resume, batch, output, export, streets, json_to, whole_street)
+    _check_options(click.get_current_context().params)
     for written in (save, export, output):
         if written is not None:
             require_writable(written)
@@ -136,26 +137,25 @@ def solve(
         sys.exit(INTERRUPTED)
 
 
-def _check_options(
-    spot: str | None, load: Path | None, save: Path | None, resume: bool, batch: str | None, output: Path | None,
-    export: Path | None, streets: int | None, json_to: str | None, whole_street: bool,
-) -> None:  # fmt: skip
+def _check_options(given: Mapping[str, Any]) -> None:
     """Raise `ConfigError` for options that do not go together."""
+    names = {name for name, value in given.items() if value not in (None, False)}
+    batch = "batch" in names
     wrong = {
-        "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": spot is None and load is None,
-        "--load shows a solve that is done; leave SPOT out": spot is not None and load is not None,
-        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume": bool(load and save),
-        "--resume needs the folder to go on from: --save FOLDER": resume and save is None,
-        "--batch needs a folder for its results: --output FOLDER": batch is not None and output is None,
-        "--output is for --batch; a solve is kept with --save FOLDER": output is not None and batch is None,
-        "--batch keeps one result for each board in --output; leave --save, --load and --export out": batch is not None
-        and bool(save or load or export),
-        "--streets is for --export": streets is not None and export is None,
-        "--whole-street is for --json": whole_street and json_to is None,
+        "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": not names & {"spot", "load"},
+        "--load shows a solve that is done; leave SPOT out": names >= {"spot", "load"},
+        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume": names
+        >= {"load", "save"},
+        "--resume needs the folder to go on from: --save FOLDER": "resume" in names and "save" not in names,
+        "--batch needs a folder for its results: --output FOLDER": batch and "output" not in names,
+        "--output is for --batch; a solve is kept with --save FOLDER": "output" in names and not batch,
+        "--batch keeps one result for each board in --output; leave --save, --load and --export out": batch
+        and names & {"save", "load", "export"},
+        "--streets is for --export": "streets" in names and "export" not in names,
+        "--whole-street is for --json": "whole_street" in names and "json_to" not in names,
     }
-    for message, holds in wrong.items():
-        if holds:
-            raise ConfigError(message)
+    if message := next((message for message, holds in wrong.items() if holds), None):
+        raise ConfigError(message)
 
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.configs.loading import ConfigError
@@ -78,7 +78,7 @@ class Wanted(NamedTuple):
             pattern = betting_pattern(self.action, game)
             yield lambda hand: pattern.match(hand.state.betting) is not None
         if self.board is not None:
-            board = _cards(self.board, "--board", game)
+            board = _board(self.board, game)
             yield lambda hand: board.issubset(hand.state.board)
         if self.cards is not None:
             held = hole_test(self.cards, game)
@@ -110,11 +110,9 @@ def hand_ranges(text: str) -> list[tuple[int, int]]:
 def position_number(text: str, game: GameDef) -> int:
     """Return a position by its number from 0 or its name. Raises `ConfigError`."""
     names = position_names(game)
-    name = _SHORT_NAMES.get(text.lower(), text.lower())
-    if name.isascii() and name.isdigit() and len(name) < 3 and int(name) < game.num_players:
-        return int(name)
-    if name in names:
-        return names.index(name)
+    number = _number(_SHORT_NAMES.get(text.lower(), text.lower()), names, 0)
+    if number is not None:
+        return number
     known = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
     raise ConfigError(f"--position {text}: this game has the positions {known}")
 
@@ -122,12 +120,16 @@ def position_number(text: str, game: GameDef) -> int:
 def street_number(text: str, game: GameDef) -> int:
     """Return a street by its name or its number from 1. Raises `ConfigError`."""
     names = street_names(game)
-    name = text.lower()
-    if name in names:
-        return names.index(name)
-    if name.isascii() and name.isdigit() and len(name) < 3 and 1 <= int(name) <= game.num_rounds:
-        return int(name) - 1
-    raise ConfigError(f"--reached {text}: this game has the streets {', '.join(names)}")
+    number = _number(text.lower(), names, 1)
+    if number is None:
+        raise ConfigError(f"--reached {text}: this game has the streets {', '.join(names)}")
+    return number
+
+
+def _number(text: str, names: Sequence[str], first: int) -> int | None:
+    """Return the index of a name, or of its number counted from `first`; None if there is no such name."""
+    numbers = [str(number) for number in range(first, first + len(names))]
+    return next((known.index(text) for known in (names, numbers) if text in known), None)
 
 
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
@@ -189,13 +191,13 @@ def _range_test(text: str) -> HoleTest:
     return held
 
 
-def _cards(text: str, option: str, game: GameDef) -> frozenset[int]:
+def _board(text: str, game: GameDef) -> frozenset[int]:
     try:
         cards = frozenset(parse_cards(text.replace(" ", "").replace("/", "")))
     except ProtocolError as error:
-        raise ConfigError(f"{option} {error}") from error
+        raise ConfigError(f"--board {error}") from error
     if not cards <= game.card_set:
-        raise ConfigError(f"{option} {text}: not all of these are in this game's deck")
+        raise ConfigError(f"--board {text}: not all of these are in this game's deck")
     return cards
 
 

@@ -16,21 +16,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from limpet.configs.loading import ConfigError, load_game
-from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, Header, read_entry, read_header
-from limpet.protocol.messages import Hole, read_action
-from limpet.protocol.state import State
+from limpet.protocol.quick_reader import KNOWN_BETTING, QuickReader
 
 MOST_BYTES = 1 << 16
 """Bytes of the longest line. No hand of any game needs as many: the reference holds 4,096."""
 SHOWN_BAD = 5
 """Number of bad lines that are reported in full."""
-KNOWN_BETTING = 1 << 13
-"""Number of betting sequences whose end is remembered, so that common ones are played once."""
-KNOWN_CARDS = 1 << 16
-"""Number of card texts that are remembered."""
 
 _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
     ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
@@ -230,8 +225,7 @@ class HandReader:
 
     def __init__(self, game: GameDef) -> None:
         self.game = game
-        self._cards = lru_cache(KNOWN_CARDS)(_strict_cards)
-        self._played = lru_cache(KNOWN_BETTING)(self._play)
+        self._quick = QuickReader(game)
         self._players = lru_cache(KNOWN_BETTING)(lambda text: tuple(text.split("|")))
 
     def read(self, line: str, where: str) -> Entry:
@@ -251,50 +245,15 @@ class HandReader:
         if len(parts) != 6:
             return None
         kind, number, betting, cards, values, names_text = parts
-        game = self.game
-        end = self._played(betting)
         names = self._players(names_text)
-        if (
-            kind != "STATE"
-            or end is None
-            or not _NUMBER.fullmatch(number)
-            or not _VALUES.fullmatch(values)
-            or len(names) != game.num_players
-        ):
+        read = self._quick.read(betting, cards)
+        if read is None or kind != "STATE" or not _NUMBER.fullmatch(number) or not _VALUES.fullmatch(values):
             return None
-        holes_text, *boards_text = cards.split("/")
-        try:
-            holes = [self._cards(text) for text in holes_text.split("|")]
-            boards = [self._cards(text) for text in boards_text]
-        except ProtocolError:
-            return None
+        end, dealt = read
         chips = tuple([float(value) for value in values.split("|")])
-        if (
-            len(holes) != game.num_players
-            or len(boards) != end.round
-            or len(chips) != game.num_players
-            or any(len(hole) != game.num_hole_cards for hole in holes)
-            or any(len(board) != game.num_board_cards[round_] for round_, board in enumerate(boards, 1))
-        ):
+        if len(names) != self.game.num_players or len(chips) != self.game.num_players or not all(dealt.holes):
             return None
-        state = end._replace(board=tuple([card for board in boards for card in board])) if boards else end
-        return HandRecord(int(number), state, tuple(holes), chips, names)
-
-    def _play(self, betting: str) -> State | None:
-        """Return the state after the betting, without a board; None if it cannot be played or is spelt otherwise."""
-        state, at = State.start(self.game), 0
-        if self.game.num_board_cards[0]:
-            return None  # the first board follows the hole cards without a separator: left to the reader that knows how
-        try:
-            while at < len(betting):
-                if betting[at] == "/":
-                    at += 1
-                    continue
-                action, at = read_action(betting, at, self.game)
-                state = state.apply(action)
-        except ProtocolError:
-            return None
-        return state if state.betting == betting else None
+        return HandRecord(int(number), end._replace(board=dealt.board), dealt.holes, chips, names)
 
     def _check(self, hand: HandRecord, line: str, where: str) -> None:
         state = hand.state
@@ -313,14 +272,6 @@ class HandReader:
                 f"{where}: {extra} is not in this game's deck; see whether the log is of another game and name that "
                 "with --game"
             )
-
-
-def _strict_cards(text: str) -> Hole:
-    """Read cards spelt as the dealer prints them. Raises `ProtocolError` for another spelling."""
-    cards = parse_cards(text)
-    if cards_text(cards) != text:
-        raise ProtocolError(f"{text!r} is another spelling of {cards_text(cards)}")
-    return cards
 
 
 def _opened(raw: BinaryIO, suffix: str) -> BinaryIO:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
-from limpet.dealer.logs.log_stream import KNOWN_BETTING, Line, LogStream, no_hands
+from limpet.dealer.logs.log_stream import Line, LogStream, no_hands
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.quick_reader import KNOWN_BETTING
 from limpet.protocol.state import State
 from limpet.strategies.statistics.estimate import estimate
 

@@ -16,9 +16,9 @@ from limpet.strategies.statistics.estimate import Estimate, Interval, Values, es
 from limpet.strategies.statistics.resampling import bootstrap_interval
 
 
-def interval_text(interval: Interval) -> str:
+def interval_text(interval: Interval | None) -> str:
     """Return an interval as tables show it."""
-    low, high = interval
+    low, high = interval or (None, None)
     return "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
 
 

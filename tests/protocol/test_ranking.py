@@ -204,7 +204,7 @@ def test_ten_cards_with_two_flushes() -> None:
 NAMED = ["AcKdJh9s2c", "AcAd", "AcAdKhKs", "AcAdAh", "Ac2d3h4s5c", "2c4c6c8cTc", "2c2d2h3c3d", "2c2d2h2s", "TsJsQsKsAs"]
 
 
-@pytest.mark.parametrize(("number", "text"), enumerate(NAMED))
+@pytest.mark.parametrize(("number", "text"), list(enumerate(NAMED)))
 def test_categories(number: int, text: str) -> None:
     assert category(rank(cards(text))) == number
 

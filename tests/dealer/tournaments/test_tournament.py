@@ -403,7 +403,7 @@ def test_progress_on_a_terminal() -> None:
     out = io.StringIO()
     with following("t[/y]", Console(file=out, force_terminal=True, width=120)) as follow:
         follow(500, 1000, [TableRecord((0, 1), {0: np.zeros((2, 1))})])
-    assert "500/1,000 hands" in out.getvalue() and "1 of 1 tables begun" in out.getvalue()
+    assert "500 of 1,000 hands" in out.getvalue() and "1 of 1 tables begun" in out.getvalue()
 
 
 @pytest.mark.parametrize("name", ["first", "three-players", "decided", "holdem"])
