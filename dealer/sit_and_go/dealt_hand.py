@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
@@ -12,7 +13,7 @@ from limpet.dealer.matches.player_limits import PlayerLimits
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.files import LineFile, read_text, replace_text
 from limpet.dealer.table.resume import ResumeError, resume
-from limpet.dealer.table.server import MatchServer, Reactor
+from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 from limpet.dealer.table.terms import Terms
@@ -46,7 +47,7 @@ class DealtHand:
         replace_text(folder / GAME_FILE, definition_text(terms.game))
 
     def play(
-        self, reactor: Reactor, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float
+        self, reactor: Any, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float
     ) -> "Deferred[Outcome]":
         """Listen on a port for each position, and play. Raises `MatchFailed` for a port that is not free."""
         done: Deferred[Outcome] = Deferred()

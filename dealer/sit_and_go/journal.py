@@ -12,7 +12,7 @@ import msgspec
 from limpet.configs.loading import ConfigError
 from limpet.dealer.sit_and_go.rules import Hand, Standing, places
 from limpet.dealer.table.files import LineFile
-from limpet.protocol.matchlog import hand_line
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import State
 
@@ -65,7 +65,7 @@ def played_hand(
         after.big_blind,
         after.out,
     )
-    logged = hand_line(after.hand - 1, state, tuple(holes), won, tuple(names))
+    logged = HandRecord(after.hand - 1, state, tuple(holes), won, tuple(names))
     return PlayedHand(line, f"{hand.game.comments[0]}\n{logged}")
 
 
