@@ -13,6 +13,7 @@ import pytest
 
 GUEST = Path(__file__).with_name("guest.py")
 LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+SHORT = "name: short\nstart_stack: 200\nlevels: [{hands: 3, small_blind: 10, big_blind: 20}]\npayouts: [2, 1]\n"
 
 
 def free_ports(count: int) -> list[int]:
@@ -57,14 +58,16 @@ def test_bots_play_over_tcp_as_in_one_process(tmp_path: Path) -> None:
 
 def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path: Path) -> None:
     once = f"exec:{GUEST} {{game}} {{host}} {{port}} once"
+    short = tmp_path / "short.yaml"
+    short.write_text(SHORT)
     ends = []
-    for kills in (0, 3):
+    for kills in (0, 2):
         folder = tmp_path / str(kills)
         ports = free_ports(3)
         guest = subprocess.Popen(
             [sys.executable, str(GUEST), str(folder / "hand.game"), "127.0.0.1", str(ports[2])],
         )
-        words = ("jam", once, "join:guest", "--ports", ",".join(map(str, ports)))
+        words = ("jam", once, "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
         for hands in range(1, kills + 1):
             killed = sng(folder, *words)
             wait_for_lines(folder / "hands.jsonl", hands, killed)
@@ -75,7 +78,7 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
         assert guest.wait(20) == 0
         assert "WARNING" not in (folder / "dealer.err").read_text()
         assert [player["name"] for player in ends[-1]["players"]] == ["jam", "guest", "guest.2"]
-    assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "3")
+    assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "2")
 
 
 def wait_for_lines(path: Path, lines: int, process: "subprocess.Popen[str]") -> None:
