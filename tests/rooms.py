@@ -21,6 +21,7 @@ ROOMS = (
     "strategies/storage",
     "strategies/cards",
     "strategies/showdowns",
+    "strategies/pushfold",
     "strategies",
     "strategies/records",
     "strategies/trees",

@@ -1,0 +1,120 @@
+"""Chances of classes and of outcomes for one, two and three players all-in, laid out for the kernels."""
+
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix
+from limpet.strategies.pushfold.leaf_values import Ranks
+from limpet.strategies.showdowns.table_file import shipped_tables
+from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
+
+SHARES = 9
+"""Numbers that `DealTables.triples` keeps for three classes: eight outcomes and the number of deals."""
+DEALS = 8
+"""Index among the shares of the number of deals."""
+RANKS: tuple[Ranks, ...] = tuple(ordering.places for ordering in ORDERINGS)
+"""Ranks of three hands in the outcomes of a row, in order."""
+
+
+@dataclass(frozen=True, eq=False)
+class DealTables:
+    """Chances of hold'em classes, or of any other set of C classes, with card removal among the players all-in.
+
+    Attributes:
+        share: float64 ``[C]``: probability of each class for a player of whom nothing is known.
+        given: float64 ``[C, C]``: probability of the column's class given that another player holds the row's.
+        pairs: float64 ``[3, C, C]``: probability that row wins, ties, loses against column.
+        triples: float32 ``[C, C, 9, C]``: for classes (a, b), one of the `SHARES`, and class d of a third player: the number of
+            deals times the probability of an outcome, or the number itself. Outcomes that exchange a and b stand at (b, a):
+            `outcome_shares` says where each is. Empty without a table of three players.
+        scale: float64 ``[C, C]``: 1 / number of deals of a third class to the two classes, summed over the third.
+    """
+
+    share: NDArray[np.float64]
+    given: NDArray[np.float64]
+    pairs: NDArray[np.float64]
+    triples: NDArray[np.float32]
+    scale: NDArray[np.float64]
+
+    @property
+    def classes(self) -> int:
+        """Return the number of classes."""
+        return len(self.share)
+
+
+SHARE_AXES = (
+    ("strict", (0, 1, 2)),
+    ("strict", (0, 2, 1)),
+    ("strict", (2, 0, 1)),
+    ("top_tie", (0, 1, 2)),
+    ("top_tie", (0, 2, 1)),
+    ("low_tie", (0, 1, 2)),
+    ("low_tie", (2, 0, 1)),
+    ("all_tie", (0, 1, 2)),
+)
+"""The outcomes kept at (a, b): an array of the showdown tables, and which of a, b and d (0, 1, 2) each of its axes takes.
+
+The ties' arrays are symmetric in the classes that tie, so that these and their exchanges of a and b cover all 13 outcomes.
+"""
+
+
+@cache
+def outcome_shares() -> NDArray[np.int64]:
+    """Return int64 ``[13, 2]``: for each outcome of hands (a, b, d) in `RANKS`, its share, and whether it stands at (b, a)."""
+    where = {}
+    for swapped, exchange in ((1, (1, 0, 2)), (0, (0, 1, 2))):
+        for share, (array, axes) in enumerate(SHARE_AXES):
+            players = tuple(exchange[axis] for axis in axes)
+            for number, ordering in enumerate(ORDERINGS):
+                same_ties = {
+                    "strict": players,
+                    "top_tie": (*sorted(players[:2]), players[2]),
+                    "low_tie": (players[0], *sorted(players[1:])),
+                    "all_tie": (0, 1, 2),
+                }[array]
+                if ordering.array == array and ordering.players == same_ties:
+                    where[number] = (share, swapped)
+    return np.array([where[number] for number in range(len(ORDERINGS))], np.int64)
+
+
+def tables_for(players: int) -> DealTables:
+    """Return the tables for a number of players; those of three all-in take part of a second to lay out, and 174 MB."""
+    return two_player_tables() if players == 2 else _shipped()
+
+
+@cache
+def _shipped() -> DealTables:
+    """Return the tables from the showdowns that ship, laid out once in a process."""
+    return three_player_tables(shipped_tables(), two_player_tables())
+
+
+@cache
+def two_player_tables() -> DealTables:
+    """Return the exact tables of hold'em without three players all-in, as a heads-up spot needs them."""
+    matrix = class_matrix()
+    pairs = matrix.pairs.astype(np.float64)
+    combos = np.array([6 if high == low else 4 if high > low else 12 for high in range(13) for low in range(13)], float)
+    outcomes = np.stack([matrix.wins, matrix.ties, matrix.wins.T]) / (pairs * BOARDS)
+    return DealTables(
+        share=combos / combos.sum(),
+        given=pairs / (combos[:, None] * comb(50, 2)),
+        pairs=outcomes,
+        triples=np.zeros((0, 0, SHARES, 0), np.float32),
+        scale=np.zeros(pairs.shape),
+    )
+
+
+def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTables:
+    """Return two players' tables with the given outcomes of three players all-in."""
+    weights = showdowns.triple_weights
+    triples = np.empty((len(weights), len(weights), SHARES, len(weights)), np.float32)
+    for share, (name, axes) in enumerate(SHARE_AXES):
+        array = getattr(showdowns, name)
+        np.multiply(weights, array.transpose(np.argsort(axes)), out=triples[:, :, share])
+    triples[:, :, DEALS] = weights
+    scale = 1 / np.maximum(np.sum(weights, axis=2, dtype=np.float64), 1e-300)
+    return DealTables(two.share, two.given, two.pairs, triples, scale)

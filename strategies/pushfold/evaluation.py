@@ -1,0 +1,268 @@
+"""Exact values of all decisions of a push-or-fold game under a profile.
+
+A seat is dealt a class when it acts, with the card removal of those who are all-in; a seat that folds puts its cards back.
+So every seat acts once, probabilities are products along the tree, and a best response takes at each decision, with each
+class, the larger of two values: going all-in and folding.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.pushfold import evaluation_kernels as kernels
+from limpet.strategies.pushfold.deal_tables import RANKS, SHARES, outcome_shares
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.profile import Frequencies, Locks, Profile
+from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, triples
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+THREADS = min(os.cpu_count() or 1, 8)
+FEW = 0.15
+"""Part of the classes up to which changed frequencies are added to sums that are there; beyond, sums are made anew."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionValues:
+    """Values of every decision under a profile, times the probability that others and the cards lead there.
+
+    Attributes:
+        act: float64 ``[slot, class]``: value of going all-in.
+        fold: float64 ``[slot, class]``: value of folding.
+        totals: float64 ``[seat]``: what every seat wins with the profile.
+    """
+
+    act: Array
+    fold: Array
+    totals: Array
+
+    @property
+    def gain(self) -> Array:
+        """Return float64 ``[slot, class]``: what going all-in wins over folding."""
+        return self.act - self.fold
+
+
+class Evaluation:
+    """The values of a game under frequencies that change, computed where something has changed.
+
+    Attributes:
+        frequencies: float64 ``[slot, class]``; written by `set_row` and `set_all` only.
+    """
+
+    def __init__(self, game: Game, profile: Profile | None = None, everywhere: bool = False) -> None:
+        """Start with a profile, or with everybody folding.
+
+        everywhere: whether values after calls are computed for classes that nobody plays yet as well, which pays if ranges
+            change one by one.
+        """
+        self.game, self.players = game, game.players
+        self.index = slot_numbers(self.players)
+        classes = game.tables.classes
+        self.frequencies: Frequencies = np.zeros((len(self.index), classes))
+        matrix = (classes, classes)
+        self._pairs = {pair: number for number, pair in enumerate(pairs(self.players))}
+        self._triples = {triple: number for number, triple in enumerate(triples(self.players))}
+        self._after = np.empty((len(self._pairs), self.players, *matrix), np.float32)
+        self._overcalls = np.zeros((len(self._triples), *matrix), np.float32)
+        self._folded = np.zeros((len(self._triples), *matrix), np.float32)
+        self._stale: set[Slot] = set(self._pairs)
+        self._pool = ThreadPoolExecutor(THREADS) if THREADS > 1 and self.players > 3 else None
+        self._everywhere = everywhere
+        self._played = np.full((len(self._pairs), 2, classes), everywhere)
+        self._sums = np.zeros((len(self._triples), *matrix, SHARES), np.float32)
+        self._summed = np.zeros((len(self._triples), classes), np.float32)
+        if profile is not None:
+            self.set_all(profile.frequencies)
+
+    def set_row(self, slot: Slot, frequencies: Frequencies) -> None:
+        """Change the frequencies ``[class]`` of one slot."""
+        row = self.frequencies[self.index[slot]]
+        if len(slot) == 3 and not np.array_equal(row, frequencies):
+            self._stale.add(slot[:2])
+        row[:] = frequencies
+
+    def set_all(self, frequencies: Frequencies, upto: int = 3) -> None:
+        """Change the frequencies ``[slot, class]`` of all slots, or of those with at most so many players all-in."""
+        for slot, row in zip(self.index, frequencies, strict=True):
+            if len(slot) <= upto:
+                self.set_row(slot, row)
+
+    def refresh(self) -> None:
+        """Bring the values after calls up to date with the overcalls, and with the classes that push and call."""
+        if not self._everywhere:
+            played = self.frequencies > 0
+            for pair, known in zip(self._pairs, self._played, strict=True):
+                if (played[[pair[0], self.index[pair]]] & ~known).any():
+                    self._stale.add(pair)
+            for pair in self._stale:
+                self._played[self._pairs[pair]] = played[[pair[0], self.index[pair]]]
+        stale, self._stale = sorted(self._stale), set()
+        self._sum_overcalls()
+        self._spread(self._value_pair, stale)
+
+    def _sum_overcalls(self) -> None:
+        """Bring the shares of three players, summed over the range of each overcall, up to date."""
+        over = self.frequencies[len(self.index) - len(self._triples) :].astype(np.float32)
+        change = over - self._summed
+        rows, columns = np.flatnonzero(change.any(axis=1)), np.flatnonzero(change.any(axis=0))
+        self._summed = over
+        if len(rows) == 0:
+            return
+        shares = self.game.tables.triples.reshape(-1, self.game.tables.classes)
+        sums = self._sums.reshape(len(over), -1)
+        if len(columns) > FEW * len(shares[0]):
+            sums[rows] = over[rows] @ shares.T
+        else:
+            sums[rows] += change[rows][:, columns] @ shares[:, columns].T
+
+    def _overcalls_of(self, pair: Slot) -> list[Slot]:
+        """Return the slots behind a pair."""
+        return [(*pair, seat) for seat in range(pair[1] + 1, self.players)]
+
+    def _spread(self, work: Callable[[Slot], T], items: Iterable[Slot]) -> list[T]:
+        """Return the results of independent pieces of work; threads share them where there is enough to do."""
+        if self._pool is not None:
+            return list(self._pool.map(work, items))
+        return [work(item) for item in items]
+
+    def _value_pair(self, pair: Slot) -> None:
+        """Write the values after a pair's call, from the sums over overcalls."""
+        tables, leaves = self.game.tables, self.game.leaves
+        number, behind = self._pairs[pair], self._overcalls_of(pair)
+        first = self._triples[behind[0]] if behind else 0
+        at = slice(first, first + len(behind))
+        pusher, caller = pair
+        is_overcalled: NDArray[np.bool_] = np.asarray(self._summed[at].any(axis=1))
+        kernels.values_after_call(
+            pusher, caller, tables.pairs, tables.scale, outcome_shares(), np.ascontiguousarray(leaves.called[number].T),
+            np.ascontiguousarray(leaves.overcalled[at].transpose(0, 2, 1)),
+            is_overcalled, self._sums[at], self._played[number, 0], self._played[number, 1],
+            self._after[number], self._overcalls[at], self._folded[at],
+        )  # fmt: skip
+
+    # --- the subtree of one pusher
+
+    def answers(self, pusher: int, reach: float = 1.0) -> "Answers":
+        """Return the values behind a pusher who is reached unopened with the given probability, after the last `refresh`."""
+        tables = self.game.tables
+        behind = self.players - 1 - pusher
+        first = self._pairs[pusher, pusher + 1]
+        row = self.index[pusher, pusher + 1]
+        act, fold, open_reach = np.empty((3, behind, tables.classes))
+        answers = Answers(act, fold, open_reach, np.empty((self.players, tables.classes)), reach)
+        kernels.values_of_answers(
+            pusher, reach * tables.share * self.frequencies[pusher], tables.given, self.game.leaves.pushed[pusher],
+            self.frequencies[row : row + behind], self._after[first : first + behind], *answers.arrays,
+        )  # fmt: skip
+        return answers
+
+    def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
+        """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
+        number = self._triples[slot]
+        return self._contract(slot, answers, self.game.leaves.overcalled[number, :, slot[2]], self._folded[number])
+
+    def chances(self, slot: Slot, answers: "Answers") -> Array:
+        """Return float64 ``[class]``: the probability of a slot's decision with each class.
+
+        answers: those behind the slot's pusher, with the pusher's own reach.
+        """
+        tables = self.game.tables
+        if len(slot) == 1:
+            return answers.reach * tables.share
+        if len(slot) == 2:
+            called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.given
+            return called
+        one = np.ones(len(RANKS))
+        return self._contract(slot, answers, one, self._folded[self._triples[slot]])[0]
+
+    def _contract(
+        self, slot: Slot, answers: "Answers", outcomes: Array, folded: NDArray[np.float32]
+    ) -> tuple[Array, Array]:
+        """Return the sums over pusher's and caller's classes of an overcaller's values of all outcomes, and of folding."""
+        pusher, caller, seat = slot
+        tables = self.game.tables
+        reach = answers.open_reach[caller - pusher - 1][:, None] * tables.given * tables.scale
+        reach *= self.frequencies[self.index[pusher, caller]]
+        for other in range(caller + 1, seat):
+            reach *= 1 - self._overcalls[self._triples[pusher, caller, other]]
+        act, fold = np.zeros(tables.classes), np.zeros(tables.classes)
+        kernels.values_of_overcall(
+            reach, tables.triples, outcome_shares(), np.ascontiguousarray(outcomes), folded, act, fold,
+        )  # fmt: skip
+        return act, fold
+
+    # --- the whole tree
+
+    def unopened_reach(self, seat: int) -> float:
+        """Return the probability that all seats before one fold."""
+        return float(np.prod(1 - self.frequencies[:seat] @ self.game.tables.share))
+
+    def values(self, overcalls: bool = True) -> DecisionValues:
+        """Return the values of all decisions.
+
+        Without `overcalls`, theirs are left at 0, and the values after calls stay as `refresh` made them last. That is quick
+        and exact but for classes that have come into a range since.
+        """
+        if overcalls:
+            self.refresh()
+        share = self.game.tables.share
+        act, fold = np.zeros_like(self.frequencies), np.zeros_like(self.frequencies)
+        pushes = self.frequencies[: self.players - 1] @ share
+        reaches = [self.unopened_reach(pusher) for pusher in range(self.players - 1)]
+        answers = self._spread(
+            lambda slot: self.answers(slot[0], reaches[slot[0]]), slots(self.players)[: len(reaches)]
+        )
+        unopened = self.game.leaves.folded.copy()
+        for pusher in range(self.players - 2, -1, -1):
+            mine = answers[pusher]
+            act[pusher] = reaches[pusher] * share * mine.values[pusher]
+            fold[pusher] = reaches[pusher] * share * unopened[pusher]
+            row = self.index[pusher, pusher + 1]
+            act[row : row + len(mine.act)] = mine.act
+            fold[row : row + len(mine.act)] = mine.fold
+            unopened = mine.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
+
+        def value_overcall(slot: Slot) -> None:
+            row = self.index[slot]
+            act[row], fold[row] = self.overcall(slot, answers[slot[0]])
+
+        if overcalls:
+            self._spread(value_overcall, self._triples)
+        return DecisionValues(act, fold, unopened)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Values behind one pusher, with k seats to answer.
+
+    Attributes:
+        act, fold: float64 ``[k, class]``: value of calling and of folding times the probability of the decision.
+        open_reach: float64 ``[k, class]``: probability that the pusher holds the class and each seat is still to answer.
+        values: float64 ``[seat, class]``: what every seat wins after a push with the class.
+        reach: probability that everybody before the pusher folds.
+    """
+
+    act: Array
+    fold: Array
+    open_reach: Array
+    values: Array
+    reach: float
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, Array]:
+        """Return the four arrays, as the kernel takes them."""
+        return self.act, self.fold, self.open_reach, self.values
+
+
+def apply_locks(frequencies: Frequencies, players: int, locks: Locks) -> Frequencies:
+    """Return a copy of the frequencies ``[slot, class]`` with the locked slots' ranges in it."""
+    frequencies = frequencies.copy()
+    for number, slot in enumerate(slots(players)):
+        if slot in locks:
+            frequencies[number] = locks[slot]
+    return frequencies

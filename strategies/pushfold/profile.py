@@ -1,0 +1,77 @@
+"""A profile: how often each starting-hand class goes all-in at each decision of a push-or-fold tree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.ranges import range_text
+from limpet.strategies.pushfold.tree import Slot, slot_numbers, slots
+
+Frequencies = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Frequencies of going all-in, for all decisions.
+
+    Attributes:
+        players: number of players of the tree.
+        frequencies: float64 ``[slot, class]`` from 0 to 1, by slot of `tree.slots`; read-only.
+    """
+
+    players: int
+    frequencies: Frequencies
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` unless there is a row for each slot, with numbers from 0 to 1."""
+        frequencies = np.array(self.frequencies, np.float64)
+        if frequencies.ndim != 2 or len(frequencies) != len(slots(self.players)):
+            raise ValueError(
+                f"{self.players} players have {len(slots(self.players))} decisions, not an array of shape {frequencies.shape}"
+            )
+        if not ((frequencies >= 0) & (frequencies <= 1)).all():
+            raise ValueError("frequencies go from 0 to 1")
+        frequencies.flags.writeable = False
+        object.__setattr__(self, "frequencies", frequencies)
+
+    def __getitem__(self, slot: Slot) -> Frequencies:
+        """Return float64 ``[class]``: the frequencies at one slot."""
+        row: Frequencies = self.frequencies[slot_numbers(self.players)[slot]]
+        return row
+
+    def text(self, slot: Slot) -> str:
+        """Return a hold'em range as text, frequencies rounded to three digits."""
+        return range_text(self[slot].round(3)[preflop_classes()])
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """The strength orders that ordered ranges are cut from, int64 ``[class]``, the best class first."""
+
+    push: NDArray[np.int64]
+    call: NDArray[np.int64]
+
+    def of(self, slot: Slot) -> NDArray[np.int64]:
+        """Return the order of a slot's decision: that of pushes, or that of calls and overcalls."""
+        return self.push if len(slot) == 1 else self.call
+
+
+def ordered_profile(players: int, sizes: Sequence[int] | NDArray[np.int64], orders: Orders) -> Profile:
+    """Return the profile that plays the best classes of each slot, as many as sizes ``[slot]`` says."""
+    return Profile(
+        players, np.array([ordered_range(orders.of(s), n) for s, n in zip(slots(players), sizes, strict=True)])
+    )
+
+
+def ordered_range(order: NDArray[np.int64], size: int) -> Frequencies:
+    """Return float64 ``[class]``: 1 for the first classes of an order, 0 for the others."""
+    row = np.zeros(len(order))
+    row[order[:size]] = 1
+    return row
+
+
+Locks = Mapping[Slot, Frequencies]
+"""Ranges that some slots play whatever is best, float64 ``[class]`` each."""

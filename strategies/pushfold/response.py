@@ -1,0 +1,109 @@
+"""How far a profile is from an equilibrium: best responses over all classes, and within ordered ranges.
+
+A seat acts once, so that a best response changes each of its decisions and classes on their own. This is exact in the game
+of `evaluation`.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.profile import Orders, Profile
+from limpet.strategies.pushfold.tree import Slot, slots
+
+
+@dataclass(frozen=True)
+class Epsilon:
+    """Gains of the seats by best responses to a profile.
+
+    Attributes:
+        gains: what each seat wins over its value with the profile, in the spot's unit.
+        pool: what is played for, in the same unit.
+    """
+
+    gains: tuple[float, ...]
+    pool: float
+
+    @property
+    def value(self) -> float:
+        """Return the largest gain of a seat, in the spot's unit."""
+        return max(self.gains)
+
+    @property
+    def percent(self) -> float:
+        """Return the largest gain of a seat in percent of what is played for."""
+        return 100 * self.value / self.pool
+
+
+def epsilon(game: Game, profile: Profile, locked: Collection[Slot] = (), orders: Orders | None = None) -> Epsilon:
+    """Return how far a profile is from an equilibrium in which the locked slots may not change.
+
+    Best responses take any of the classes' frequencies, or, with `orders`, only ordered ranges.
+    """
+    values = Evaluation(game, profile).values()
+    return epsilon_of(game, profile.frequencies, values, locked, orders)
+
+
+def epsilon_of(
+    game: Game,
+    frequencies: NDArray[np.float64],
+    values: DecisionValues,
+    locked: Collection[Slot] = (),
+    orders: Orders | None = None,
+) -> Epsilon:
+    """Return `epsilon` from the values under the frequencies, computed before."""
+    gains = [0.0] * game.players
+    for slot, gain in zip(slots(game.players), slot_gains(game.players, frequencies, values, orders), strict=True):
+        if slot not in locked:
+            gains[slot[-1]] += gain
+    return Epsilon(tuple(gains), game.spot.pool)
+
+
+def slot_gains(
+    players: int, frequencies: NDArray[np.float64], values: DecisionValues, orders: Orders | None = None
+) -> list[float]:
+    """Return what the owner of each slot wins by a best response there, in the order of `tree.slots`.
+
+    With `orders`, 0 where no ordered range is better than the frequencies.
+    """
+    if orders is None:
+        better = np.maximum((1 - frequencies) * values.gain, -frequencies * values.gain)
+        return [float(row.sum()) for row in better]
+    gains = []
+    for slot, row, gain in zip(slots(players), frequencies, values.gain, strict=True):
+        best = ordered_gains(gain, orders.of(slot)).max()
+        gains.append(max(0.0, float(best - row @ gain)))
+    return gains
+
+
+def ordered_gains(gain: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return float64 ``[class + 1]``: what each ordered range, from none to all classes, wins over folding everything."""
+    return np.concatenate([[0.0], np.cumsum(gain[order])])
+
+
+def as_played(profile: Profile, values: DecisionValues, locked: Collection[Slot] = ()) -> Profile:
+    """Return the profile of a player who solves, then goes all-in with each class exactly if that wins more than folding.
+
+    values: those of the profile. A class for which both are equal, or whose decision is never reached, plays the profile,
+    and so do locked slots.
+    """
+    free = np.array([slot not in locked for slot in slots(profile.players)])
+    gain = np.where(free[:, None], values.gain, 0.0)
+    return Profile(profile.players, np.where(gain > 0, 1.0, np.where(gain < 0, 0.0, profile.frequencies)))
+
+
+def hand_values(game: Game, profile: Profile, slot: Slot) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return float64 ``[class]`` twice: what each class wins by going all-in and by folding, once it is at a slot's decision.
+
+    NaN for classes that never get there.
+    """
+    evaluation = Evaluation(game, profile)
+    values = evaluation.values()
+    chances = evaluation.chances(slot, evaluation.answers(slot[0], evaluation.unopened_reach(slot[0])))
+    number = slots(game.players).index(slot)
+    reached = np.where(chances > 0, chances, np.nan)
+    return values.act[number] / reached, values.fold[number] / reached

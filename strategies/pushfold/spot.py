@@ -1,0 +1,77 @@
+"""A spot: stacks, blinds, ante and prizes of one hand in which everybody goes all-in or folds."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+from limpet.protocol.errors import ProtocolError
+from limpet.strategies.pushfold.tree import FEWEST, MOST
+
+
+class SpotError(ProtocolError):
+    """A spot that cannot be played. The message names the number that is wrong."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """The start of a hand. Chips may be given in any unit.
+
+    Attributes:
+        stacks: chips of each player before antes and blinds; first to act first, small blind and big blind last.
+        small_blind, big_blind, ante: chips; every player pays the ante, which is dead money.
+        payouts: prizes from the first place down, or None if chips are what counts (chip EV).
+    """
+
+    stacks: tuple[float, ...]
+    small_blind: float = 0.5
+    big_blind: float = 1.0
+    ante: float = 0.0
+    payouts: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `SpotError` unless the numbers make a hand."""
+        if not FEWEST <= self.players <= MOST:
+            raise SpotError(f"{self.players} stacks: a push-or-fold tree has {FEWEST} to {MOST} players")
+        for what, numbers in (("stack", self.stacks), ("big blind", (self.big_blind,))):
+            for number in numbers:
+                if not (isfinite(number) and number > 0):
+                    raise SpotError(f"a {what} of {number:g}: give a finite number above 0")
+        for what, number in (("small blind", self.small_blind), ("ante", self.ante)):
+            if not (isfinite(number) and number >= 0):
+                raise SpotError(f"{what} {number:g}: give a finite number of 0 or more")
+        if self.small_blind > self.big_blind:
+            raise SpotError(f"small blind {self.small_blind:g} is more than the big blind {self.big_blind:g}")
+        if self.payouts is not None and not (
+            self.payouts and sum(self.payouts) > 0 and all(isfinite(prize) and prize >= 0 for prize in self.payouts)
+        ):
+            raise SpotError("payouts: give finite prizes of 0 or more, with one above 0")
+
+    @property
+    def players(self) -> int:
+        """Return the number of players."""
+        return len(self.stacks)
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of values: ``bb`` for chips, ``payouts`` for prize money."""
+        return "bb" if self.payouts is None else "payouts"
+
+    @property
+    def prizes(self) -> tuple[float, ...]:
+        """Return the prizes that these players can still win, first place first."""
+        return (self.payouts or ())[: self.players]
+
+    @property
+    def pool(self) -> float:
+        """Return what is played for, in the unit of values: all prizes left, or all chips in big blinds."""
+        return sum(self.stacks) / self.big_blind if self.payouts is None else sum(self.prizes)
+
+    def posted(self) -> tuple[float, ...]:
+        """Return the chips that each player has in the pot before anybody acts: the ante first, then the blind.
+
+        A player who is short posts what there is.
+        """
+        blinds = [0.0] * (self.players - 2) + [self.small_blind, self.big_blind]
+        return tuple(
+            min(stack, self.ante) + min(max(stack - self.ante, 0.0), blind)
+            for stack, blind in zip(self.stacks, blinds, strict=True)
+        )
