@@ -1,0 +1,50 @@
+"""Solver `growth`: ranges that only grow, class by class (chapter 11 of the 2011 thesis).
+
+For each pusher, from the small blind to the first seat, the pusher adds the next class of the order while that does not
+lose. After each class added, the callers from the big blind down add classes in the same way, and after each of theirs the
+overcallers. The pusher is not asked again after the answers: that is slower and ends in local maxima (11.1).
+"""
+
+from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.profile import Locks, Orders
+from limpet.strategies.pushfold.subtree import OrderedRanges
+from limpet.strategies.pushfold.tree import Slot
+
+
+def growth(game: Game, orders: Orders, locks: Locks) -> Answer:
+    """Return the profile at which no range grows any more."""
+    ranges = OrderedRanges(game, orders, locks)
+    for pusher in range(game.players - 2, -1, -1):
+        unopened = float(ranges.unopened(pusher)[pusher])
+        _grow_fully(ranges, (pusher,), unopened)
+    return Answer(ranges.profile(), ranges.evaluations)
+
+
+def _grow_fully(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
+    """Grow a slot's range while that does not lose. A locked range is as it is, and only those behind it answer."""
+    if slot in ranges.locks:
+        _grow_answers(ranges, slot)
+    else:
+        while _grow(ranges, slot, unopened):
+            pass
+
+
+def _grow(ranges: OrderedRanges, slot: Slot, unopened: float) -> bool:
+    """Add a class to a slot's range and let the seats behind answer; return whether the class was added."""
+    size = ranges.sizes[slot]
+    if size == ranges.game.tables.classes:
+        return False
+    gains = ranges.gains(slot, unopened)
+    if gains[size + 1] < gains[size]:
+        return False
+    ranges.resize(slot, size + 1)
+    _grow_answers(ranges, slot)
+    return True
+
+
+def _grow_answers(ranges: OrderedRanges, slot: Slot) -> None:
+    """Let the seats behind the owner of a slot grow their ranges, the big blind first."""
+    if len(slot) < 3:
+        for seat in range(ranges.game.players - 1, slot[-1], -1):
+            _grow_fully(ranges, (*slot, seat))

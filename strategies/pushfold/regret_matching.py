@@ -1,0 +1,101 @@
+"""Solver `classes`: regret matching plus (CFR+) over all classes, with mixing, for two to ten players.
+
+Overcalls are rare and cost most of the time. So a round holds them still while pushes and calls take many cheap steps of
+regret matching, and then moves them a step toward the best response to the average, as fictitious play does. Each round
+ends with the exact epsilon of the profile that would be returned.
+"""
+
+import numpy as np
+
+from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.profile import Frequencies, Locks, Orders, Profile, ordered_range
+from limpet.strategies.pushfold.response import epsilon_of
+from limpet.strategies.pushfold.tree import slots
+
+STEPS = 30
+"""Steps of regret matching in each round."""
+MOST_ROUNDS = 30
+"""Rounds after which the solver stops however far it is from its target."""
+REMNANT = 0.1
+"""Largest frequency that is taken for a remnant of the first steps if the other action is better."""
+START = (0.4, 0.2, 0.0)
+"""Parts of the classes that push, call and overcall at first. Nobody overcalls in the first round, which so takes less time."""
+
+
+class RegretMatching:
+    """Regrets and averages of some decisions. Each decision has two actions, so that two regrets a class suffice.
+
+    Attributes:
+        frequencies: float64 ``[slot, class]`` of going all-in, current.
+        average: float64 ``[slot, class]``, later steps weighing more.
+    """
+
+    def __init__(self, frequencies: Frequencies) -> None:
+        self.frequencies = frequencies.copy()
+        self.average = frequencies.copy()
+        self._regrets = np.zeros((2, *frequencies.shape))
+        self._steps = 0
+
+    def step(self, rows: slice, gain: Frequencies) -> None:
+        """Update some slots by what going all-in wins over folding, float64 ``[slot, class]``."""
+        current, (act, fold) = self.frequencies[rows], self._regrets[:, rows]
+        np.maximum(act + (1 - current) * gain[rows], 0, out=act)
+        np.maximum(fold - current * gain[rows], 0, out=fold)
+        total = act + fold
+        np.divide(act, total, out=current, where=total > 0)
+
+    def record(self) -> None:
+        """Take the current frequencies into the average."""
+        self._steps += 1
+        self.average += 3 / (self._steps + 2) * (self.frequencies - self.average)
+
+
+def usual_target(players: int) -> float:
+    """Return the epsilon in percent of what is played for at which the solver stops: smaller where rounds take no time."""
+    return 0.0005 if players <= 3 else 0.01
+
+
+def classes(game: Game, orders: Orders, locks: Locks, target: float | None = None) -> Answer:
+    """Return a profile near an equilibrium, over all classes; the orders only give the start.
+
+    target: epsilon in percent of what is played for at which the solver stops, if other than the usual one.
+    """
+    target = usual_target(game.players) if target is None else target
+    players = game.players
+    start = [ordered_range(orders.of(s), int(START[len(s) - 1] * game.tables.classes)) for s in slots(players)]
+    matching = RegretMatching(apply_locks(np.array(start), players, locks))
+    evaluation = Evaluation(game)
+    frequencies, gain = matching.average.copy(), np.zeros(matching.average.shape)
+    pushes, calls = slice(0, players - 1), slice(players - 1, players - 1 + players * (players - 1) // 2)
+    overcalls = slice(calls.stop, None)
+    for round_ in range(1, MOST_ROUNDS + 1):
+        evaluation.set_all(frequencies)
+        evaluation.refresh()
+        for _ in range(STEPS):
+            for rows in (pushes, calls):
+                evaluation.set_all(apply_locks(matching.frequencies, players, locks), upto=2)
+                matching.step(rows, evaluation.values(overcalls=False).gain)
+            matching.record()
+        frequencies[: overcalls.start] = matching.average[: overcalls.start]
+        frequencies = apply_locks(without_remnants(frequencies, gain), players, locks)
+        evaluation.set_all(frequencies)
+        values = evaluation.values()
+        found = epsilon_of(game, frequencies, values, locks)
+        if round_ > 1 and (found.percent <= target or round_ == MOST_ROUNDS):
+            break
+        gain = values.gain
+        better = (gain[overcalls] > 0).astype(np.float64)
+        frequencies[overcalls] += 2 / (round_ + 1) * (better - frequencies[overcalls])
+        frequencies = apply_locks(frequencies, players, locks)
+    return Answer(Profile(players, frequencies), round_ * STEPS, values=values)
+
+
+def without_remnants(frequencies: Frequencies, gain: Frequencies) -> Frequencies:
+    """Return frequencies without what the first steps left of actions that lose.
+
+    gain: float64 ``[slot, class]``, what going all-in wins over folding. Classes that mix are left as they are.
+    """
+    always, never = (frequencies > 1 - REMNANT) & (gain > 0), (frequencies < REMNANT) & (gain < 0)
+    return np.where(always, 1.0, np.where(never, 0.0, frequencies))

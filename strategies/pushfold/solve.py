@@ -1,0 +1,80 @@
+"""Solves a spot by a named solver and says how far the answer is from an equilibrium."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from time import perf_counter
+
+from limpet.protocol.errors import ProtocolError
+from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
+from limpet.strategies.pushfold.fictitious_play import fictitious_play
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.growth import growth
+from limpet.strategies.pushfold.linear_program import linear_program, require_scipy
+from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.profile import Locks, Orders, Profile
+from limpet.strategies.pushfold.regret_matching import classes
+from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of
+from limpet.strategies.pushfold.shrinking import shrinking
+
+SOLVERS: dict[str, Callable[[Game, Orders, Locks], Answer]] = {
+    "classes": classes,
+    "linear-program": linear_program,
+    "fictitious-play": fictitious_play,
+    "shrinking": shrinking,
+    "growth": growth,
+}
+"""Solvers by name."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An answer with its measures.
+
+    Attributes:
+        solver: name in `SOLVERS`.
+        values: those of the answer's profile.
+        epsilon: best responses over all classes; locked slots may not change.
+        played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
+        seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
+    """
+
+    game: Game
+    solver: str
+    answer: Answer
+    values: DecisionValues
+    epsilon: Epsilon
+    played: Epsilon
+    seconds: float
+    locks: Locks
+
+    @property
+    def profile(self) -> Profile:
+        """Return the answer's profile."""
+        return self.answer.profile
+
+
+def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Orders | None = None) -> Solution:
+    """Return the answer of a solver, by default the one of `best_solver`. Raises `ProtocolError` for an unknown name."""
+    locks = locks or {}
+    solver = solver or best_solver(game, locks)
+    if solver not in SOLVERS:
+        raise ProtocolError(f"no solver {solver!r}; there are {', '.join(SOLVERS)}")
+    Evaluation(game).values()  # loads compiled code and the leaves' values
+    if solver == "linear-program":
+        require_scipy()
+    started = perf_counter()
+    answer = SOLVERS[solver](game, order or orders(), locks)
+    seconds = perf_counter() - started
+    values = answer.values or Evaluation(game, answer.profile).values()
+    found = epsilon_of(game, answer.profile.frequencies, values, locks)
+    hand_by_hand = as_played(answer.profile, values, locks)
+    played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
+    return Solution(game, solver, answer, values, found, played, seconds, locks)
+
+
+def best_solver(game: Game, locks: Locks) -> str:
+    """Return the solver that is used when none is named: the exact one heads-up, otherwise `classes`."""
+    heads_up = game.players == 2 and not locks and find_spec("scipy") is not None
+    return "linear-program" if heads_up else "classes"
