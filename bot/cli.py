@@ -29,6 +29,7 @@ COMMANDS = {
     "lbr": "Say what can be won from bots by looking one bet ahead.",
     "solve": "Solve a postflop spot exactly.",
     "equity": "Work out how often one hand or range beats another.",
+    "pushfold": "Say which hands go all-in when stacks are short.",
     "icm": "Work out what stacks are worth in prize money.",
     "range": "Count and draw the hands of a range.",
     "train": "Compute a strategy file.",

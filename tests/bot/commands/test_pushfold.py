@@ -1,0 +1,92 @@
+"""What ``limpet pushfold`` takes and prints."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from limpet.bot.cli import main
+from limpet.bot.commands.pushfold import SOLVERS as NAMES
+from limpet.strategies.pushfold.solve import SOLVERS
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["pushfold", *words])
+
+
+def answer(*words: str) -> dict[str, Any]:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.output)
+    return data
+
+
+def test_heads_up_is_exact() -> None:
+    data = answer("--stacks", "10,10", "--blinds", "0.5,1")
+    assert data["solver"] == "linear-program"
+    assert list(data["push"]) == ["SB"] and list(data["call"]) == ["SB,BB"] and data["overcall"] == {}
+    assert len(data["push"]["SB"]) == 169
+    assert data["push"]["SB"]["43s"] == pytest.approx(0.711, abs=1e-3)
+    assert data["push"]["SB"]["72o"] == 0
+    assert data["push_text"]["SB"].startswith("22+,A2+,K2+,Q2s+")
+    assert data["epsilon"] < 1e-6
+    assert data["epsilon_unit"] == "bb"
+    assert data["ev"] == pytest.approx([-0.045371, 0.045371], abs=1e-6)
+    assert 0 < data["seconds"] < 10
+
+
+def test_prizes_are_the_unit_of_epsilon() -> None:
+    data = answer("--stacks", "1000,1000", "--blinds", "50,100", "--payouts", "65,35", "--solver", "classes")
+    assert data["epsilon_unit"] == "payouts"
+    assert data["payouts"] == [65, 35]
+    assert data["epsilon_percent"] == pytest.approx(data["epsilon"])
+    assert sum(data["ev"]) == pytest.approx(0, abs=1e-5)
+
+
+def test_a_locked_range_stays_and_the_rest_answers_it() -> None:
+    data = answer("--stacks", "10,10", "--lock", "SB=22+,A2+", "--hands", "sb,bb")
+    assert data["push_text"]["SB"] == "22+,A2+"
+    assert data["locked"] == ["SB"]
+    assert data["epsilon"] == pytest.approx(0, abs=1e-5)
+    wins = {name: values["gain"] for name, values in data["hands"]["SB,BB"].items()}
+    assert wins["AA"] > 0 > wins["72o"]
+    called = data["call"]["SB,BB"]
+    assert all((wins[name] > 0) == (called[name] > 0.5) for name in wins if abs(wins[name]) > 1e-3)
+    passive = answer("--stacks", "10,10", "--lock", "BB=random:0")
+    assert set(passive["push"]["SB"].values()) == {1.0}, "against one who never calls every hand pushes"
+
+
+def test_the_answer_for_people() -> None:
+    result = run("--stacks", "10,10", "--hands", "SB", "--grids")
+    assert result.exit_code == 0, result.output
+    assert "SB pushes 58.28 %" in result.output
+    assert "  BB calls 37.38 %" in result.output
+    assert "epsilon" in result.output and "linear-program" in result.output
+    assert "K2s" in result.output and "difference" in result.output
+
+
+def test_the_solvers_that_help_names_are_there() -> None:
+    assert set(NAMES) == set(SOLVERS)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--stacks", "10"], "2 to 10 players"),
+        (["--stacks", "10,0"], "stack of 0"),
+        (["--stacks", "10,x"], "is not a number"),
+        (["--stacks", "10,10", "--blinds", "1"], "write the small blind"),
+        (["--stacks", "10,10", "--blinds", "2,1"], "more than the big blind"),
+        (["--stacks", "10,10", "--payouts", "30,50"], "pays more than a better one"),
+        (["--stacks", "10,10", "--lock", "SB"], "write seats"),
+        (["--stacks", "10,10", "--lock", "BTN=AA"], "names no decision"),
+        (["--stacks", "10,10", "--lock", "SB=KJx"], "KJx"),
+        (["--stacks", "10,10", "--hands", "BB"], "names no decision"),
+        (["--stacks", "10,10", "--lock", "SB=AA", "--solver", "linear-program"], "without locks"),
+    ],
+)
+def test_mistakes_are_one_line(words: list[str], text: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert text in result.output
