@@ -32,6 +32,7 @@ COMMANDS = {
     "pushfold": "Say which hands go all-in when stacks are short.",
     "icm": "Work out what stacks are worth in prize money.",
     "range": "Count and draw the hands of a range.",
+    "showdowns": "Build the table of two and three hands all-in before the flop.",
     "train": "Compute a strategy file.",
     "strategy": "Look into strategy files, compare and measure them.",
     "check": "Print what a config comes to, or what is wrong with it.",

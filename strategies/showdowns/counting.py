@@ -17,6 +17,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns import counting_kernels as kernels
+from limpet.strategies.showdowns.tables import order_sums
 
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
@@ -47,14 +48,7 @@ class TripleCounts:
 
     def total(self) -> Counts:
         """Return int64[169, 169, 169]: the sum of the 13 orders, the same for every order of the classes."""
-        above = self.strict + self.strict.transpose(0, 2, 1)  # the first class alone on top
-        sum_: Counts = self.all_tie.copy()
-        for first in range(3):
-            axes = (first, *(axis for axis in range(3) if axis != first))
-            back = np.argsort(axes)
-            sum_ += (above + self.low_tie).transpose(back)
-            sum_ += self.top_tie.transpose(2, 0, 1).transpose(back)
-        return sum_
+        return order_sums(self.strict, self.top_tie, self.low_tie, self.all_tie)
 
 
 @cache

@@ -14,7 +14,7 @@ Three hands can end in 13 orders. Four arrays hold them all, because which playe
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ TRIPLE_BOARDS = 1_370_754
 """Number of boards for three given hands, C(46, 5)."""
 ALL_BOARDS = 2_598_960
 """Number of boards of a full deck, C(52, 5)."""
+
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 class Ordering(NamedTuple):
@@ -104,7 +107,16 @@ class ShowdownTables:
         return np.array([self.ordering(number)[a, b, c] for number in range(len(ORDERINGS))], dtype=np.float32)
 
 
-def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) -> Array:
+    """Return [169, 169, 169]: the sum of the 13 orders, the same for every order of the classes; arrays as in the tables."""
+    alone = (
+        strict + strict.transpose(0, 2, 1) + low_tie + top_tie.transpose(2, 0, 1)
+    )  # the first hand is tied with none
+    sums: Array = all_tie + alone + alone.transpose(1, 0, 2) + alone.transpose(1, 2, 0)
+    return sums
+
+
+def read_only(array: Array) -> Array:
     """Return the array itself, closed to writing."""
     array.flags.writeable = False
     return array

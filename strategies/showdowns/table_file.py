@@ -1,0 +1,177 @@
+"""The file of the tables: small, checked, and spread out once into arrays that are mapped into memory.
+
+A probability is stored in 16 bits, as a multiple of 1/65535. On reading, what the 13 orders of a triple lack to 1 is shared
+equally by those that are not 0: the error of a probability is at most 1/65535 = 1.6e-5. Neighbouring classes have similar probabilities, so that each array is stored as
+differences along all three axes, with the classes sorted by high card, low card and kind. Of cells that are equal because
+tied players can be exchanged, one is stored. Differences are split into low and high bytes and compressed.
+"""
+
+import hashlib
+import zlib
+from functools import cache
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.showdowns.tables import ShowdownTables, order_sums, read_only
+from limpet.strategies.storage.folders import data_folder, shipped_strategies
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.storage.table_folder import open_table, store_table
+
+FORMAT = "limpet showdown tables 1"
+REMEDY = "copy it again, or build it again with: limpet showdowns --output FILE"
+STEPS = 65535
+"""Number of steps from probability 0 to 1."""
+
+Words = npt.NDArray[np.uint16]
+Packed = dict[str, npt.NDArray[Any]]
+
+# Players of each array that can be exchanged: the axes along which its cells are stored in ascending order only.
+_EXCHANGED = {"strict": (), "top_tie": (0, 1), "low_tie": (1, 2), "all_tie": (0, 1, 2), "triple_weights": (0, 1, 2)}
+
+
+def shipped_file() -> Path:
+    """Return the file of the exact tables that ships."""
+    return shipped_strategies() / "showdowns" / "tables.safetensors"
+
+
+@cache
+def shipped_tables() -> ShowdownTables:
+    """Return the exact tables that ship; see `open_tables`."""
+    return open_tables(shipped_file(), data_folder() / "showdowns")
+
+
+def open_tables(path: Path, cache_folder: Path) -> ShowdownTables:
+    """Return the tables of a file, mapped into memory from a folder below `cache_folder`; all processes share them.
+
+    The first opening reads the file and writes that folder, 97 MB, in a second or two; where it cannot be written, the
+    tables are in this process's own memory. Raises `ValueError`, which says what to do, for a damaged file or folder.
+    """
+    packed, about = _opened(path)
+    folder = cache_folder / about["sha256"][:16]
+    if not folder.is_dir():
+        tables = _spread(path, packed, about)
+        try:
+            store_table(folder, {name: getattr(tables, name) for name in _EXCHANGED}, {"made_from": path.name})
+        except OSError:
+            return tables
+    arrays = {name: array for name, array in open_table(folder).items() if name in _EXCHANGED}
+    return ShowdownTables(**arrays, boards=int(about["boards"]), standard_error=float(about["standard_error"]))
+
+
+def write_tables(path: Path, tables: ShowdownTables) -> None:
+    """Write tables; the file appears complete or not at all, and equal tables make equal files. Raises `OSError`."""
+    packed = {}
+    for name in _EXCHANGED:
+        array = getattr(tables, name)
+        words = array if name == "triple_weights" else np.rint(array * np.float32(STEPS))
+        packed[name] = np.frombuffer(zlib.compress(_packed(words.astype(np.uint16), name), 9), dtype=np.uint8)
+    about = {
+        "format": FORMAT,
+        "boards": str(tables.boards),
+        "standard_error": repr(tables.standard_error),
+        "sha256": _digest(packed),
+    }
+    write_tensors(path, packed, about)
+
+
+def read_tables(path: Path) -> ShowdownTables:
+    """Return the tables of a file. Raises `ValueError`, which names the file and the remedy, for one that is damaged."""
+    return _spread(path, *_opened(path))
+
+
+def _opened(path: Path) -> tuple[Packed, dict[str, str]]:
+    """Return the packed arrays of a file and what it says of itself, checked. Raises `ValueError` as `read_tables` does."""
+    try:
+        packed, about = map_tensors(path)
+        if about.get("format") != FORMAT or set(packed) != set(_EXCHANGED):
+            raise ValueError(f"{path}: not a file of {FORMAT}")
+        if _digest(packed) != about["sha256"]:
+            raise ValueError(f"{path}: its data are not those that were written")
+    except (OSError, ValueError, KeyError) as error:
+        text = str(error) if str(path) in str(error) else f"{path}: {error!r}"
+        raise ValueError(f"{text}; {REMEDY}") from error
+    return packed, about
+
+
+def _spread(path: Path, packed: Packed, about: dict[str, str]) -> ShowdownTables:
+    """Return the tables of a file's packed arrays. Raises `ValueError` as `read_tables` does."""
+    try:
+        words = {name: _unpacked(zlib.decompress(packed[name].tobytes()), name) for name in _EXCHANGED}
+    except (ValueError, zlib.error) as error:
+        raise ValueError(f"{path}: {error}; {REMEDY}") from error
+    weights = words.pop("triple_weights")
+    total = order_sums(**{name: each.astype(np.int32) for name, each in words.items()})
+    orders = order_sums(**{name: (each > 0).astype(np.uint8) for name, each in words.items()})
+    lacking = (STEPS - total).astype(np.float32) / np.maximum(orders, 1)
+    shares = {name: read_only((each + lacking * (each > 0)) / np.float32(STEPS)) for name, each in words.items()}
+    return ShowdownTables(
+        read_only(weights.astype(np.float32)),
+        **shares,
+        boards=int(about["boards"]),
+        standard_error=float(about["standard_error"]),
+    )
+
+
+def _digest(packed: Packed) -> str:
+    """Return the SHA-256, in hex, of all packed arrays by their names' order."""
+    digest = hashlib.sha256()
+    for name in sorted(packed):
+        digest.update(packed[name].tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def _by_rank() -> npt.NDArray[np.intp]:
+    """Return intp[169]: the classes by high card, then low card, then kind (suited before offsuit)."""
+    i, j = np.divmod(np.arange(NUM_CLASSES), 13)
+    return np.lexsort((i < j, np.minimum(i, j), np.maximum(i, j)))
+
+
+@cache
+def _stored(exchanged: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Return bool[169, 169, 169]: the cells that are stored, one of those that an exchange of players makes equal."""
+    index = np.indices((NUM_CLASSES,) * 3, dtype=np.uint8, sparse=True)
+    stored = np.ones((NUM_CLASSES,) * 3, dtype=np.bool_)
+    for first, second in pairwise(exchanged):
+        stored &= index[first] <= index[second]
+    return stored
+
+
+def _packed(words: Words, name: str) -> bytes:
+    """Return the differences of an array's stored cells, all low bytes before all high bytes."""
+    words = words[np.ix_(_by_rank(), _by_rank(), _by_rank())]
+    for axis in range(3):
+        words = np.diff(words, axis=axis, prepend=np.zeros_like(words.take([0], axis=axis)))
+    signed = words[_stored(_EXCHANGED[name])].view(np.int16)
+    folded = ((signed << 1) ^ (signed >> 15)).view(np.uint16)  # small numbers of either sign have a high byte of 0
+    return folded.astype("<u2").view(np.uint8).reshape(-1, 2).T.tobytes()
+
+
+def _unpacked(data: bytes, name: str) -> Words:
+    """Return the array that `_packed` made the bytes of. Raises `ValueError` if they are not as many as it made."""
+    exchanged = _EXCHANGED[name]
+    stored = _stored(exchanged)
+    folded = np.frombuffer(data, dtype=np.uint8).reshape(2, np.count_nonzero(stored)).T.copy().view("<u2")[:, 0]
+    words = np.zeros(stored.shape, dtype=np.uint16)
+    words[stored] = (folded >> 1) ^ (np.uint16(0) - (folded & np.uint16(1)))
+    words = _mirrored(words, exchanged)
+    for axis in range(3):
+        np.cumsum(words, axis=axis, dtype=np.uint16, out=words)
+    back = np.argsort(_by_rank())
+    return words[np.ix_(back, back, back)]
+
+
+def _mirrored(words: Words, exchanged: tuple[int, ...]) -> Words:
+    """Return an array with its stored cells copied to those that an exchange of players makes equal; these must be 0."""
+    whole = words.copy()
+    for moved in permutations(exchanged):
+        axes = list(range(3))
+        for axis, other in zip(exchanged, moved, strict=True):
+            axes[axis] = other
+        whole |= words.transpose(axes)
+    return whole
