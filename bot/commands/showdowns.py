@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import json_option, quiet_option
+from limpet.bot.commands.options import json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, PROCESSES, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import STOPPED, notice, print_json, writing
@@ -28,7 +28,7 @@ for each process. What is counted is kept beside FILE, as FILE.counts, some 150 
 under way, or after a kill, the same command goes on there. The end removes it.
 
 \b
---boards N counts N boards drawn at random in its stead, in one process: 1,000 take some 10 seconds. The largest standard
+--boards N counts N boards drawn at random instead: 1,000 take some 10 seconds of processor time. The largest standard
 error that any probability can have is then 0.69 / sqrt(N), and is printed and stored: 0.015 for 2,000 boards.
 
 \b
@@ -36,8 +36,8 @@ Exit status: 0 the table was written; 1 you stopped it; 2 the file cannot be wri
 )
 @click.option("-o", "--output", type=NEW_FILE, required=True, metavar="FILE", help="File to write, some 10 MB.")
 @click.option("--boards", type=Whole(1, MOST_BOARDS), metavar="N", help="Boards to draw.  [default: all, none drawn]")
-@click.option("--seed", type=Whole(min=0), default=1, show_default=True, help="Seed of the boards that are drawn.")
-@click.option("--jobs", type=PROCESSES, help="Processes that count all boards.  [default: one for each core]")
+@seed_option()
+@click.option("--jobs", type=PROCESSES, help="Processes.  [default: one for each core]")
 @quiet_option
 @json_option()
 def showdowns(output: Path, boards: int | None, seed: int, jobs: int | None, quiet: bool, as_json: bool) -> None:
@@ -53,19 +53,20 @@ def showdowns(output: Path, boards: int | None, seed: int, jobs: int | None, qui
     from limpet.strategies.workers.interrupts import interruptible
 
     require_writable(output.parent)
+    processes = jobs or os.cpu_count() or 1
     kept = output.with_name(f"{output.name}.counts")
     with writing(output):
+        output.parent.mkdir(parents=True, exist_ok=True)
         if boards is not None:
             with progress("showdowns", "boards", quiet) as report, mistakes():
-                tables = sampled_tables(boards, seed, report)
+                tables = sampled_tables(boards, seed, processes, report)
         else:
             with interruptible() as stop, progress("showdowns", "pieces", quiet) as report:
-                exact = exact_tables(kept, jobs or os.cpu_count() or 1, report, stop)
+                exact = exact_tables(kept, processes, report, stop)
             if exact is None:
                 notice(f"stopped; the same command goes on ({kept})")
                 raise SystemExit(STOPPED)
             tables = exact
-        output.parent.mkdir(parents=True, exist_ok=True)
         write_tables(output, tables)
         if boards is None:
             kept.unlink(missing_ok=True)

@@ -1,6 +1,9 @@
-"""Builds the tables of three all-ins, from all boards or from boards drawn at random."""
+"""Makes tables from counts, and counts boards drawn at random."""
 
+import os
+from collections.abc import Callable, Iterable, Iterator
 from math import sqrt
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +17,30 @@ from limpet.strategies.showdowns.counting import (
     triple_weights,
 )
 from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables, read_only
+from limpet.strategies.workers.processes import by_processes
+
+DRAWN = 512
+"""Number of random boards that one process counts at a time."""
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
 
 
-def sampled_tables(boards: int, seed: int, progress: Progress = no_progress) -> ShowdownTables:
+def sampled_tables(boards: int, seed: int, processes: int = 1, progress: Progress = no_progress) -> ShowdownTables:
     """Return tables from boards drawn at random with replacement, fixed by the seed; 1,000 boards take some 10 s.
 
-    progress(boards done, boards) is called now and then. Raises `ValueError` if some triple was never dealt on so few boards.
+    A larger number begins with the same boards. progress(boards done, boards) is called now and then. Raises `ValueError`
+    if some triple was never dealt on so few boards.
     """
-    counts = count_boards(random_boards(boards, seed), np.ones(boards, dtype=np.int32), progress)
+    pieces = [(seed, start // DRAWN, min(DRAWN, boards - start)) for start in range(0, boards, DRAWN)]
+    counts, done = None, 0
+    progress(done, boards)
+    for number, counted in each_on_one_core(_count_drawn, pieces, processes):
+        counts = counted if counts is None else counts + counted
+        done += number
+        progress(done, boards)
+    if counts is None:
+        raise ValueError("0 boards are too few; ask for more")
     return tables_from_counts(counts, boards, standard_error_bound(boards))
 
 
@@ -34,10 +53,10 @@ def standard_error_bound(boards: int) -> float:
     return 0.5 / sqrt(boards * TRIPLE_BOARDS / ALL_BOARDS)
 
 
-def random_boards(number: int, seed: int) -> npt.NDArray[np.int8]:
-    """Return int8[number, 5]: boards of the full deck drawn with replacement, fixed by the seed, cards ascending."""
-    keys = np.random.Generator(np.random.Philox(key=seed)).random((number, 52))
-    return np.sort(np.argpartition(keys, 5, axis=1)[:, :5], axis=1).astype(np.int8)
+def random_boards(seed: int, piece: int, number: int) -> npt.NDArray[np.int8]:
+    """Return int8[number, 5]: boards of the full deck drawn with replacement, fixed by seed and piece, cards ascending."""
+    random = np.random.Generator(np.random.Philox(key=np.array([seed, piece], dtype=np.uint64)))
+    return np.sort(np.argpartition(random.random((number, 52)), 5, axis=1)[:, :5], axis=1).astype(np.int8)
 
 
 def tables_from_counts(counts: TripleCounts, boards: int, standard_error: float) -> ShowdownTables:
@@ -55,6 +74,30 @@ def tables_from_counts(counts: TripleCounts, boards: int, standard_error: float)
         boards=boards,
         standard_error=standard_error,
     )
+
+
+def each_on_one_core(
+    work: Callable[[Piece], Result],
+    pieces: Iterable[Piece],
+    processes: int,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Yield the results of `by_processes`, each process with one thread for its matrix products."""
+    name = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(name)
+    os.environ[name] = "1"  # read by processes that begin
+    try:
+        yield from by_processes(work, pieces, processes, stop=stop)
+    finally:
+        os.environ.pop(name)
+        if before is not None:
+            os.environ[name] = before
+
+
+def _count_drawn(piece: tuple[int, int, int]) -> tuple[int, TripleCounts]:
+    """Return the number of boards of a piece (seed, piece, number of boards), and their counts."""
+    boards = random_boards(*piece)
+    return len(boards), count_boards(boards, np.ones(len(boards), dtype=np.int32))
 
 
 def _share(counts: Counts, total: Counts) -> npt.NDArray[np.float32]:

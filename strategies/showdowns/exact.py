@@ -1,6 +1,5 @@
 """Counts three hands all-in over every board, in pieces on several processes; what is done is kept on disk."""
 
-import os
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -11,11 +10,10 @@ import numpy.typing as npt
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.showdowns.building import tables_from_counts
+from limpet.strategies.showdowns.building import each_on_one_core, tables_from_counts
 from limpet.strategies.showdowns.counting import Progress, TripleCounts, count_boards, no_progress
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ShowdownTables
 from limpet.strategies.storage.folders import whole_file
-from limpet.strategies.workers.processes import by_processes
 
 PIECES = 64
 """Number of pieces that the canonical boards are cut into; a kill loses what is done of one for each process."""
@@ -31,9 +29,7 @@ def exact_tables(
     """
     counts, done = _read(kept) if kept.is_file() else (None, np.zeros(PIECES, dtype=np.bool_))
     progress(int(done.sum()), PIECES)
-    # Each process has one core: a matrix product with threads of its own would take the others'.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for piece, counted in by_processes(_count, np.flatnonzero(~done).tolist(), processes, stop=stop):
+    for piece, counted in each_on_one_core(_count, np.flatnonzero(~done).tolist(), processes, stop):
         counts = counted if counts is None else counts + counted
         done[piece] = True
         with whole_file(kept) as file:

@@ -1,0 +1,34 @@
+"""Tables from boards drawn at random: their standard error, and what is too few."""
+
+import numpy as np
+import pytest
+
+from limpet.strategies.showdowns.building import random_boards, sampled_tables, standard_error_bound
+from limpet.strategies.showdowns.table_file import shipped_tables
+from limpet.strategies.showdowns.tables import ORDERINGS
+
+
+def test_errors_of_sampled_tables_are_within_the_standard_error() -> None:
+    number = 128
+    sampled, exact = sampled_tables(number, seed=1), shipped_tables()
+    assert sampled.boards == number
+    assert sampled.standard_error == standard_error_bound(number) == pytest.approx(0.689 / number**0.5, rel=1e-3)
+    assert (sampled.triple_weights == exact.triple_weights).all()
+    for name in {ordering.array for ordering in ORDERINGS}:
+        errors = (getattr(sampled, name) - getattr(exact, name))[exact.triple_weights > 0].astype(np.float64)
+        assert np.abs(errors).max() < 6 * sampled.standard_error
+        assert np.sqrt((errors**2).mean()) < sampled.standard_error
+
+
+def test_boards_are_fixed_by_the_seed() -> None:
+    boards = random_boards(7, 0, 50)
+    assert (boards[:40] == random_boards(7, 0, 40)).all()
+    assert (boards != random_boards(8, 0, 50)).any() and (boards != random_boards(7, 1, 50)).any()
+    assert (np.diff(boards, axis=1) > 0).all() and boards.min() >= 0 and boards.max() < 52
+
+
+def test_too_few_boards_are_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"1 boards are too few: [\d,]+ triples of classes were never dealt; ask for more"
+    ):
+        sampled_tables(1, seed=1)

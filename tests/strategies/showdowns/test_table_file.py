@@ -1,0 +1,107 @@
+"""The file of the tables: what is written comes back, and damage is named."""
+
+import hashlib
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.strategies.showdowns import table_file
+from limpet.strategies.showdowns.table_file import STEPS, open_tables, read_tables, write_tables
+from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables, order_sums
+from limpet.strategies.storage.safetensors import map_tensors
+
+ARRAYS = ("triple_weights", "strict", "top_tie", "low_tie", "all_tie")
+
+
+@cache
+def smooth_tables() -> ShowdownTables:
+    """Return made-up tables that are quickly compressed, with the symmetries of true ones."""
+    x, y, z = np.indices((169,) * 3) % 5 + 1.0
+    shares = [x / y / z, (x + y) / z**2, x / (y + z), 1 / (x + y + z)]
+    weights = (x * y * z).astype(np.float32)
+    weights[:3, :3, :3] = 0
+    shares = [share * (weights > 0) for share in shares]
+    total = np.maximum(order_sums(*shares), 1e-9)
+    strict, top_tie, low_tie, all_tie = ((share / total).astype(np.float32) for share in shares)
+    return ShowdownTables(weights, strict, top_tie, low_tie, all_tie, boards=1234, standard_error=0.0125)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "tables.safetensors"
+    write_tables(path, smooth_tables())
+    return path
+
+
+def test_a_file_comes_back(written: Path) -> None:
+    tables = read_tables(written)
+    assert (tables.triple_weights == smooth_tables().triple_weights).all()
+    for name in ARRAYS[1:]:
+        error = np.abs(getattr(tables, name) - getattr(smooth_tables(), name)).max()
+        assert error < 1.01 / STEPS, name
+    sums = order_sums(tables.strict, tables.top_tie, tables.low_tie, tables.all_tie)
+    assert np.abs(sums - (tables.triple_weights > 0)).max() < 1e-6
+    assert (tables.boards, tables.standard_error) == (1234, 0.0125)
+
+
+def test_equal_tables_make_equal_files(written: Path, tmp_path: Path) -> None:
+    write_tables(tmp_path / "again", smooth_tables())
+    assert (tmp_path / "again").read_bytes() == written.read_bytes()
+
+
+def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = open_tables(written, tmp_path)
+    monkeypatch.setattr(table_file, "store_table", lambda *_: pytest.fail("spread out again"))
+    second = open_tables(written, tmp_path)
+    for name in ARRAYS:
+        assert isinstance(getattr(second, name).base, np.memmap) or isinstance(getattr(second, name), np.memmap)
+        assert (getattr(first, name) == getattr(read_tables(written), name)).all()
+        assert (getattr(second, name) == getattr(first, name)).all()
+    assert {field.name: getattr(second, field.name) for field in fields(second)}["boards"] == 1234
+
+
+def test_a_damaged_folder_is_named(written: Path, tmp_path: Path) -> None:
+    open_tables(written, tmp_path)
+    (folder,) = tmp_path.iterdir()
+    array = folder / "strict.npy"
+    array.write_bytes(array.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=f"{folder}: not a whole card table .*; delete the folder; it is built anew"):
+        open_tables(written, tmp_path)
+
+
+def test_tables_open_where_nothing_can_be_written(
+    written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(table_file, "store_table", full)
+    assert (open_tables(written, tmp_path).strict == read_tables(written).strict).all()
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "missing", "other"])
+def test_a_damaged_file_is_named_with_the_remedy(written: Path, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "tables.safetensors"
+    data = written.read_bytes()
+    damaged = {
+        "flipped": data[:-1000] + bytes([data[-1000] ^ 1]) + data[-999:],
+        "cut": data[:-1000],
+        "empty": b"",
+        "other": data.replace(table_file.FORMAT.encode(), b"limpet showdown tables 9"),
+    }
+    if damage in damaged:
+        path.write_bytes(damaged[damage])
+    with pytest.raises(
+        ValueError, match=r"tables\.safetensors.*; copy it again, or build it again with: limpet showdowns"
+    ):
+        read_tables(path)
+
+
+def test_the_files_digest_is_that_of_its_data(written: Path) -> None:
+    packed, about = map_tensors(written)
+    whole = b"".join(packed[name].tobytes() for name in sorted(packed))
+    assert about["sha256"] == hashlib.sha256(whole).hexdigest()
+    assert set(ARRAYS[1:]) == {ordering.array for ordering in ORDERINGS}
