@@ -87,14 +87,14 @@ class ShowdownTables:
     @cached_property
     def pair_weights(self) -> npt.NDArray[np.float64]:
         """Return float64[169, 169]: number of ways to deal two classes combos without a common card, 2 to 144."""
-        return class_matrix().pairs.astype(np.float64)
+        return read_only(class_matrix().pairs.astype(np.float64))
 
     @cached_property
     def pairs(self) -> npt.NDArray[np.float64]:
         """Return float64[169, 169, 3]: probability that the row's class wins, ties and loses against the column's; exact."""
         matrix = class_matrix()
         counts = np.stack([matrix.wins, matrix.ties, matrix.wins.T], axis=-1)
-        return counts / (matrix.pairs[:, :, None] * BOARDS)
+        return read_only(counts / (matrix.pairs[:, :, None] * BOARDS))
 
     def ordering(self, number: int) -> npt.NDArray[np.float32]:
         """Return float32[169, 169, 169], a view: probability of ORDERINGS[number], indexed by the classes of A, B and C."""

@@ -1,8 +1,6 @@
 """The file of the tables: what is written comes back, and damage is named."""
 
 import hashlib
-from dataclasses import fields
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +8,11 @@ import pytest
 
 from limpet.strategies.showdowns import table_file
 from limpet.strategies.showdowns.table_file import STEPS, open_tables, read_tables, write_tables
-from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables, order_sums
+from limpet.strategies.showdowns.tables import ORDERINGS, order_sums
 from limpet.strategies.storage.safetensors import map_tensors
+from tests.strategies.made_up_showdowns import smooth_tables
 
 ARRAYS = ("triple_weights", "strict", "top_tie", "low_tie", "all_tie")
-
-
-@cache
-def smooth_tables() -> ShowdownTables:
-    """Return made-up tables that are quickly compressed, with the symmetries of true ones."""
-    x, y, z = np.indices((169,) * 3) % 5 + 1.0
-    shares = [x / y / z, (x + y) / z**2, x / (y + z), 1 / (x + y + z)]
-    weights = (x * y * z).astype(np.float32)
-    weights[:3, :3, :3] = 0
-    shares = [share * (weights > 0) for share in shares]
-    total = np.maximum(order_sums(*shares), 1e-9)
-    strict, top_tie, low_tie, all_tie = ((share / total).astype(np.float32) for share in shares)
-    return ShowdownTables(weights, strict, top_tie, low_tie, all_tie, boards=1234, standard_error=0.0125)
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +39,13 @@ def test_equal_tables_make_equal_files(written: Path, tmp_path: Path) -> None:
 
 
 def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = open_tables(written, tmp_path)
+    open_tables(written, tmp_path)
     monkeypatch.setattr(table_file, "store_table", lambda *_: pytest.fail("spread out again"))
-    second = open_tables(written, tmp_path)
+    opened, wanted = open_tables(written, tmp_path), read_tables(written)
     for name in ARRAYS:
-        assert isinstance(getattr(second, name).base, np.memmap) or isinstance(getattr(second, name), np.memmap)
-        assert (getattr(first, name) == getattr(read_tables(written), name)).all()
-        assert (getattr(second, name) == getattr(first, name)).all()
-    assert {field.name: getattr(second, field.name) for field in fields(second)}["boards"] == 1234
+        assert isinstance(getattr(opened, name), np.memmap)
+        assert (getattr(opened, name) == getattr(wanted, name)).all()
+    assert (opened.boards, opened.standard_error) == (1234, 0.0125)
 
 
 def test_a_damaged_folder_is_named(written: Path, tmp_path: Path) -> None:
