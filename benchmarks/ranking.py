@@ -1,4 +1,4 @@
-"""Rates of the evaluator, the strengths, the indices and the bucket lookups, on one thread.
+"""Rates of the evaluator, the strengths and the bucket lookups, on one thread.
 
     python benchmarks/ranking.py [folder with strength tables] [--kujath-table]
 
@@ -27,7 +27,6 @@ from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_
 from limpet.strategies.abstraction.strength_tables import load_or_build
 from limpet.strategies.cards import isomorphism_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # hands one after another are ranked by an oracle of the tests
@@ -138,11 +137,6 @@ def main() -> None:
         -1.0,
         lambda: index_all(deals, index_terms(7), indices),
     )
-    for rounds in ((2, 3), (2, 3, 1), (2, 4), (2, 3, 1, 1), (2, 5)):
-        indexer = hand_indexer(rounds)
-        dealt = np.ascontiguousarray(deals[:, : sum(rounds)])
-        report(f"suit-isomorphic index, rounds {rounds}", "M/s", -1.0, partial(indexer.index_many, dealt))
-
     if arguments.folder is not None:
         tables = load_or_build(arguments.folder).tables
         for street, name in enumerate(("preflop", "flop", "turn", "river")):

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from limpet.strategies.abstraction.clusters import potential_kernels as kernels
 from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT, Centre, Centres
-from limpet.strategies.abstraction.clusters.street_buckets import Buckets, FlopTable, flop_numbers
-from limpet.strategies.cards.indexing import hand_indexer
+from limpet.strategies.abstraction.clusters.street_buckets import Buckets, FlopTable
+from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.workers.thread_parts import Advance, ignore_progress, run_parts
 
@@ -86,12 +86,11 @@ def fit_potential(
 def flop_atoms(
     turn_table: Buckets, advance: Advance = ignore_progress
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
-    """Return (uint16[1286792, 47], int64[1286792]): the hands with flops by the number of `HandIndexer`.
+    """Return (uint16[1286792, 47], int64[1286792]): the hands with flops by their `flop_numbers`.
 
     The first holds the turn buckets that each may get, ascending, the second the number of deals that share the number.
     """
-    count = hand_indexer((2, 3)).count
-    atoms, deals = np.empty((count, ATOMS), dtype=np.uint16), np.zeros(count, dtype=np.int64)
+    atoms, deals = np.empty((FLOP_HANDS, ATOMS), dtype=np.uint16), np.zeros(FLOP_HANDS, dtype=np.int64)
     turns = canonical_boards(4)
     flops = canonical_boards(3)
     for number, flop in enumerate(flops.boards.tolist()):

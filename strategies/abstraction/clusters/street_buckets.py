@@ -12,8 +12,8 @@ from limpet.strategies.abstraction.clusters import features
 from limpet.strategies.abstraction.clusters.clustering import Clusters
 from limpet.strategies.abstraction.clusters.config import EarthMover, Method, OpponentClusters
 from limpet.strategies.abstraction.clusters.features_kernels import GROUPS
+from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 
 NO_BUCKET = 65535
@@ -145,16 +145,16 @@ class Nearest:
 
 
 class FlopTable:
-    """Buckets of the 1,286,792 hands with flops that differ by more than suits, by the number of `HandIndexer`.
+    """Buckets of the 1,286,792 hands with flops that differ by more than suits, by their `flop_numbers`.
 
     The table may be uint8 or uint16; it is kept as uint8 where `count` allows that. Raises ValueError for another shape or type,
     or a bucket beyond `count`.
     """
 
     def __init__(self, table: npt.NDArray[np.unsignedinteger[Any]], count: int) -> None:
-        size = hand_indexer((2, 3)).count
-        if table.dtype not in (np.uint8, np.uint16) or table.shape != (size,):
-            raise ValueError(f"the flop table must be uint8[{size}] or uint16, not {table.dtype}{list(table.shape)}")
+        if table.dtype not in (np.uint8, np.uint16) or table.shape != (FLOP_HANDS,):
+            shape = f"{table.dtype}{list(table.shape)}"
+            raise ValueError(f"the flop table must be uint8[{FLOP_HANDS}] or uint16, not {shape}")
         if table.max() >= count:
             raise ValueError(f"the flop table has a bucket {table.max()}, but there are only {count}")
         self._table = table.astype(np.uint8 if count <= 256 else np.uint16, copy=False)
@@ -168,15 +168,6 @@ class FlopTable:
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"table": self._table, "count": np.array([self.count])}
-
-
-def flop_numbers(flop: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return (hands that miss the flop, their numbers by `hand_indexer((2, 3))`), each int64[1176]."""
-    live = np.nonzero(~hand_space().blocked(flop))[0]
-    deals = np.empty((len(live), 5), dtype=np.int8)
-    deals[:, :2] = hand_space().holes[live]
-    deals[:, 2:] = flop
-    return live, hand_indexer((2, 3)).index_many(deals)
 
 
 def feature_kind(method: EarthMover | OpponentClusters) -> tuple[int, type[np.integer[Any]], bool]:

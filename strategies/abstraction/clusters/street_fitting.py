@@ -27,11 +27,10 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     StreetBuckets,
     board_features,
     feature_kind,
-    flop_numbers,
     hand_features,
 )
+from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.workers.thread_parts import Advance, run_parts
 
@@ -112,7 +111,7 @@ def fit_flop(
         )
     boards = canonical_boards(3).boards
     buckets, sample = _fit(config, "flop", pool, advance)
-    table = np.empty(hand_indexer((2, 3)).count, dtype=np.uint16)
+    table = np.empty(FLOP_HANDS, dtype=np.uint16)
     for row, board in enumerate(boards):
         cards = tuple(board.tolist())
         live, numbers = flop_numbers(cards)

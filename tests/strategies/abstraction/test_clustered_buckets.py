@@ -38,8 +38,8 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
 )
 from limpet.strategies.abstraction.holdem_buckets import CardTables
 from limpet.strategies.abstraction.strength_tables import table_name
+from limpet.strategies.cards.flop_hands import FLOP_HANDS
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.indexing import hand_indexer
 from limpet.strategies.cards.isomorphism import (
     CanonicalBoards,
     canonical_boards,
@@ -80,7 +80,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def plain(config: Clustered = SMALL) -> ClusteredBuckets:
     """Buckets with random centres and a random flop table; no street is built."""
     rng = np.random.default_rng(1)
-    streets: list[Any] = [FlopTable(rng.integers(0, 20, hand_indexer((2, 3)).count).astype(np.uint16), 20)]
+    streets: list[Any] = [FlopTable(rng.integers(0, 20, FLOP_HANDS).astype(np.uint16), 20)]
     for method in (config.turn, config.river):
         assert isinstance(method, (EarthMover, OpponentClusters))
         dims, dtype, squared = feature_kind(method)

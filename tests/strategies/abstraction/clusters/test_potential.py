@@ -19,7 +19,8 @@ from limpet.strategies.abstraction.clusters.potential import (
     from_weak_to_strong,
 )
 from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT, Centres
-from limpet.strategies.abstraction.clusters.street_buckets import NO_BUCKET, flop_numbers
+from limpet.strategies.abstraction.clusters.street_buckets import NO_BUCKET
+from limpet.strategies.cards.flop_hands import flop_numbers
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards
 
