@@ -46,10 +46,10 @@ def report(name: str, unit: str, scale: float, work: Callable[[], object]) -> No
 
 
 @njit(nogil=True)
-def locate_all(boards: npt.NDArray[np.int8], slots: npt.NDArray[np.int64]) -> int:
+def locate_all(boards: npt.NDArray[np.int8], keys: npt.NDArray[np.int64]) -> int:
     total = 0
     for i in range(boards.shape[0]):
-        row, permutation = isomorphism_kernels.canonical_board(boards[i], 5, slots)
+        row, permutation = isomorphism_kernels.canonical_board(boards[i], 5, keys)
         total += row + permutation
     return total
 
@@ -128,8 +128,8 @@ def main() -> None:
     report("E[HS] of all hands, turn", "ms", 1e2, lambda: count(4, 10))
     report("E[HS] of all hands, flop", "ms", 1e3, lambda: count(3, 1))
 
-    slots = canonical_boards(5).slots
-    report("canonical river board", "ns", 1e3, lambda: locate_all(boards, slots))
+    keys = canonical_boards(5).keys
+    report("canonical river board", "ns", 1e3, lambda: locate_all(boards, keys))
     indices = np.empty(len(deals), dtype=np.int64)
     report(
         "combination index of random 7-card hands",

@@ -20,27 +20,27 @@ class BucketTables(NamedTuple):
     """Bucket tables of all streets as the kernels take them. All arrays are read-only, so that one compilation serves.
 
     preflop: uint8[1326]. flop, turn, river: uint8 or uint16[1755 | 16432 | 134459, 1326], bucket of each hand on each
-    canonical board, the type's highest number where the hand shares a card with the board. *_slots: int64[2**b, 2], hash
-    tables of the canonical boards (`isomorphism_kernels.find_key`).
+    canonical board, the type's highest number where the hand shares a card with the board. *_keys: int64[boards], keys of
+    the canonical boards (`isomorphism_kernels.find_key`).
     """
 
     preflop: npt.NDArray[np.uint8]
     flop: Table
     turn: Table
     river: Table
-    flop_slots: npt.NDArray[np.int64]
-    turn_slots: npt.NDArray[np.int64]
-    river_slots: npt.NDArray[np.int64]
+    flop_keys: npt.NDArray[np.int64]
+    turn_keys: npt.NDArray[np.int64]
+    river_keys: npt.NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def locate(board: npt.NDArray[np.int8], n: int, tables: BucketTables) -> tuple[int, int]:
     """Return (table row, suit permutation byte) of the first n = 3, 4 or 5 board cards: once a board, for `bucket_at`."""
     if n == 3:
-        return canonical_board(board, 3, tables.flop_slots)
+        return canonical_board(board, 3, tables.flop_keys)
     if n == 4:
-        return canonical_board(board, 4, tables.turn_slots)
-    return canonical_board(board, 5, tables.river_slots)
+        return canonical_board(board, 4, tables.turn_keys)
+    return canonical_board(board, 5, tables.river_keys)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.strategies.cards.handspace import is_holdem
 
 MOST_PERCENTILES = 255
 """Most percentiles of a street: buckets are bytes, and one value stands for blocked hands."""
@@ -49,12 +50,6 @@ class StrengthPercentile(
 CardConfig = Lossless | StrengthPercentile | Clustered
 
 
-def deals_holdem(game: GameDef) -> bool:
-    """Return whether a game deals the cards of hold'em: two to each player of 52, then flop, turn and river."""
-    dealt = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
-    return dealt == (4, 13, 2, (0, 3, 1, 1))
-
-
 def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
     """Return the abstraction that a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
     # Each kind is imported only when it is needed: a small game needs none of hold'em's tables.
@@ -62,7 +57,7 @@ def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDA
         from limpet.strategies.abstraction.lossless import LosslessBuckets
 
         return LosslessBuckets(game)
-    if not deals_holdem(game):
+    if not is_holdem(game, whole=True):
         raise ValueError("its card buckets are for hold'em, and its game is not")
     if isinstance(cards, Clustered):
         from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets

@@ -23,7 +23,7 @@ from limpet.strategies.abstraction.clusters.street_fitting import fit_flop, fit_
 from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, Progress, bucket_tables
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.storage.table_folder import REMEDY, open_table, store_table, stored_digests
-from limpet.strategies.workers.thread_parts import Advance, run_parts
+from limpet.strategies.workers.thread_parts import fill_rows
 
 _TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
 _WORK = {"flop": (85, 5), "turn": (25, 30), "river": (45, 90)}
@@ -96,8 +96,8 @@ def load_or_build(
                 if progress is not None:
                     progress(round(done + work[street][0] * finding + work[street][1] * assigning), total)
 
-            buckets = known.streets[STREETS.index(street)] if known is not None else None
-            _build(folders[street], config, street, buckets, opened.get("turn"), threads, advance)
+            there = known.streets[STREETS.index(street)] if known is not None else None
+            _build(folders[street], config, street, there, opened.get("turn"), threads, advance)
             done += sum(work[street])
         opened[street] = _load(folders[street], config, street)
     if progress is not None and missing:
@@ -111,26 +111,27 @@ def _build(
     folder: Path,
     config: Clustered,
     street: str,
-    buckets: StreetBuckets | None,
+    known: StreetBuckets | None,
     turn: tuple[StreetBuckets, Buckets] | None,
     threads: int,
     advance: Callable[[float, float], None],
 ) -> None:
     """Make a street's folder.
 
-    buckets: those of the street, None to find them. turn: buckets and table of the turn, once there. advance(share of the
+    known: the street's buckets, None to find them. turn: buckets and table of the turn, once there. advance(share of the
     clusters found, share of the boards assigned) is called from this thread.
     """
     began, busy = time.monotonic(), time.process_time()
     with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
-        if buckets is None:
-
-            def found(share: float) -> None:
-                advance(share, 0.0)
-
-            is_flop = street == "flop"
-            buckets = fit_flop(config, turn, pool, found) if is_flop else fit_street(config, street, pool, found)
-        table = assign_boards(buckets, BOARD_CARDS[street], pool, lambda share: advance(1.0, share))
+        if known is not None:
+            buckets = known
+        elif street == "flop":
+            buckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
+        else:
+            buckets, _ = fit_street(config, street, pool, lambda share: advance(share, 0.0))
+        boards = canonical_boards(BOARD_CARDS[street]).boards.tolist()
+        table = np.empty((len(boards), 1326), dtype=np.uint16)
+        fill_rows(pool, table, lambda row: buckets.buckets(tuple(boards[row])), lambda share: advance(1.0, share))
     about = {
         "street": street,
         "method": msgspec.to_builtins(getattr(config, street)),
@@ -141,19 +142,6 @@ def _build(
         "cpu_seconds": round(time.process_time() - busy, 1),
     }
     store_table(folder, {BOARDS: table} | buckets.tensors(), about)
-
-
-def assign_boards(buckets: StreetBuckets, n: int, pool: ThreadPoolExecutor, advance: Advance) -> Buckets:
-    """Return uint16[boards, 1326]: the buckets of all canonical boards of n cards, exactly as a player computes them."""
-    boards = canonical_boards(n).boards
-    table = np.empty((len(boards), 1326), dtype=np.uint16)
-
-    def work(first: int, last: int) -> None:
-        for row in range(first, last):
-            table[row] = buckets.buckets(tuple(boards[row].tolist()))
-
-    run_parts(pool, len(boards), work, advance)
-    return table
 
 
 def _load(folder: Path, config: Clustered, street: str) -> tuple[StreetBuckets, Buckets]:

@@ -40,7 +40,7 @@ import numpy.typing as npt
 
 from limpet.strategies.abstraction import hand_group_kernels as kernels
 from limpet.strategies.cards.board_groups import merged_boards, next_cards
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 
 Distance = Literal["rank", "strength", "opponent_view"]
 Identity = Literal["global", "hierarchical", "river"]
@@ -84,13 +84,11 @@ class HandGroups:
             raise ValueError(f"hands are told apart by one of {', '.join(DISTANCES)}, not {distance!r}")
         if identity not in IDENTITIES:
             raise ValueError(f"the identity of hands is one of {', '.join(IDENTITIES)}, not {identity!r}")
-        if len(flop) != 3 or len(set(flop)) != 3 or not all(0 <= card < 52 for card in flop):
-            raise ValueError(f"a flop is three distinct card ids in 0..51, not {tuple(flop)}")
         self.distance = distance
         self.identity = identity
         self.merged = merged
         self.per_round = per_round
-        self.flop = tuple(sorted(int(card) for card in flop))
+        self.flop = tuple(sorted(board_cards(flop, 3)))
         self._leaves = _Leaves.of(distance, self.flop)
         self._kept: dict[tuple[int, ...], Groups] = {}
 
@@ -103,16 +101,13 @@ class HandGroups:
 
         Raises ValueError for a repeated card, another number of cards, or another flop.
         """
-        cards = tuple(int(card) for card in board)
+        cards = board_cards(board, 3, 4, 5)
         if tuple(sorted(cards[:3])) != self.flop:
             raise ValueError(f"these groups belong to the flop {self.flop}, not to the board {cards}")
-        if len(cards) > 5 or len(set(cards)) != len(cards) or not all(0 <= card < 52 for card in cards):
-            raise ValueError(f"a board is 3, 4 or 5 distinct card ids in 0..51, not {cards}")
         path = self.flop + cards[3:]
         if path not in self._kept:
             groups = self._grouped(path) if self.per_round or len(path) == 3 else self._of_the_flop(path)
-            groups.flags.writeable = False
-            self._kept[path] = groups
+            self._kept[path] = read_only(groups)
         return self._kept[path]
 
     def count(self, board: Sequence[int]) -> int:

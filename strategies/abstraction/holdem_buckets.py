@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, Table
+from limpet.strategies.cards.handspace import board_cards, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
 
 STREETS = ("flop", "turn", "river")
@@ -41,7 +42,7 @@ class HoldemBuckets(ABC):
                 f"perfect recall makes {self.num_buckets(3):,} river buckets of {self.counts}; "
                 "choose fewer on each street, or recall: imperfect"
             )
-        self._own = lru_cache(maxsize=_BOARDS_KEPT)(self._read_only_buckets)
+        self._own = lru_cache(maxsize=_BOARDS_KEPT)(lambda board: read_only(self._work_out(board)))
         self._vector = lru_cache(maxsize=_BOARDS_KEPT)(self._combine)
 
     def num_buckets(self, round_: int) -> int:
@@ -61,9 +62,7 @@ class HoldemBuckets(ABC):
         Hands that share a card with the board have the highest number of the array's type. Raises ValueError for any
         other board. Recent boards are kept.
         """
-        if not 3 <= len(board) <= 5 or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
-            raise ValueError(f"a board is 3, 4 or 5 distinct card ids in 0..51, not {tuple(board)}")
-        return self._own(tuple(sorted(board)))
+        return self._own(tuple(sorted(board_cards(board, 3, 4, 5))))
 
     def bucket_vector(self, round_: int, board: tuple[int, ...]) -> Vector:
         """Return int32[1326]: bucket of every hand, -1 where blocked; read-only (`cards.CardAbstraction`).
@@ -88,18 +87,10 @@ class HoldemBuckets(ABC):
     def _work_out(self, board: tuple[int, ...]) -> Table:
         """Return the street's own buckets [1326] on an ascending board, as `board_buckets` has them."""
 
-    def _read_only_buckets(self, board: tuple[int, ...]) -> Table:
-        buckets = self._work_out(board)
-        buckets.flags.writeable = False
-        return buckets
-
     def _combine(self, board: tuple[int, ...]) -> Vector:
         if not board:
-            vector = preflop_classes().astype(np.int32)
-        else:
-            vector = combined(self.board_buckets(board), board, self.recalled(), self._vector)
-        vector.flags.writeable = False
-        return vector
+            return read_only(preflop_classes().astype(np.int32))
+        return read_only(combined(self.board_buckets(board), board, self.recalled(), self._vector))
 
 
 def combined(
@@ -129,9 +120,4 @@ class CardTables:
 
 def bucket_tables(streets: Sequence[npt.NDArray[Any]]) -> BucketTables:
     """Return what kernels need to look buckets up in the tables of flop, turn and river."""
-    slots = []
-    for n in BOARD_CARDS.values():
-        view = canonical_boards(n).slots.view()
-        view.flags.writeable = False
-        slots.append(view)
-    return BucketTables(preflop_classes(), *streets, *slots)
+    return BucketTables(preflop_classes(), *streets, *(canonical_boards(n).keys for n in BOARD_CARDS.values()))

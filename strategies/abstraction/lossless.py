@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.handspace import game_hands, read_only
 
 KIND = "lossless"
 MOST_BUCKETS = 20_000_000
@@ -58,8 +58,7 @@ class LosslessBuckets:
         first = self._board_number(round_, board) * self._space.size
         vector = np.arange(first, first + self._space.size, dtype=np.int32)
         vector[self._space.blocked(board)] = -1
-        vector.flags.writeable = False
-        return vector
+        return read_only(vector)
 
     def _board_number(self, round_: int, board: Sequence[int]) -> int:
         """Return the mixed-radix number of a board, checked."""

@@ -4,24 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-from limpet.strategies.cards.strength_kernels import strength_counts
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def count_boards(
-    boards: npt.NDArray[np.int8],
-    first: int,
-    last: int,
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    totals: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.int32],
-) -> None:
-    """Write strength counts of every hand on boards first .. last - 1 into counts (int16 or int32[B, 1326])."""
-    for i in range(first, last):
-        strength_counts(boards[i], boards.shape[1], holes, scratch, totals)
-        for h in range(totals.shape[0]):
-            counts[i, h] = totals[h]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

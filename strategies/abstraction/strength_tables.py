@@ -16,16 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction import strength_table_kernels as kernels
-from limpet.strategies.abstraction.cards import MOST_PERCENTILES
 from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
 from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, Progress, bucket_tables
 from limpet.strategies.abstraction.strength_buckets import KIND, NO_BUCKET, StrengthBuckets
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards
-from limpet.strategies.cards.strength import FULL_COUNT
-from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE
+from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
 from limpet.strategies.storage.table_folder import REMEDY, Arrays, open_table, store_table, stored_digests
-from limpet.strategies.workers.thread_parts import Advance, run_parts
+from limpet.strategies.workers.thread_parts import Advance, fill_rows
 
 _TABLE_VERSION = 1  # part of the folder's name: raise it when the same parameters would give other tables
 
@@ -43,13 +41,9 @@ def load_or_build(
 ) -> CardTables:
     """Return the tables with these bucket numbers of flop, turn and river, opened or else built in the cache folder.
 
-    progress(done, total) is called from this thread, in units of river boards, while building. Raises ValueError for
-    other than three numbers in 1..255, and for a damaged folder.
+    progress(done, total) is called from this thread, in units of river boards, while building. Raises ValueError for a
+    damaged folder.
     """
-    if len(bucket_counts) != 3 or not all(1 <= count <= MOST_PERCENTILES for count in bucket_counts):
-        raise ValueError(
-            f"need 1..{MOST_PERCENTILES} buckets for each of flop, turn, river, not {tuple(bucket_counts)}"
-        )
     folder = cache / table_name(bucket_counts)
     if not folder.is_dir():
         store_table(folder, _build(bucket_counts, threads, progress), {"buckets": list(bucket_counts)})
@@ -104,8 +98,7 @@ def _build(bucket_counts: Sequence[int], threads: int, progress: Progress | None
             kernels.weigh_counts(counts, boards.orbit, weights)
             cuts = percentile_cuts(np.arange(len(weights)), weights, buckets).astype(np.int32)
             # A count of -1, of a blocked hand, finds the last entry.
-            bucket_of = np.searchsorted(cuts, np.arange(len(weights)), side="right").astype(np.uint8)
-            bucket_of = np.append(bucket_of, np.uint8(NO_BUCKET))
+            bucket_of = np.append(np.searchsorted(cuts, np.arange(len(weights)), side="right"), NO_BUCKET)
             table = np.empty(counts.shape, dtype=np.uint8)
             for row, count in enumerate(counts):
                 table[row] = bucket_of[count]
@@ -119,11 +112,5 @@ def count_all(boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Advanc
     advance is called from this thread. The result does not depend on the number of threads.
     """
     counts = np.empty((boards.count, 1326), dtype=np.int16 if boards.n == 5 else np.int32)
-
-    def work(first: int, last: int) -> None:
-        scratch = np.empty(SCRATCH_SHAPE, dtype=np.int32)
-        totals = np.empty(1326, dtype=np.int32)
-        kernels.count_boards(boards.boards, first, last, hand_space().holes, scratch, totals, counts)
-
-    run_parts(pool, boards.count, work, advance)
+    fill_rows(pool, counts, lambda row: strength_counts(boards.boards[row].tolist()), advance)
     return counts

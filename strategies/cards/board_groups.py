@@ -23,8 +23,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
+from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
+from limpet.strategies.cards.isomorphism import hand_permutation, moved_hands, permute_cards
 
 Merge = Literal["none", "isomorphic", "groups"]
 SuitPermutation = tuple[int, ...]
@@ -58,12 +58,10 @@ def next_cards(
 
     Raises ValueError for a board that is not 3 or 4 distinct card ids, an unknown merge, or ranges of another shape.
     """
-    board = tuple(int(card) for card in board)
-    if len(board) not in (3, 4) or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
-        raise ValueError(f"a card follows a board of 3 or 4 distinct card ids in 0..51, not {board}")
+    board = board_cards(board, 3, 4)
     left = [card for card in range(52) if card not in board]
     if merge == "none":
-        return tuple(_group((card,), [_identity()], board) for card in left)
+        return tuple(_group((card,), [_swap(card, card)], board) for card in left)
     if merge == "groups":
         return tuple(
             _group(cards, [_swap(card, cards[0]) for card in cards], board) for cards in _board_groups(board, left)
@@ -108,9 +106,7 @@ def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     under it. Every hand live on several of them has the same strength on each. Raises ValueError unless the board is 3
     to 5 distinct card ids.
     """
-    board = tuple(int(card) for card in board)
-    if len(board) not in (3, 4, 5) or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
-        raise ValueError(f"a board is 3, 4 or 5 distinct card ids in 0..51, not {board}")
+    board = board_cards(board, 3, 4, 5)
     if len(board) == 3:
         return (board,)
     rank, _ = label = _label(board)
@@ -153,19 +149,12 @@ def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], board
     maps[:, hand_space().blocked(board)] = BLOCKED
     for row, card in zip(maps, cards, strict=True):
         row[hand_space().card_hands[card]] = BLOCKED
-    maps.flags.writeable = False
-    return CardGroup(cards, maps)
-
-
-@cache
-def _identity() -> npt.NDArray[np.int32]:
-    return np.arange(HANDS, dtype=np.int32)
+    return CardGroup(cards, read_only(maps))
 
 
 @cache
 def _swap(card: int, other: int) -> npt.NDArray[np.int32]:
     """Return, as int32[1326], every hand with two cards exchanged where it holds them."""
-    holes = hand_space().holes.astype(np.int32)
-    swapped = np.sort(np.where(holes == card, other, np.where(holes == other, card, holes)), axis=1)
-    index: npt.NDArray[np.int32] = swapped[:, 0] + swapped[:, 1] * (swapped[:, 1] - 1) // 2
-    return index
+    cards = list(range(52))
+    cards[card], cards[other] = other, card
+    return moved_hands(cards)

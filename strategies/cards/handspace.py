@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,22 @@ import numpy.typing as npt
 from limpet.protocol.gamedef import GameDef
 
 FULL_DECK = tuple(range(52))
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def read_only(array: Array) -> Array:
+    """Return the array itself, closed to writing."""
+    array.flags.writeable = False
+    return array
+
+
+def board_cards(board: Sequence[int], *sizes: int) -> tuple[int, ...]:
+    """Return the card ids of a board. Raises ValueError unless they are one of these numbers of different ids in 0..51."""
+    cards = tuple(int(card) for card in board)
+    if len(cards) not in sizes or len(set(cards)) < len(cards) or not all(0 <= card < 52 for card in cards):
+        raise ValueError(f"the board here is {' or '.join(map(str, sizes))} distinct card ids in 0..51, not {cards}")
+    return cards
 
 
 @dataclass(frozen=True)
@@ -42,10 +59,8 @@ class HandSpace:
         holes = np.array(hands, dtype=np.int8)[:, ::-1].copy()
         holds = (holes[None, :, :] == np.array(self.deck, dtype=np.int8)[:, None, None]).any(axis=2)
         card_hands = np.nonzero(holds)[1].reshape(len(self.deck), -1).astype(np.int32)
-        holes.flags.writeable = False
-        card_hands.flags.writeable = False
-        object.__setattr__(self, "holes", holes)
-        object.__setattr__(self, "card_hands", card_hands)
+        object.__setattr__(self, "holes", read_only(holes))
+        object.__setattr__(self, "card_hands", read_only(card_hands))
         object.__setattr__(self, "_position", {card: i for i, card in enumerate(self.deck)})
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.cards import isomorphism_kernels as kernels
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 
 NUM_CLASSES = 169
 """Number of classes of starting hands."""
@@ -26,13 +26,13 @@ class CanonicalBoards:
     """All canonical boards of n cards, numbered by ascending key.
 
     boards: int8[count, n], cards ascending. orbit: int32[count], number of boards in each class; they sum to C(52, n).
-    slots: int64[2**b, 2], the hash table of `isomorphism_kernels.find_key`.
+    keys: int64[count], their keys (`isomorphism_kernels`), ascending; read-only.
     """
 
     n: int
     boards: npt.NDArray[np.int8]
     orbit: npt.NDArray[np.int32]
-    slots: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
 
     @property
     def count(self) -> int:
@@ -44,27 +44,22 @@ class CanonicalBoards:
 
         Raises ValueError unless the board is n distinct card ids.
         """
-        if len(set(board)) != self.n or len(board) != self.n or not all(0 <= card < 52 for card in board):
-            raise ValueError(f"a board here is {self.n} distinct card ids, not {tuple(board)}")
-        number, packed = kernels.canonical_board(np.array(board, dtype=np.int8), self.n, self.slots)
+        cards = np.array(board_cards(board, self.n), dtype=np.int8)
+        number, packed = kernels.canonical_board(cards, self.n, self.keys)
         return int(number), tuple((int(packed) >> (2 * suit)) & 3 for suit in range(4))
 
 
 @cache
 def canonical_boards(n: int) -> CanonicalBoards:
     """Return the canonical boards of n = 1..5 cards of the full deck; made on first use (5 cards: a fraction of a second)."""
-    if not 1 <= n <= 5:
-        raise ValueError(f"boards have 1 to 5 cards, not {n}")
     every = np.empty(comb(52, n), dtype=np.int64)
     kernels.all_keys(n, every)
     keys, orbit = np.unique(every, return_counts=True)
-    slots = np.full((1 << (2 * len(keys) - 1).bit_length(), 2), -1, dtype=np.int64)
-    kernels.fill_slots(keys, slots)
     # A key's bit 13 * (3 - suit) + rank is card rank * 4 + suit of the canonical board.
     ids = np.array([4 * rank + suit for suit in (3, 2, 1, 0) for rank in range(13)], dtype=np.int8)
     held = ((keys[:, None] >> np.arange(52)) & 1).astype(np.bool_)
     boards = np.sort(ids[np.nonzero(held)[1]].reshape(-1, n), axis=1)
-    return CanonicalBoards(n, boards, orbit.astype(np.int32), slots)
+    return CanonicalBoards(n, boards, orbit.astype(np.int32), read_only(keys))
 
 
 def permute_cards(cards: Sequence[int], permutation: Sequence[int]) -> tuple[int, ...]:
@@ -75,15 +70,13 @@ def permute_cards(cards: Sequence[int], permutation: Sequence[int]) -> tuple[int
 @cache
 def hand_permutation(permutation: tuple[int, ...]) -> npt.NDArray[np.int32]:
     """Return int32[1326]: index of every two-card hand after the suit permutation; read-only."""
-    suits = np.array(permutation, dtype=np.int32)
-    cards = np.sort((np.arange(52, dtype=np.int32) & ~3) | suits[np.arange(52) & 3])
-    if not np.array_equal(cards, np.arange(52)):
-        raise ValueError(f"not a permutation of four suits: {permutation}")
-    holes = hand_space().holes.astype(np.int32)
-    moved = np.sort((holes & ~3) | suits[holes & 3], axis=1)
-    index: npt.NDArray[np.int32] = moved[:, 0] + moved[:, 1] * (moved[:, 1] - 1) // 2
-    index.flags.writeable = False
-    return index
+    return moved_hands(permute_cards(range(52), permutation))
+
+
+def moved_hands(cards: Sequence[int]) -> npt.NDArray[np.int32]:
+    """Return int32[1326]: index of every two-card hand after each card id c is replaced by cards[c]; read-only."""
+    moved = np.sort(np.array(cards, np.int32)[hand_space().holes], axis=1)
+    return read_only(moved[:, 0] + moved[:, 1] * (moved[:, 1] - 1) // 2)
 
 
 def preflop_class(x: int, y: int) -> int:
@@ -96,31 +89,21 @@ def preflop_class(x: int, y: int) -> int:
 
 
 def class_name(number: int) -> str:
-    """Return the text of a class: 'AKs', '72o', 'TT'. Raises ValueError outside 0..168."""
-    if not 0 <= number < NUM_CLASSES:
-        raise ValueError(f"starting hand class {number} is not in 0..168")
+    """Return the text of a class 0..168: 'AKs', '72o', 'TT'."""
     i, j = divmod(number, 13)
     ending = "" if i == j else "s" if i > j else "o"
     return _RANKS[max(i, j)] + _RANKS[min(i, j)] + ending
 
 
-@cache
-def _class_numbers() -> dict[str, int]:
-    """Return the number of each class by its text."""
-    return {class_name(number): number for number in range(NUM_CLASSES)}
-
-
 def class_number(name: str) -> int:
     """Return the class of a text such as 'AKs', '72o' or 'TT'. Raises ValueError for any other text."""
-    try:
-        return _class_numbers()[name]
-    except KeyError:
-        raise ValueError(f"not a starting hand class (such as AKs, 72o, TT): {name!r}") from None
+    names = [class_name(number) for number in range(NUM_CLASSES)]
+    if name not in names:
+        raise ValueError(f"not a starting hand class (such as AKs, 72o, TT): {name!r}")
+    return names.index(name)
 
 
 @cache
 def preflop_classes() -> npt.NDArray[np.uint8]:
     """Return uint8[1326]: the class of every two-card hand; read-only."""
-    classes = np.array([preflop_class(int(x), int(y)) for x, y in hand_space().holes], dtype=np.uint8)
-    classes.flags.writeable = False
-    return classes
+    return read_only(np.array([preflop_class(int(x), int(y)) for x, y in hand_space().holes], dtype=np.uint8))

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-
-_HASH_FACTOR = -7046029254386353131  # 2**64 / golden ratio, odd, as int64: spreads keys over the top bits
+from limpet.strategies.cards.deck_kernels import next_choice
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def canonical_key(board: npt.NDArray[np.int8], n: int) -> tuple[int, int]:
+def canonical_key(board: npt.NDArray[np.integer], n: int) -> tuple[int, int]:
     """Return (key, permutation byte) of the first n cards of a board, in any order."""
     sets = 0
     for i in range(n):
@@ -56,58 +55,28 @@ def permute_hand(x: int, y: int, permutation: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _slot(key: int, shift: int) -> int:
-    """Return the first hash slot to try: the top bits of the product, made non-negative."""
-    return ((key * _HASH_FACTOR) >> shift) & ((1 << (64 - shift)) - 1)
+def find_key(key: int, keys: npt.NDArray[np.int64]) -> int:
+    """Return the number of a canonical key: its index among the ascending keys int64[count] of boards of its size."""
+    low = 0
+    size = keys.shape[0]
+    while size > 1:
+        half = size // 2
+        low += half if keys[low + half] <= key else 0  # without a branch, which would be guessed wrong half the time
+        size -= half
+    return low
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def find_key(key: int, slots: npt.NDArray[np.int64]) -> int:
-    """Return the number of a canonical key, or -1. slots: int64[2**b, 2], rows (key, number), -1 where empty; linear probing."""
-    size = slots.shape[0]
-    bits = 0
-    while (1 << bits) < size:
-        bits += 1
-    at = _slot(key, 64 - bits)
-    while True:
-        found = int(slots[at, 0])
-        if found == key:
-            return int(slots[at, 1])
-        if found < 0:
-            return -1
-        at = (at + 1) & (size - 1)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def canonical_board(board: npt.NDArray[np.int8], n: int, slots: npt.NDArray[np.int64]) -> tuple[int, int]:
-    """Return (canonical board number, permutation byte) of the first n cards of a board; slots: those of n cards."""
+def canonical_board(board: npt.NDArray[np.int8], n: int, keys: npt.NDArray[np.int64]) -> tuple[int, int]:
+    """Return (canonical board number, permutation byte) of the first n cards of a board; keys: as in `find_key`."""
     key, permutation = canonical_key(board, n)
-    return find_key(key, slots), permutation
+    return find_key(key, keys), permutation
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def all_keys(n: int, keys: npt.NDArray[np.int64]) -> None:
     """Write the key of each of the C(52, n) boards of n cards, n >= 1, in colex order."""
-    board = np.arange(n).astype(np.int8)
+    board = np.arange(n)
     for i in range(keys.shape[0]):
         keys[i] = canonical_key(board, n)[0]
-        j = 0
-        while j + 1 < n and board[j] + 1 == board[j + 1]:
-            board[j] = j
-            j += 1
-        board[j] += 1
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def fill_slots(keys: npt.NDArray[np.int64], slots: npt.NDArray[np.int64]) -> None:
-    """Enter ascending keys, numbered from 0, into slots int64[2**b, 2] filled with -1 (layout in `find_key`)."""
-    size = slots.shape[0]
-    bits = 0
-    while (1 << bits) < size:
-        bits += 1
-    for number in range(keys.shape[0]):
-        at = _slot(keys[number], 64 - bits)
-        while slots[at, 0] >= 0:
-            at = (at + 1) & (size - 1)
-        slots[at, 0] = keys[number]
-        slots[at, 1] = number
+        next_choice(board, n, 52)

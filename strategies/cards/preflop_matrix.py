@@ -1,8 +1,8 @@
 """All-in before the flop: exact win and tie counts of every hand against every other, and of class against class.
 
 Up to suits and order there are 47,008 pairs of hands that share no card. A table that ships holds, for each, on how
-many of the 1,712,304 boards the leading hand wins and on how many both tie (`tests/oracles/preflop_table.py` makes it, in some 15 s).
-Everything else here is looked up and added up from that table.
+many of the 1,712,304 boards the leading hand wins and on how many both tie (`tests/oracles/preflop_table.py` makes it, in some 15 s),
+and the equity of each class of hands against a random hand. Everything else here is added up from that table.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,12 @@ from functools import cache
 from itertools import permutations
 from math import comb
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.cards import equity_kernels as kernels
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import (
     NUM_CLASSES,
     hand_permutation,
@@ -28,8 +27,6 @@ BOARDS = comb(48, 5)
 NUM_PAIRS = 47_008
 """Number of pairs of hands without a common card, up to suits and order."""
 TABLE = Path(__file__).with_name("preflop_matrix.npz")
-
-Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +61,7 @@ def class_matrix() -> ClassMatrix:
     for values in (wins, ties, pair_numbers() != 0):
         # Sums of integers below 2**53 are exact in the float64 that bincount adds in.
         sums = np.bincount(cell.ravel(), values.ravel(), NUM_CLASSES**2).astype(np.int64)
-        tables.append(_read_only(sums.reshape(NUM_CLASSES, NUM_CLASSES)))
+        tables.append(read_only(sums.reshape(NUM_CLASSES, NUM_CLASSES)))
     return ClassMatrix(*tables)
 
 
@@ -74,14 +71,15 @@ def hand_matrix() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
 
     Zero where the hands share a card. Read-only; 14 MB, made in a tenth of a second.
     """
-    wins, ties = pair_counts()
+    with np.load(TABLE, allow_pickle=False) as table:
+        wins, ties = (table[name].T.copy().view("<i4")[:, 0].astype(np.int32) for name in ("wins", "ties"))
     zero = np.zeros(1, dtype=np.int32)
     losses = BOARDS - wins - ties
     # Indexed by pair number, -NUM_PAIRS .. NUM_PAIRS; negative numbers index from the end.
     scores = np.concatenate([zero, wins, losses[::-1]]).astype(np.int32)
     evens = np.concatenate([zero, ties, ties[::-1]]).astype(np.int32)
     numbers = pair_numbers()
-    return _read_only(scores[numbers]), _read_only(evens[numbers])
+    return read_only(scores[numbers]), read_only(evens[numbers])
 
 
 @cache
@@ -90,23 +88,16 @@ def pair_numbers() -> npt.NDArray[np.int32]:
     numbers = np.empty((1326, 1326), dtype=np.int32)
     found = kernels.number_pairs(hand_space().holes, permuted_hands(), numbers)
     assert found == NUM_PAIRS
-    return _read_only(numbers)
+    return read_only(numbers)
 
 
 @cache
-def pair_counts() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return (wins, ties), each int32[47008]: on how many of BOARDS the leading hand of a pair wins, and ties. Read-only."""
+def class_equities() -> npt.NDArray[np.float64]:
+    """Return float64[169]: P(win) + P(tie) / 2 of each class against a random hand, all cards run out; read-only."""
     with np.load(TABLE, allow_pickle=False) as table:
-        wins, ties = (table[name].T.copy().view("<i4")[:, 0].astype(np.int32) for name in ("wins", "ties"))
-    return _read_only(wins), _read_only(ties)
+        return read_only(np.asarray(table["equities"]))
 
 
 def permuted_hands() -> npt.NDArray[np.int32]:
     """Return int32[24, 1326]: every hand after each suit permutation."""
     return np.array([hand_permutation(permutation) for permutation in permutations(range(4))], dtype=np.int32)
-
-
-def _read_only(array: Array) -> Array:
-    """Return the array itself, closed to writing."""
-    array.flags.writeable = False
-    return array

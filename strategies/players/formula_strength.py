@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.cards.handspace import HandSpace, hand_space, is_holdem
-from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
-from limpet.strategies.cards.preflop_equity import hand_equities
+from limpet.strategies.cards.handspace import HandSpace, hand_space, is_holdem, read_only
+from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation, preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.sampling import mix
 
@@ -60,17 +60,17 @@ def _hold_em(board: tuple[int, ...]) -> Strengths:
 
 @lru_cache(maxsize=1755)
 def _canonical_flop(number: int) -> Strengths:
-    return _read_only(expected_strengths([int(card) for card in canonical_boards(3).boards[number]]))
+    return read_only(expected_strengths([int(card) for card in canonical_boards(3).boards[number]]))
 
 
 @lru_cache(maxsize=64)
 def _permuted(number: int, permutation: tuple[int, ...]) -> Strengths:
-    return _read_only(_canonical_flop(number)[hand_permutation(permutation)])
+    return read_only(_canonical_flop(number)[hand_permutation(permutation)])
 
 
 @lru_cache(maxsize=256)
 def _hold_em_board(board: tuple[int, ...]) -> Strengths:
-    return _read_only(expected_strengths(board) if board else hand_equities())
+    return read_only(expected_strengths(board) if board else class_equities()[preflop_classes()])
 
 
 @lru_cache(maxsize=4096)
@@ -78,8 +78,8 @@ def _any_game(deck: tuple[int, ...], hole_cards: int, board: tuple[int, ...], fi
     space = hand_space(deck, hole_cards)
     boards = comb(len(deck) - len(board), final - len(board))
     if boards * space.size**2 <= EXACT_WORK:
-        return _read_only(_enumerated(space, board, final))
-    return _read_only(_sampled(space, board, final))
+        return read_only(_enumerated(space, board, final))
+    return read_only(_sampled(space, board, final))
 
 
 def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
@@ -126,8 +126,3 @@ def _sample(deck: tuple[int, ...], board: tuple[int, ...], final: int) -> Iterat
     for number in range(SAMPLED_BOARDS):
         ordered = sorted(rest, key=lambda card: mix(number, card))
         yield board + tuple(ordered[:count])
-
-
-def _read_only(values: Strengths) -> Strengths:
-    values.flags.writeable = False
-    return values

@@ -8,7 +8,8 @@ from msgspec import UNSET, UnsetType
 from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardConfig, Lossless, deals_holdem
+from limpet.strategies.abstraction.cards import CardConfig, Lossless
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.measures.responses.real_response import deals_taken
 from limpet.strategies.solving.sampled.mccfr import BATCH
 from limpet.strategies.solving.schedule import (
@@ -212,7 +213,7 @@ def _check_menu(document: Document, config: TrainingConfig, game: GameDef) -> No
 def _check_algorithm(document: Document, config: TrainingConfig, game: GameDef) -> None:
     algorithm = config.algorithm
     if not isinstance(config.cards, Lossless):
-        if not deals_holdem(game):
+        if not is_holdem(game, whole=True):
             raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
         if algorithm not in SAMPLING:
             raise document.error(("algorithm",), f"{algorithm} enumerates all deals; hold'em needs mccfr or pcs")

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 PARTS = 64
 """Number of parts: enough for progress to move and for threads to end together."""
@@ -33,3 +35,18 @@ def run_parts(
     finally:
         for part in parts:
             part.cancel()
+
+
+def fill_rows(
+    pool: ThreadPoolExecutor,
+    table: NDArray[Any],
+    row: Callable[[int], NDArray[Any]],
+    advance: Advance = ignore_progress,
+) -> None:
+    """Write row(i) into table[i] for every i, by `run_parts`."""
+
+    def work(first: int, last: int) -> None:
+        for i in range(first, last):
+            table[i] = row(i)
+
+    run_parts(pool, len(table), work, advance)

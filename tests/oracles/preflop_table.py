@@ -13,7 +13,7 @@ import numpy.typing as npt
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards
+from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, preflop_classes
 from limpet.strategies.cards.preflop_matrix import BOARDS, pair_numbers, permuted_hands
 
 _BATCH = 1024  # boards at a time: their orbits, of 24 at most, add up to less than 2**15
@@ -25,7 +25,15 @@ def write_table(path: Path) -> None:
     wins, ties = count_pairs(canonical_boards(5))
     # One plane for each byte, lowest first: high bytes vary little, and compress better side by side.
     planes = [counts.astype("<i4").view(np.uint8).reshape(-1, 4).T.copy() for counts in (wins, ties)]
-    np.savez_compressed(path, wins=planes[0], ties=planes[1])
+    np.savez_compressed(path, wins=planes[0], ties=planes[1], equities=equities_against_random(wins, ties))
+
+
+def equities_against_random(wins: npt.NDArray[np.int64], ties: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return float64[169]: P(win) + P(tie) / 2 of each class of hands, which meets 1,225 hands equally often."""
+    leading, trailing = 2 * wins + ties, 2 * (BOARDS - wins) - ties
+    counts = np.concatenate([[0], leading, trailing[::-1]])[pair_numbers()].sum(axis=1)
+    _, first = np.unique(preflop_classes(), return_index=True)
+    return np.asarray(counts[first] / (2 * 1225 * BOARDS))
 
 
 def count_pairs(rivers: CanonicalBoards) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from limpet.strategies.abstraction.clusters import features_kernels as kernels
 from limpet.strategies.abstraction.clusters.clustering import find_clusters
 from limpet.strategies.abstraction.clusters.features_kernels import EQUITY, FULL, GROUPS
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
 
 _STARTS = 24  # runs of the clustering of starting hands, of which the best is kept
@@ -77,6 +77,4 @@ def preflop_groups(seed: int) -> npt.NDArray[np.uint8]:
     clusters, _ = min(runs, key=lambda run: run[1])
     labels = np.empty(169, dtype=np.uint16)
     clusters.assign(rows, np.ones(169, dtype=np.bool_), labels)
-    groups = labels.astype(np.uint8)
-    groups.flags.writeable = False
-    return groups
+    return read_only(labels.astype(np.uint8))

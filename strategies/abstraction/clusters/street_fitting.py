@@ -32,7 +32,7 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
 from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.workers.thread_parts import Advance, run_parts
+from limpet.strategies.workers.thread_parts import Advance, fill_rows
 
 _HANDS_A_BOARD = 250  # hands taken of a sampled turn or river board, so that a sample has many boards
 _CARDS = {"flop": 3, "turn": 4, "river": 5}
@@ -85,18 +85,8 @@ def draw_sample(
         taken = live
     first = features(tuple(boards[0].tolist()))
     vectors = np.empty((len(boards), *first.shape), dtype=first.dtype)
-
-    def work(start: int, stop: int) -> None:
-        for row in range(start, stop):
-            vectors[row] = features(tuple(boards[row].tolist()))
-
-    run_parts(pool, len(boards), work, advance)
+    fill_rows(pool, vectors, lambda row: features(tuple(boards[row].tolist())), advance)
     return Sample(boards, every.orbit[rows].astype(np.int64), vectors, taken)
-
-
-def fit_street(config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance) -> StreetBuckets:
-    """Return the buckets of a turn or river."""
-    return _fit(config, street, pool, advance)[0]
 
 
 def fit_flop(
@@ -109,17 +99,15 @@ def fit_flop(
         return fit_potential(
             centres, turn[1], method.buckets, method.support, config.sample, config.seed, pool, advance
         )
-    boards = canonical_boards(3).boards
-    buckets, sample = _fit(config, "flop", pool, advance)
+    buckets, sample = fit_street(config, "flop", pool, advance)
     table = np.empty(FLOP_HANDS, dtype=np.uint16)
-    for row, board in enumerate(boards):
-        cards = tuple(board.tolist())
-        live, numbers = flop_numbers(cards)
-        table[numbers] = buckets.of_vectors(sample.vectors[row], cards)[live]
+    for board, vectors in zip(sample.boards.tolist(), sample.vectors, strict=True):
+        live, numbers = flop_numbers(tuple(board))
+        table[numbers] = buckets.of_vectors(vectors, tuple(board))[live]
     return FlopTable(table, buckets.count)
 
 
-def _fit(
+def fit_street(
     config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance
 ) -> tuple[Percentiles | Nearest, Sample]:
     """Return a street's buckets, and the sample of hands that shaped them."""

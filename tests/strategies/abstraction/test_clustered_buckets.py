@@ -12,7 +12,6 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import card_tables, clustered_tables
-from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, table_vector, tables_there
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
@@ -36,7 +35,7 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     feature_kind,
     hand_features,
 )
-from limpet.strategies.abstraction.holdem_buckets import CardTables
+from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
 from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.cards.flop_hands import FLOP_HANDS
 from limpet.strategies.cards.handspace import hand_space
@@ -59,7 +58,7 @@ RIVER = (4, 17, 30, 47, 9)
 def few_boards(n: int) -> CanonicalBoards:
     """All flops, but only the first turns and rivers."""
     every = canonical_boards(n)
-    return CanonicalBoards(n, every.boards[: SOME[n]], every.orbit[: SOME[n]], every.slots)
+    return CanonicalBoards(n, every.boards[: SOME[n]], every.orbit[: SOME[n]], every.keys)
 
 
 def quick_flops(method: Any, board: tuple[int, ...], groups: Any) -> npt.NDArray[Any]:
@@ -345,7 +344,6 @@ def test_deals(recall: Any) -> None:
     buckets = ClusteredBuckets(config, plain().streets)
     dealt = xorshift_cards(77, 25, 9)
     tables: list[Any] = []
-    slots: list[Any] = []
     for n in (3, 4, 5):
         boards = canonical_boards(n)
         table = np.zeros((boards.count, 1326), dtype=np.uint16)
@@ -354,9 +352,7 @@ def test_deals(recall: Any) -> None:
             table[row, hand_permutation(permutation)] = buckets.board_buckets(cards[:n])
         table.flags.writeable = False
         tables.append(table)
-        slots.append(boards.slots.view())
-        slots[-1].flags.writeable = False
-    sampler = TableDeals(CardTables(buckets, BucketTables(preflop_classes(), *tables, *slots)), 2)
+    sampler = TableDeals(CardTables(buckets, bucket_tables(tables)), 2)
     assert sampler.num_buckets == tuple(buckets.num_buckets(round_) for round_ in range(4))
     drawn, ranks = sampler.sample(77, 25)
     for deal, cards in enumerate(dealt):

@@ -19,8 +19,8 @@ from limpet.strategies.cards.equity import (
     versus_range,
 )
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import class_number
-from limpet.strategies.cards.preflop_equity import hand_equities
+from limpet.strategies.cards.isomorphism import class_number, preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
 
@@ -140,7 +140,7 @@ def test_against_every_hand_it_is_the_strength(board: str) -> None:
 def test_preflop_against_every_hand() -> None:
     scores = versus_range(EVERY_HAND)
     assert (scores.total == 1225 * 1712304).all()
-    assert scores.equity == pytest.approx(hand_equities(), abs=1e-15)
+    assert scores.equity == pytest.approx(class_equities()[preflop_classes()], abs=1e-15)
 
 
 def test_preflop_weights_of_single_combos_count() -> None:

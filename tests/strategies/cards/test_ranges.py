@@ -10,7 +10,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards import ranges
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, class_number, preflop_classes
-from limpet.strategies.cards.preflop_equity import hand_equities
+from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.cards.ranges import RangeError, parse_range, range_text
 
 KUJATH = "A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+,55+"
@@ -94,12 +94,13 @@ def test_later_items_override() -> None:
 
 
 def test_the_best_hands() -> None:
-    order = np.sort(hand_equities())
+    equities = class_equities()[preflop_classes()]
+    order = np.sort(equities)
     for percent in (0.1, 1, 5, 20, 33.3, 50, 99, 100):
         weights = ranges.percent_range(percent)
         taken = weights > 0
         assert abs(int(taken.sum()) - percent * 13.26) <= 6  # half of the largest class
-        assert hand_equities()[taken].min() == order[-int(taken.sum())]
+        assert equities[taken].min() == order[-int(taken.sum())]
         assert (parse_range(f"{percent}%") == weights).all()
     assert names("1%") == {"AA", "KK"}
     with pytest.raises(ValueError, match="at most 100"):

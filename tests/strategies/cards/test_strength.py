@@ -11,7 +11,7 @@ from limpet.strategies.abstraction.strength_tables import count_all
 from limpet.strategies.cards import strength_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, class_number, preflop_classes
-from limpet.strategies.cards.preflop_equity import COUNTS, class_equities, hand_equities
+from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.cards.strength import FULL_COUNT, expected_strengths, strength_counts
 
 
@@ -116,7 +116,7 @@ def test_equity_before_the_flop(name: str, equity: float) -> None:
 
 
 def test_equities_average_to_a_half() -> None:
-    assert hand_equities().mean() == pytest.approx(0.5, abs=1e-12)
+    assert class_equities()[preflop_classes()].mean() == pytest.approx(0.5, abs=1e-12)
 
 
 @pytest.mark.slow
@@ -125,7 +125,8 @@ def test_equities_are_the_sum_over_flops() -> None:
     with ThreadPoolExecutor(2) as pool:
         counts = count_all(flops, pool, lambda share: None)
     by_hand = (np.where(counts >= 0, counts, 0) * flops.orbit.astype(np.int64)[:, None]).sum(axis=0)
-    for number, count in enumerate(COUNTS):
+    counts = np.rint(class_equities() * 2_118_760 * 1980).astype(np.int64)  # of one hand, over all boards of five
+    for number, count in enumerate(counts.tolist()):
         hands = preflop_classes() == number
         # Each board of five is met from 10 flops.
         assert by_hand[hands].sum() == 10 * hands.sum() * count

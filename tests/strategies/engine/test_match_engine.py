@@ -11,12 +11,12 @@ from limpet.configs.loading import load_game
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.cards import StrengthPercentile
-from limpet.strategies.abstraction.holdem_buckets import CardTables
+from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
 from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import canonical_boards, preflop_classes
+from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.engine.dealt_buckets import (
     Dealt,
     LiveBuckets,
@@ -104,7 +104,6 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> StrategyFile:
 def tables_for(file: StrategyFile, dealt: Dealt) -> BucketTables:
     """Whole tables of which only the boards of some deals are filled in; the rest is never touched."""
     arrays: list[Any] = []
-    slots: list[Any] = []
     for n in (3, 4, 5):
         boards = canonical_boards(n)
         table = np.empty((boards.count, 1326), np.uint8)
@@ -113,11 +112,8 @@ def tables_for(file: StrategyFile, dealt: Dealt) -> BucketTables:
             vector = file.cards.bucket_vector(n - 2, tuple(boards.boards[row].tolist()))
             table[row] = np.where(vector < 0, NO_BUCKET, vector)
         table.flags.writeable = False
-        view = boards.slots.view()
-        view.flags.writeable = False
         arrays.append(table)
-        slots.append(view)
-    return BucketTables(preflop_classes(), *arrays, *slots)
+    return bucket_tables(arrays)
 
 
 def filled(source: Any, dealt: Dealt, rounds: tuple[int, ...], which: list[int]) -> Any:

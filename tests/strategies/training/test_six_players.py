@@ -31,11 +31,11 @@ def one_bucket_a_street(*_arguments: object) -> CardTables:
     """The strength buckets of [1, 1, 1], which need no work."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
     flop, turn, river = (_read_only(np.zeros((boards.count, 1326), np.uint8)) for boards in (flops, turns, rivers))
-    slots = [_read_only(boards.slots.view()) for boards in (flops, turns, rivers)]
+    keys = [boards.keys for boards in (flops, turns, rivers)]
     holes = hand_space().holes
     blocked = (flops.boards[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
     buckets = StrengthBuckets([np.empty(0, np.int32)] * 3, np.where(blocked, NO_BUCKET, 0).astype(np.uint8))
-    return CardTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *slots), DIGESTS)
+    return CardTables(buckets, BucketTables(preflop_classes(), flop, turn, river, *keys), DIGESTS)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

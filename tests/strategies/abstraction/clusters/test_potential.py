@@ -146,7 +146,7 @@ def test_planted_clusters_and_threads() -> None:
 def test_atoms_are_the_turn_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the first 20 flops, with a turn table of random buckets that depend on the canonical board alone."""
     every = canonical_boards(3)
-    few = CanonicalBoards(3, every.boards[:20], every.orbit[:20], every.slots)
+    few = CanonicalBoards(3, every.boards[:20], every.orbit[:20], every.keys)
     monkeypatch.setattr(potential, "canonical_boards", lambda n: few if n == 3 else canonical_boards(n))
     turns = canonical_boards(4)
     numbers = np.random.default_rng(6).integers(0, 500, turns.count).astype(np.uint16)

@@ -12,7 +12,7 @@ from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_equity import class_equities
+from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.measures.duels.duel import duel
 from limpet.strategies.measures.responses import real_response as module
 from limpet.strategies.measures.responses.board_samples import BoardSamples
