@@ -22,9 +22,9 @@ from limpet.strategies.workers.interrupts import interruptible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from limpet.strategies.solutions.lines import Place
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
+    from limpet.strategies.trees.lines import Place
 
 INTERRUPTED = 130
 """Exit status of a solve that Ctrl-C ended early."""
@@ -182,7 +182,7 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
 
 def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[Place]":
     """Return the decisions to show. Raises `ConfigError` for a line that does not fit the spot."""
-    from limpet.strategies.solutions.lines import find_place, first_street, split_line
+    from limpet.strategies.trees.lines import find_place, first_street, split_line
 
     found = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
     for line in lines:
@@ -262,7 +262,7 @@ def _batch(
 ) -> None:  # fmt: skip
     """Solve the spot on many boards, and print means over them."""
     from limpet.strategies.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
-    from limpet.strategies.solutions.lines import split_line
+    from limpet.strategies.trees.lines import split_line
 
     if len(lines) > 1:
         raise ConfigError(f"--batch looks at one decision; give --at once, not {len(lines)} times")

@@ -11,10 +11,10 @@ from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.solutions.answer import Decision
-from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.lines import Place, pot_fractions
 
 _ACTION = re.compile(r"[fc/]|r\d*")
 

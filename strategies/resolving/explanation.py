@@ -13,11 +13,11 @@ from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solutions.answer import Decision
-from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy, Rows
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.lines import Place, pot_fractions
 
 MIX = 0.1
 """Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""

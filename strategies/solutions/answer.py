@@ -19,11 +19,11 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
-from limpet.strategies.solutions.lines import Place, pot_fractions
 from limpet.strategies.solutions.run import RealGame, Reason, Solve, real_game
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.trees.action_names import action_names
+from limpet.strategies.trees.lines import Place, pot_fractions
 
 POSITIONS = ("out of position", "in position")
 

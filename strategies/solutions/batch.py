@@ -26,9 +26,9 @@ from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutati
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
-from limpet.strategies.solutions.lines import find_place
 from limpet.strategies.solutions.run import prepare, size_of
 from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.trees.lines import find_place
 from limpet.strategies.workers.processes import by_processes
 
 TABLE = "table.csv"

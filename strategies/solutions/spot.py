@@ -23,7 +23,8 @@ from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.solving.schedule import Algorithm, Name, Parameters, algorithm_with
 from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
 from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.locks import ANY_CARD, Lock, LockedNode, find_lock
+from limpet.strategies.trees.lines import ANY_CARD
+from limpet.strategies.trees.locks import Lock, LockedNode, find_lock
 from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.tree_size import count_tree
 

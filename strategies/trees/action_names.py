@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import street_start
+from limpet.strategies.trees.menu import all_in, street_start
 
 _SIZED = re.compile(r"(?:bet|raise)(?: +(?:to +)?(?P<number>\d+(?:\.\d+)?|\.\d+)(?P<percent> ?%)?)?")
 
@@ -15,20 +15,21 @@ def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, 
 
     A bet or raise is named by the chips that it puts in on this street, times `chip`, a chip's value in the reader's money.
     """
-    state = _Bets(tree, node)
+    state = tree.state(node)
+    start, top = street_start(state), all_in(state)
     names = []
     for action in tree.actions(node):
         if action.kind == "f":
             names.append("fold")
         elif action.kind == "c":
-            names.append("call" if state.faced else "check")
+            names.append("call" if state.to_call else "check")
         elif not action.size:
-            names.append("raise" if state.faced else "bet")
-        elif action.size >= state.all_in:
+            names.append("raise" if state.to_call else "bet")
+        elif action.size >= top:
             names.append("all-in")
         else:
-            amount = f"{(action.size - state.start) * chip:.10g}"
-            names.append(f"raise {amount}" if state.to_beat > state.start else f"bet {amount}")
+            amount = f"{(action.size - start) * chip:.10g}"
+            names.append(f"raise {amount}" if state.max_spent > start else f"bet {amount}")
     return tuple(names)
 
 
@@ -50,40 +51,12 @@ def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> i
             if len(sized) == 1:
                 return sized[0]
         elif (sizes > 0).any():
-            state, number = _Bets(tree, node), float(match["number"])
+            state, number = tree.state(node), float(match["number"])
             if match["percent"]:
-                target = state.to_beat + number / 100 * (state.pot + state.faced)
+                target = state.max_spent + number / 100 * (state.pot + state.to_call)
             else:
-                target = state.start + number / chip
+                target = street_start(state) + number / chip
             nearest = int(np.argmin(np.where(sizes > 0, abs(sizes - target), np.inf)))
             if abs(sizes[nearest] - target) < (1.0 if match["percent"] else 0.5):
                 return nearest
     raise ValueError(f"{text!r} is no action here; there are {', '.join(names)}")
-
-
-class _Bets:
-    """The chips at a node.
-
-    Attributes:
-        pot: chips in the pot.
-        start: chips that a call matched when the street began.
-        to_beat: chips over the hand that a call matches now.
-        faced: chips that a call costs.
-        all_in: chips over the hand with which the actor is all-in.
-    """
-
-    def __init__(self, tree: BettingTree, node: int) -> None:
-        spent, stacks = tree.spent[node], tree.game.stack
-        actor = int(tree.player[node])
-        self.pot = int(spent.sum())
-        self.to_beat = int(spent.max())
-        self.faced = min(self.to_beat, stacks[actor]) - int(spent[actor])
-        others = [p for p in range(len(stacks)) if p != actor and not tree.folded[node] >> p & 1]
-        self.all_in = min(stacks[actor], max(stacks[p] for p in others))
-        first = node
-        while first and tree.round[tree.parent[first]] == tree.round[node]:
-            first = int(tree.parent[first])
-        if tree.round[first] == 0:
-            self.start = 0
-        else:
-            self.start = street_start(tree.root) if first == 0 else int(tree.spent[first].max())

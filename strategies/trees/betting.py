@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,17 @@ class BettingTree:
     def children(self, nodes: NDArray[np.integer]) -> NDArray[np.int32]:
         """int32: the children of each of some nodes, one node's after another's."""
         return self.edge_child[spans(self.first_edge[nodes], self.num_actions[nodes])]
+
+    def state(self, node: int) -> State:
+        """The state of a node. Its board is the root's."""
+        path = [node]
+        while path[-1]:
+            path.append(int(self.parent[path[-1]]))
+        state = self.root
+        for above, below in pairwise(reversed(path)):
+            edge = int(self.first_edge[above]) + self.children(np.array([above])).tolist().index(below)
+            state = state.apply(self._action(edge))
+        return state
 
     def states(self) -> dict[int, State]:
         """The state of every node, parents first. The board of each is the root's."""

@@ -7,13 +7,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.cards import card_id, cards_text
+from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.lines import ANY_CARD, find_place
 
-ANY_CARD = -1
 REST = "rest"
 
 
@@ -65,7 +65,8 @@ def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: 
 
     Raises ValueError (`RangeError` among them) naming the item that does not fit and what would.
     """
-    node, cards = _walk(tree, lock.after, chip)
+    place = find_place(tree, lock.after, chip, open_cards=True)
+    node, cards = place.node, place.board[len(tree.root.board) :]
     rows = _rows(tree, node, lock.play, chip)
     total = rows.sum(axis=0)
     blocked = hand_space().blocked([*tree.root.board, *(card for card in cards if card != ANY_CARD)])
@@ -78,32 +79,6 @@ def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: 
         )
     rows[:, off] = 1
     return LockedNode(node, cards, (rows / rows.sum(axis=0)).astype(np.float32))
-
-
-def _walk(tree: BettingTree, after: tuple[str, ...], chip: float) -> tuple[int, tuple[int, ...]]:
-    """Return the node that the actions and cards of `Lock.after` lead to, and `LockedNode.cards`."""
-    node = 0
-    cards: list[int] = []
-    undealt = False
-    for place, item in enumerate(after):
-        if (card := card_id(item)) is not None:
-            if not undealt:
-                raise ValueError(f"no card is dealt where 'after' says {item!r}; take it out")
-            if card in (*tree.root.board, *cards):
-                raise ValueError(f"{item!r} is on the board already; name another card")
-            cards[-1], undealt = card, False
-            continue
-        try:
-            node_after = tree.child(node, find_action(tree, node, item, chip))
-        except ValueError as error:
-            before = ", ".join(after[:place]) or "the start"
-            raise ValueError(f"after {before}: {error}") from None
-        if tree.player[node_after] < 0:
-            raise ValueError(f"after {', '.join(after[: place + 1])} nobody acts; end 'after' before that")
-        undealt = bool(tree.round[node_after] > tree.round[node])
-        cards += [ANY_CARD] * undealt
-        node = node_after
-    return node, tuple(cards)
 
 
 def _rows(tree: BettingTree, node: int, play: dict[str, float | str], chip: float) -> NDArray[np.float64]:

@@ -117,10 +117,8 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bounds = state.raise_bounds()
         if bounds is None or self._capped(state):
             return ()
-        low, high = bounds
-        stacks = state.game.stack
-        most = max(stacks[p] for p in range(len(stacks)) if p != state.actor and not state.has_folded(p))
-        top = max(low, min(high, most))
+        low = bounds[0]
+        top = max(low, all_in(state))
         pot = state.pot + state.to_call
         left = top - state.max_spent
         kept = set()
@@ -131,7 +129,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     kept.add(top)
             elif (
                 target - state.max_spent <= self.all_in_share * left
-                and target <= self.stack_share * stacks[state.actor]
+                and target <= self.stack_share * state.game.stack[state.actor]
             ):
                 kept.add(target)
         spr = self.all_in_spr
@@ -200,6 +198,13 @@ def geometric_fraction(pot: float, left: float, bets: int) -> float:
     (1.0, 1.0)
     """
     return float(((pot + 2 * left) / pot) ** (1 / bets) - 1) / 2
+
+
+def all_in(state: State) -> int:
+    """Return the chips over the hand with which the actor is all-in: its stack, as far as an opponent can match it."""
+    stacks = state.game.stack
+    others = (stacks[p] for p in range(len(stacks)) if p != state.actor and not state.has_folded(p))
+    return min(stacks[state.actor], max(others))
 
 
 def street_start(state: State) -> int:

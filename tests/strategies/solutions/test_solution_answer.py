@@ -19,11 +19,11 @@ from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.answer import POSITIONS, Answer, answer
 from limpet.strategies.solutions.colours import action_colours
-from limpet.strategies.solutions.lines import find_place, first_street, pot_fractions, split_line
 from limpet.strategies.solutions.run import Solve, prepare, size_of
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.solutions.spot import Spot, load_spot
 from limpet.strategies.solutions.spot_size import spot_lines
+from limpet.strategies.trees.lines import find_place, first_street, pot_fractions, split_line
 
 
 def solved(spot: Spot, **changes: Any) -> Solve:

@@ -7,13 +7,15 @@ from limpet.protocol.cards import card_id
 from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import BettingTree
 
+ANY_CARD = -1
+
 
 class Place(NamedTuple):
     """A decision of a tree on a board.
 
     Attributes:
         node: number of the tree's node.
-        board: card ids, the root's first.
+        board: card ids, the root's first; `ANY_CARD` for a card that a line may leave open.
         words: items of the line to the decision, actions by their full names.
         betting: the line's actions as on the wire, from the start of the spot: ``cr300c/``.
     """
@@ -29,11 +31,11 @@ def split_line(text: str) -> tuple[str, ...]:
     return tuple(item for part in text.split(",") if (item := part.strip()))
 
 
-def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Place:
+def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_cards: bool = False) -> Place:
     """Follow a line to its decision. `chip`: value of a chip in the line's money.
 
-    A turn or river card stands where its street begins. Raises ValueError naming the item that does not fit and what
-    would.
+    A turn or river card stands where its street begins; with `open_cards` it may be left out. Raises ValueError naming the
+    item that does not fit and what would.
     """
     place = Place(0, tuple(tree.root.board))
     for item in items:
@@ -46,14 +48,15 @@ def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0) -> Pl
                 raise ValueError(f"{_after(place)}: {item!r} is on the board already; name another card")
             place = place._replace(board=(*place.board, card), words=(*place.words, item))
             continue
-        if missing:
+        if missing and not open_cards:
             raise ValueError(f"{_after(place)}: a card is dealt before {item!r}; name it there, such as 2c")
-        place = _act(tree, place, item, chip)
+        place = _act(tree, _any_card(place, missing), item, chip)
     if tree.player[place.node] < 0:
         raise ValueError(f"{_after(place)} nobody acts; end the line before that")
-    if _cards_due(tree, place):
+    missing = _cards_due(tree, place)
+    if missing and not open_cards:
         raise ValueError(f"{_after(place)} a card is dealt; name it at the end of the line, such as 2c")
-    return place
+    return _any_card(place, missing)
 
 
 def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
@@ -71,13 +74,12 @@ def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
 
 def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
     """Return the raise over the call ÷ the pot after calling, for each action of a node; None for other actions."""
-    spent, actor = tree.spent[node], int(tree.player[node])
-    pot, most = int(spent.sum()), int(spent.max())
-    faced = min(most, tree.game.stack[actor]) - int(spent[actor])
+    state = tree.state(node)
+    pot = state.pot + state.to_call
     # A limit game's raise has one size, which the tree leaves out.
-    limit = 0 if tree.game.no_limit else tree.game.raise_size[tree.round[node]]
+    limit = 0 if tree.game.no_limit else tree.game.raise_size[state.round]
     return tuple(
-        ((a.size - most) if a.size else limit) / (pot + faced) if a.kind == "r" else None for a in tree.actions(node)
+        ((a.size - state.max_spent) if a.size else limit) / pot if a.kind == "r" else None for a in tree.actions(node)
     )
 
 
@@ -97,6 +99,10 @@ def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:
         (*place.words, action_names(tree, node, chip)[action]),
         f"{place.betting}{tree.actions(node)[action]}{slash}",
     )
+
+
+def _any_card(place: Place, missing: int) -> Place:
+    return place._replace(board=(*place.board, *[ANY_CARD] * missing))
 
 
 def _cards_due(tree: BettingTree, place: Place) -> int:
