@@ -76,7 +76,6 @@ def evaluate(
     folder = output or Path("evaluations") / bot.name
     wanted = list(parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
     evaluation = open_evaluation(bot, folder)
-    folder.mkdir(parents=True, exist_ok=True)
     write_lbr(bot, folder / LBR_CONFIG)
     left = missing(evaluation, wanted)
     failures: dict[str, str] = {}

@@ -13,7 +13,8 @@ from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
 from limpet.configs.loading import ConfigError
-from limpet.dealer.table.files import json_text, replace_text
+from limpet.dealer.table.files import json_text
+from limpet.strategies.storage.folders import replace_file
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import Dealt, Won
@@ -106,8 +107,8 @@ def lbr(
     document = document_of(won, shlex.join(["limpet", "lbr", *words]))
     if won:
         output.mkdir(parents=True, exist_ok=True)
-        replace_text(output / "results.md", markdown(document))
-        replace_text(output / "results.json", json_text(won))
+        replace_file(output / "results.md", markdown(document))
+        replace_file(output / "results.json", json_text(won))
     if as_json:
         print_json(won, indent=2)
     else:

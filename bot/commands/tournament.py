@@ -15,7 +15,8 @@ from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESS
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
 from limpet.configs.loading import mistakes
-from limpet.dealer.table.files import json_text, replace_text
+from limpet.dealer.table.files import json_text
+from limpet.strategies.storage.folders import replace_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,8 +94,8 @@ def tournament(
         else:
             _play_on_cluster(run, home, cluster, jobs, follow)
     outcome = result(resolved, run.tables)
-    replace_text(root / "results.json", json_text(outcome))
-    replace_text(root / "results.md", results_markdown(outcome, unit))
+    replace_file(root / "results.json", json_text(outcome))
+    replace_file(root / "results.md", results_markdown(outcome, unit))
     stop.exit(f"the same command with --resume goes on ({root})")
     if as_json:
         print_json(outcome, indent=2)

@@ -25,7 +25,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_path
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.matches.ways import Way
 from limpet.dealer.table.deals import Deal, Deals
-from limpet.dealer.table.files import json_text, replace_text
+from limpet.dealer.table.files import json_text
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
@@ -34,7 +34,7 @@ from limpet.strategies.botconfig import Bot
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
 from limpet.strategies.engine.seats import EngineSeat, engine_seats
-from limpet.strategies.storage.folders import data_folder, naming
+from limpet.strategies.storage.folders import data_folder, naming, replace_file
 
 WAY: Way = "compiled"
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14
@@ -108,7 +108,7 @@ class CompiledMatch:
         ]
         if logged:
             for path in paths:
-                replace_text(path, f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
+                replace_file(path, f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
         counted = np.zeros((len(self._bots), 2), np.int64)
         deals = Deals(match.game, match.seed)
         chunk = min(max(match.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
@@ -141,7 +141,7 @@ class CompiledMatch:
         if not logged:
             seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
             result = msgspec.structs.replace(result, seatings=seatings)
-        replace_text(folder / RESULT_FILE, json_text(result))
+        replace_file(folder / RESULT_FILE, json_text(result))
         return result
 
     def _play(self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand]) -> Played:

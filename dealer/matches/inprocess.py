@@ -12,7 +12,7 @@ from typing import NamedTuple
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.table.deals import Deal, Deals
-from limpet.dealer.table.files import LineFile, read_text, replace_text
+from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.errors import IllegalAction
@@ -22,6 +22,7 @@ from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 from limpet.strategies.agent import Agent, WrongRows
+from limpet.strategies.storage.folders import replace_file
 
 CHUNK = 100
 """Hands between two calls of `look`."""
@@ -88,7 +89,7 @@ def play_seating_here(
     names = [match.names[player] for player in seating]
     score = MatchScore(names, match.fixed_button)
     kept = whole_lines(read_text(log_path))
-    replace_text(log_path, kept or f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+    replace_file(log_path, kept or f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
     with closing(LineFile(log_path, append=True)) as log:
         for number, line in numbered_lines(kept):
             entry = read_entry(line, match.game, f"{log_path}:{number}")

@@ -16,10 +16,10 @@ from limpet.dealer.matches.matchconfig import External, Match, Player
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.matches.ways import Way, why_not
-from limpet.dealer.table.files import json_text, read_terms, replace_text, write_terms
+from limpet.dealer.table.files import json_text, read_terms, write_terms
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.storage.folders import holds_something, naming
+from limpet.strategies.storage.folders import holds_something, naming, replace_file
 from limpet.strategies.strategy import Strategy
 
 __all__ = ["MatchFailed", "Watch", "play_match"]
@@ -83,7 +83,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
         _add_all(reports, map(counters, agents))
     configs = [player_text(player) for player in match.players]
     result = match_result(match, logs, configs, way, seconds, played, reports)
-    replace_text(folder / RESULT_FILE, json_text(result))
+    replace_file(folder / RESULT_FILE, json_text(result))
     return result
 
 

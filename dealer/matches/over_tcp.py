@@ -11,8 +11,9 @@ from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFa
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.dealer.matches.matchconfig import DEALER, External, Match
 from limpet.dealer.matches.player_limits import PlayerLimits
-from limpet.dealer.table.files import json_text, replace_text
+from limpet.dealer.table.files import json_text
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.storage.folders import replace_file
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
@@ -65,7 +66,7 @@ def play_seating(
 
 
 def _failed(fault: Fault, folder: Path) -> MatchFailed:
-    replace_text(folder / FAULT_FILE, json_text(fault))
+    replace_file(folder / FAULT_FILE, json_text(fault))
     return MatchFailed(str(fault), fault)
 
 

@@ -22,6 +22,7 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.measures.duels.full_ranges import build_without_clock, lbr_sets
 from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
 from limpet.strategies.statistics.estimate import Interval, estimate
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.measure_file import MeasureFile
 
 NAME = "lbr"
@@ -99,8 +100,7 @@ def write_lbr(bot: Bot, path: Path, sizes: str = "fcpa", start: Start | None = N
         "seed": 1,
         "options": {"opponent": str(bot.path.resolve()), "sizes": sizes, "start": start or usual_start(bot)},
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    replace_file(path, yaml.safe_dump(config, sort_keys=False))
 
 
 def lbr_match(bot: Bot, root: Path, sizes: str, start: Start, hands: int, seed: int) -> Match:

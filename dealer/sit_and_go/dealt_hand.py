@@ -11,7 +11,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.player_limits import PlayerLimits
 from limpet.dealer.table.clocks import Limits
-from limpet.dealer.table.files import LineFile, read_text, replace_text
+from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
@@ -20,6 +20,7 @@ from limpet.dealer.table.terms import Terms
 from limpet.protocol.matchlog import HandRecord, read_entry, read_header
 from limpet.protocol.situation import definition_text
 from limpet.protocol.state import State
+from limpet.strategies.storage.folders import replace_file
 
 GAME_FILE = "hand.game"
 """File of the definition of the hand that is dealt, rewritten before each hand, while nobody can connect."""
@@ -44,7 +45,7 @@ class DealtHand:
         except ResumeError as error:
             raise ConfigError(str(error)) from error
         self._server: MatchServer | None = None
-        replace_text(folder / GAME_FILE, definition_text(terms.game))
+        replace_file(folder / GAME_FILE, definition_text(terms.game))
 
     def play(
         self, reactor: Any, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float

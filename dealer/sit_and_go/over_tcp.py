@@ -24,12 +24,12 @@ from limpet.dealer.sit_and_go.inprocess import Report, finished_hand
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Hand, begin, next_hand, start
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
-from limpet.dealer.table.files import replace_text
 from limpet.dealer.table.reactor import install_reactor
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import Bot
+from limpet.strategies.storage.folders import replace_file
 
 HOST = "127.0.0.1"
 LOOK_SECONDS = 0.1
@@ -68,7 +68,7 @@ class Hall:
                     await self._tournament(reactor, number, seating)
                     over += 1
                     self._report(over)
-            replace_text(self._folder / GAME_FILE, OVER)
+            replace_file(self._folder / GAME_FILE, OVER)
         finally:
             look.stop()
 

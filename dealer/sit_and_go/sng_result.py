@@ -11,8 +11,8 @@ import numpy as np
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Standing, places, prizes
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, config_text
-from limpet.dealer.table.files import replace_text
 from limpet.strategies.statistics.estimate import Interval, Values, estimate
+from limpet.strategies.storage.folders import replace_file
 
 RESULT_FILE = "sng-result.json"
 
@@ -64,7 +64,7 @@ class SngResult(msgspec.Struct, frozen=True):
 
     def write(self, path: Path) -> None:
         """Write as indented JSON."""
-        replace_text(path, json.dumps(self.plain(), indent=2) + "\n")
+        replace_file(path, json.dumps(self.plain(), indent=2) + "\n")
 
     def plain(self) -> dict[str, Any]:
         return dict(msgspec.to_builtins(self))

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.storage.folders import naming, whole_file
+from limpet.strategies.storage.folders import naming, replace_file
 
 
 class LineFile:
@@ -39,12 +39,6 @@ def read_text(path: Path) -> str:
         return ""
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a reader sees the old text or the new. Raises `OSError`."""
-    with whole_file(path) as file:
-        file.write(text.encode("utf-8", "surrogateescape"))
-
-
 def read_terms(path: Path) -> dict[str, Any]:
     """Read the terms that a match or a tournament was begun with. Raises `ConfigError`."""
     try:
@@ -60,7 +54,7 @@ def read_terms(path: Path) -> dict[str, Any]:
 
 def write_terms(path: Path, terms: dict[str, Any]) -> None:
     """Write the terms of a match or a tournament, whole or not at all."""
-    replace_text(path, json_text(terms))
+    replace_file(path, json_text(terms))
 
 
 def json_text(data: Any) -> str:

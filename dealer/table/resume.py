@@ -6,10 +6,11 @@ again, which adds the hands that a killed dealer played but did not log, and dro
 
 from pathlib import Path
 
-from limpet.dealer.table.files import read_text, replace_text
+from limpet.dealer.table.files import read_text
 from limpet.dealer.table.table import END_COMMENT, Table
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import read_transactions, whole_lines
+from limpet.strategies.storage.folders import replace_file
 
 
 class ResumeError(ValueError):
@@ -36,9 +37,9 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
     wanted = [*str(table.terms.header).split("\n"), *hands]
     if log is not None:
         _check_log(log, wanted)
-        replace_text(log, "".join([f"{line}\n" for line in wanted]))
+        replace_file(log, "".join([f"{line}\n" for line in wanted]))
     if whole_lines(text) != text:
-        replace_text(transactions, whole_lines(text))
+        replace_file(transactions, whole_lines(text))
 
 
 def _check_log(path: Path, wanted: list[str]) -> None:

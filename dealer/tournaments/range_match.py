@@ -56,7 +56,6 @@ def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> ND
         first, second = strategies = [build_without_clock(bot) for bot in bots]
     fingerprints = tuple(bot.fingerprint() for bot in bots)
     kept = MeasureFile(folder / LINES_FILE, RangeTerms(str(match.game), fingerprints, match.seed, RIVERS), PlayedSet)
-    folder.mkdir(parents=True, exist_ok=True)
     write_terms(folder / TERMS_FILE, {"in_process": "full-ranges", "bots": list(fingerprints)})
     if len(kept.found) < match.hands:
         for strategy in strategies:

@@ -31,6 +31,7 @@ from limpet.strategies.blueprint.quantise import (
     stored_probabilities,
     unpack_table,
 )
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import repeatable, training_code
 from limpet.strategies.storage.safetensors import map_tensors, read_header, write_tensors
 from limpet.strategies.storage.verified import file_digest, verify, verify_once
@@ -91,7 +92,6 @@ def save_strategy(
 
     table: the whole numbers that `quantise` makes.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / TENSORS
     offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
     tensors: dict[str, NDArray[Any]] = {"probabilities": pack_table(table, tree, offset)}
@@ -113,9 +113,7 @@ def save_strategy(
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write or replace a folder's manifest in one rename."""
-    unfinished = folder / f"{MANIFEST}.tmp"
-    unfinished.write_text(yaml_text(msgspec.to_builtins(manifest)), encoding="utf-8")
-    unfinished.replace(folder / MANIFEST)
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from limpet.strategies.storage.folders import replace_file
+
 CURVE = "curve.jsonl"
 
 
@@ -56,13 +58,10 @@ def read_curve(path: Path) -> list[Point]:
 
 def write_curve(path: Path, points: list[Point]) -> None:
     """Replace the file in one rename, or remove it if there are no points."""
-    if not points:
+    if points:
+        replace_file(path, msgspec.json.Encoder().encode_lines(points))
+    else:
         path.unlink(missing_ok=True)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".tmp")
-    unfinished.write_bytes(b"".join(msgspec.json.encode(point) + b"\n" for point in points))
-    unfinished.replace(path)
 
 
 def append_point(path: Path, point: Point) -> None:

@@ -31,7 +31,7 @@ def board_cards(board: Sequence[int], *sizes: int) -> tuple[int, ...]:
     """Return the card ids of a board. Raises ValueError unless they are one of these numbers of different ids in 0..51."""
     cards = tuple(int(card) for card in board)
     if len(cards) not in sizes or len(set(cards)) < len(cards) or not all(0 <= card < 52 for card in cards):
-        raise ValueError(f"the board here is {' or '.join(map(str, sizes))} distinct card ids in 0..51, not {cards}")
+        raise ValueError(f"a board is {' or '.join(map(str, sizes))} distinct card ids in 0..51, not {cards}")
     return cards
 
 

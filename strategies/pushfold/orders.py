@@ -5,8 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.preflop_equity import class_equities
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
 from limpet.strategies.cards.ranges import class_weights, percent_range
 from limpet.strategies.pushfold.profile import Orders
 

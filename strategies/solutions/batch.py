@@ -28,6 +28,7 @@ from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
 from limpet.strategies.solutions.run import prepare, size_of
 from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.trees.lines import find_place
 from limpet.strategies.workers.processes import by_processes
 
@@ -264,10 +265,9 @@ class Batch:
         results = self.done()
         left = [job for job in self.jobs if job.board not in results]
         for result in _solved(left, processes, stop):
-            path = self.folder / JOBS / f"{result.board}.json"
-            unfinished = path.with_suffix(".tmp")
-            unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(result)) + b"\n")
-            unfinished.replace(path)
+            replace_file(
+                self.folder / JOBS / f"{result.board}.json", msgspec.json.format(msgspec.json.encode(result)) + b"\n"
+            )
             results[result.board] = result
             report(result, len(results))
         ordered = [results[job.board] for job in self.jobs if job.board in results]

@@ -10,6 +10,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.strategies.solutions.run import Check, Reason, Solve, prepare
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.node_values import Exploitability
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 
@@ -47,8 +48,7 @@ def save_solve(folder: Path, solve: Solve) -> None:
         versions=versions(),
         code=solve.code,
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(solve.spot)), encoding="utf-8")
+    replace_file(folder / SPOT, yaml_text(msgspec.to_builtins(solve.spot)))
     # The file format has no booleans.
     tensors = {k: a.astype(np.uint8) if a.dtype == np.bool_ else a for k, a in solve.solver.state_arrays().items()}
     write_tensors(folder / TABLES, tensors, {"format": FORMAT, "record": msgspec.json.encode(record).decode()})

@@ -18,6 +18,7 @@ from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solving.vector.decision_kernels import TINY
 from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import repeatable, solving_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.storage.verified import file_digest
@@ -90,7 +91,6 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
         raise ValueError(f"{streets} streets cannot be exported: from this board on there are {solver.boards.streets}")
     layout = Layout.of(solver.forest, solver.boards, streets or fitting_streets(solver))
     table, rows, unreached = quantised(solver, layout)
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
     write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
     measured, net = solve.checks[-1].exploitability, solver.values()
@@ -123,9 +123,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
             real_exploitability_mbb=round(real.mbb, 6),
         )
     (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
-    unfinished = folder / f"{MANIFEST}.tmp"
-    unfinished.write_text(yaml_text(msgspec.to_builtins(manifest)), encoding="utf-8")
-    unfinished.replace(folder / MANIFEST)
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
     return manifest
 
 

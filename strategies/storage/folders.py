@@ -78,8 +78,9 @@ def naming(path: Path) -> Iterator[None]:
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that takes the place of `path` at the end, when it is on the disk; an exception removes it.
 
-    Raises `OSError`, which names a file.
+    Its folder is made if need be. Raises `OSError`, which names a file.
     """
+    path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     try:
         with naming(path), fresh.open("wb") as file:
@@ -91,6 +92,12 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             fresh.unlink()
         raise
+
+
+def replace_file(path: Path, content: bytes | str) -> None:
+    """Write a file whole or not at all, as `whole_file` does: a reader sees the old content or the new."""
+    with whole_file(path) as file:
+        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.storage.folders import naming, whole_file
+from limpet.strategies.storage.folders import naming, replace_file
 
 Line = TypeVar("Line", bound=msgspec.Struct)
 
@@ -27,9 +27,8 @@ class MeasureFile(Generic[Line]):
     def add(self, line: Line) -> None:
         """Append a result, which a kill of the program afterwards does not lose. Raise `OSError`."""
         if not self._whole:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(self.path) as file:  # written anew without a line that a kill has torn
-                file.writelines(msgspec.json.encode(known) + b"\n" for known in [self._terms, *self.found])
+            # Written anew without a line that a kill has torn.
+            replace_file(self.path, msgspec.json.Encoder().encode_lines([self._terms, *self.found]))
             self._whole = True
         self.found.append(line)
         with naming(self.path), self.path.open("ab") as file:

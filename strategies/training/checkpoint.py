@@ -42,7 +42,6 @@ def fingerprint(config: TrainingConfig, game: GameDef) -> str:
 
 def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
     """Write a checkpoint of the run whose `fingerprint` is `mark`, in one rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     taken = {name: np.array(value) for name, value in spent._asdict().items()}
     with whole_file(path) as file:
         np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **taken, **arrays)

@@ -88,6 +88,5 @@ def _kept_model(file: StrategyFile, vector: Vector | None, report: Report) -> Fl
         if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(FlopModel._fields):
             return FlopModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
     model = fit_flop_model(SelfPlay(file, vector=vector), report=report)
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": file.manifest.name})
     return model

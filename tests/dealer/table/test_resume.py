@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from limpet.dealer.table.files import LineFile, read_text, replace_text
+from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.table import Table
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.messages import MatchState, read_match_state
+from limpet.strategies.storage.folders import replace_file
 from tests.dealer.helpers import VECTORS, Sitting, load, terms, text_of
 from tests.oracles.match_log import read_log
 from tests.protocol.walks import candidate
@@ -181,7 +182,7 @@ def test_names_need_not_be_utf8(tmp_path: Path) -> None:
     file.write(["caf\udce9", "é"])
     file.close()
     assert (tmp_path / "x").read_bytes() == b"caf\xe9\n\xc3\xa9\n"
-    replace_text(tmp_path / "y", read_text(tmp_path / "x"))
+    replace_file(tmp_path / "y", read_text(tmp_path / "x"))
     assert (tmp_path / "y").read_bytes() == (tmp_path / "x").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x", "y"]
     assert read_text(tmp_path / "none") == ""
