@@ -10,12 +10,8 @@ from functools import partial
 from statistics import median
 from time import perf_counter
 
-import numpy as np
-
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking_kernels import card_mask
-from limpet.strategies.cards import equity_kernels
-from limpet.strategies.cards.equity import Result, hand_vs_hand, versus_range
+from limpet.strategies.cards.equity import Result, versus_range
 from limpet.strategies.cards.ranges import Weights, parse_range, range_text
 
 
@@ -35,20 +31,11 @@ def range_vs_range(first: Weights, second: Weights, board: Sequence[int] = ()) -
     return versus_range(second, board).sum(first)
 
 
-def deal_all(first: int, second: int) -> None:
-    equity_kernels.hand_counts(first, second, 0, 5, np.zeros(3, dtype=np.int64))
-
-
 def main() -> None:
-    aces, kings = parse_cards("AsAh"), parse_cards("KdKc")
-    masks = [int(card_mask(np.array(hand, dtype=np.int8), 2)) for hand in (aces, kings)]
     ours, theirs = parse_range("77+,A9s+,KTs+,AJo+:0.5"), parse_range("22+,A2+,K9+,QT+,JT,98s:0.25")
-    report("hand-hand, no board, looked up", lambda: hand_vs_hand(aces, kings), 1000)
-    report("hand-hand, no board, 1,712,304 boards dealt", lambda: deal_all(*masks))
     report("range-range, no board, looked up", lambda: range_vs_range(ours, theirs))
     for board in ("Qh7h2c", "Qh7h2c4d", "Qh7h2c4d9h"):
         cards = parse_cards(board)
-        report(f"hand-hand, {board}", partial(hand_vs_hand, aces, kings, cards), 100)
         report(f"range-range, {board}", partial(range_vs_range, ours, theirs, cards), 5)
     report("range text read", lambda: parse_range("77+,A9s+,KTs+,AJo+:0.5"), 100)
     report("range text written", lambda: range_text(theirs), 100)

@@ -50,12 +50,14 @@ def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_j
     FIRST and SECOND are hands (AsAh) or ranges ('QQ+,AKs:0.5'). Every way to complete the board is counted, none is
     sampled. Figures are percentages; equity is the share of the pot, ties split.
     """
-    from limpet.strategies.cards.equity import hand_vs_hand, versus_range
+    from limpet.strategies.cards.equity import check_deal, versus_range
     from limpet.strategies.cards.ranges import combos, parse_range
 
     ranges = [parse_range(first), parse_range(second)]
     hands = [_single_hand(weights) for weights in ranges]
-    counts = hand_vs_hand(hands[0], hands[1], board) if hands[0] and hands[1] else None
+    both = None not in hands
+    if both:
+        check_deal([card for cards in (*hands, board) for card in cards or ()])
     scores = [versus_range(ranges[1], board), versus_range(ranges[0], board)]
     players: list[dict[str, Any]] = [
         {
@@ -66,15 +68,16 @@ def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_j
         }
         for text, weights, score in zip((first, second), ranges, scores, strict=True)
     ]
+    counts = {name: int(getattr(scores[0], name) @ ranges[0]) for name in ("win", "tie", "lose", "total") if both}
     if as_json:
-        boards = {"boards": {"win": counts.win, "tie": counts.tie, "lose": counts.lose}} if counts else {}
+        boards = {"boards": {name: counts[name] for name in ("win", "tie", "lose")}} if both else {}
         print_json({"board": cards_text(board), "players": players, **boards}, indent=2)
         return
     click.echo(_row(f"board {cards_text(board)}" if board else "before the flop", *FIGURES))
     for player in players:
         click.echo(_row(player["range"], *_figures(player)))
-    if counts:
-        click.echo(f"{counts.win:,} boards won, {counts.tie:,} tied and {counts.lose:,} lost of {counts.total:,}")
+    if both:
+        click.echo("{win:,} boards won, {tie:,} tied and {lose:,} lost of {total:,}".format(**counts))
     for player in players if by_class else ():
         click.echo()
         click.echo(_row(player["range"], *FIGURES, "combos"))

@@ -1,4 +1,4 @@
-"""Exact heads-up equities with all cards run out: hand against hand, and every hand against a range.
+"""Exact heads-up equities of every hand against a range, with all cards run out.
 
 Nothing is sampled. With a board the rest of it is dealt in every possible way (a flop takes some 25 ms against a range,
 a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `preflop_matrix`. Two hands can be held
@@ -19,7 +19,7 @@ from limpet.protocol.ranking_kernels import card_mask
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
-from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.preflop_matrix import hand_matrix
 from limpet.strategies.cards.ranges import checked, live
 
 Sums = npt.NDArray[np.float64]
@@ -27,25 +27,6 @@ Sums = npt.NDArray[np.float64]
 
 class EquityError(ProtocolError):
     """Cards or ranges that cannot be played against each other. The message says why."""
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Numbers of boards on which the first of two hands wins, ties and loses."""
-
-    win: int
-    tie: int
-    lose: int
-
-    @property
-    def total(self) -> int:
-        """Return the number of boards: 1,712,304 before the flop, 990 after it, 44 after the turn, 1 after the river."""
-        return self.win + self.tie + self.lose
-
-    @property
-    def equity(self) -> float:
-        """Return P(win) + P(tie) / 2 of the first hand."""
-        return (self.win + self.tie / 2) / self.total
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,33 +90,6 @@ class Result:
         return self.win + self.tie / 2
 
 
-def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[int] = ()) -> Counts:
-    """Count the boards that the first of two hands of two card ids wins, ties and loses, given 0 to 5 of their cards.
-
-    >>> from limpet.protocol.cards import parse_cards
-    >>> hand_vs_hand(parse_cards("AsAh"), parse_cards("KdKc"))
-    Counts(win=1388072, tie=6538, lose=317694)
-
-    Raises `EquityError` unless all cards are different and in their right number.
-    """
-    check_board(board)
-    for hand in (first, second):
-        if len(hand) != 2 or len(set(hand)) < 2 or not all(0 <= card < 52 for card in hand):
-            raise EquityError(f"a hand is two different cards, not {_text(hand)}")
-    cards = [*first, *second, *board]
-    if len(set(cards)) < len(cards):
-        twice = next(card for card in cards if cards.count(card) > 1)
-        raise EquityError(f"{cards_text([twice])} is dealt twice; the cards of hands and board are different ones")
-    if not board:
-        pair = hand_space().index(first), hand_space().index(second)
-        win, tie = (int(matrix[pair]) for matrix in hand_matrix())
-        return Counts(win, tie, BOARDS - win - tie)
-    counts = np.zeros(3, dtype=np.int64)
-    kernels.hand_counts(_mask(first), _mask(second), _mask(board), 5 - len(board), counts)
-    win, tie, lose = counts.tolist()
-    return Counts(win, tie, lose)
-
-
 def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Scores:
     """Return the scores of the 1,326 hands against a range, given 0 to 5 cards of the board.
 
@@ -151,8 +105,10 @@ def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -
         wins, ties = np.zeros(1326), np.zeros(1326)
         ints = np.empty(kernels.INT_SCRATCH, dtype=np.int32)
         holding = np.empty(kernels.FLOAT_SCRATCH, dtype=np.float64)
-        kernels.range_sums(_mask(board), missing, hand_space().holes, held, ints, holding, wins, ties)
-    total = opposing_weight(held, board) * comb(48 - len(board), missing)
+        mask = card_mask(np.array(board, dtype=np.int8), len(board))
+        kernels.range_sums(mask, missing, hand_space().holes, held, ints, holding, wins, ties)
+    total = hand_space().apart(held) * comb(48 - len(board), missing)
+    total[hand_space().blocked(board)] = 0
     # Sums that are added and subtracted again leave rounding errors of either sign where nothing is won.
     return Scores(np.clip(wins, 0, total), np.clip(ties, 0, total), total)
 
@@ -164,27 +120,14 @@ def _products() -> tuple[Sums, Sums]:
     return wins.astype(np.float64), ties.astype(np.float64)
 
 
-def opposing_weight(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Sums:
-    """Return float64[1326]: the weight of the opposing hands that share no card with each hand (`HandSpace.apart`).
-
-    Hands that share a card with the board have 0.
-    """
-    space = hand_space()
-    others: Sums = space.apart(live(weights, board))
-    others[space.blocked(board)] = 0
-    return others
-
-
 def check_board(board: Sequence[int]) -> None:
     """Raise `EquityError` unless the board is up to five different card ids."""
     if len(board) > 5 or len(set(board)) < len(board) or not all(0 <= card < 52 for card in board):
-        raise EquityError(f"a board is up to five different cards, not {_text(board)}")
+        readable = all(0 <= card < 52 for card in board)
+        raise EquityError(f"a board is up to five different cards, not {cards_text(board) if readable else board}")
 
 
-def _text(cards: Sequence[int]) -> str:
-    readable = cards and all(0 <= card < 52 for card in cards)
-    return cards_text(cards) if readable else f"{tuple(cards)}"
-
-
-def _mask(cards: Sequence[int]) -> int:
-    return int(card_mask(np.array(cards, dtype=np.int8), len(cards)))
+def check_deal(cards: Sequence[int]) -> None:
+    """Raise `EquityError` if a card of hands and board is dealt twice."""
+    if twice := [card for card in cards if cards.count(card) > 1]:
+        raise EquityError(f"{cards_text(twice[:1])} is dealt twice; the cards of hands and board are different ones")

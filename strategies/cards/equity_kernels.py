@@ -1,4 +1,4 @@
-"""Compiled equities: one hand against another, and every hand against a weighted range, over all remaining boards.
+"""Compiled equities of every hand against a weighted range, over all remaining boards.
 
 Boards are masks, bit 16 * suit + rank for each card; hands are numbered by colex index (`handspace.hand_space`).
 """
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import hold_em_strengths, rank_mask
+from limpet.protocol.ranking_kernels import hold_em_strengths
 from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.strength_kernels import sort_by_strength
 
@@ -15,20 +15,6 @@ INT_SCRATCH = (4, 1326)
 """Shape of the int32 working space of `range_sums`."""
 FLOAT_SCRATCH = 52
 """Length of the float64 working space of `range_sums`."""
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def hand_counts(first: int, second: int, board: int, missing: int, counts: npt.NDArray[np.int64]) -> None:
-    """Add (wins, ties, losses) of the first hand to counts int64[3], over all boards with `missing` more cards.
-
-    first, second and board are masks without a common card; missing is 0..5.
-    """
-    for full in runouts(board, first | second, missing):
-        ours = rank_mask(full | first)
-        theirs = rank_mask(full | second)
-        counts[0] += ours > theirs
-        counts[1] += ours == theirs
-        counts[2] += ours < theirs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards import preflop_matrix
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
@@ -24,14 +23,12 @@ from limpet.strategies.cards.preflop_matrix import (
     pair_numbers,
 )
 from tests.oracles import preflop_table
+from tests.oracles.hand_equity import hand_vs_hand
 
 
 def dealt(first: int, second: int) -> list[int]:
     """Wins, ties and losses over every board, by hand index."""
-    masks = [sum(1 << (16 * (card & 3) + (card >> 2)) for card in hand_space().cards(hand)) for hand in (first, second)]
-    counts = np.zeros(3, dtype=np.int64)
-    kernels.hand_counts(masks[0], masks[1], 0, 5, counts)
-    return list(counts.tolist())
+    return list(hand_vs_hand(hand_space().cards(first), hand_space().cards(second)))
 
 
 def looked_up(first: int, second: int) -> list[int]:
@@ -144,13 +141,9 @@ def test_the_wins_kernel_is_the_plain_sum() -> None:
     for first, second in random_pairs(100, seed=4):
         expected = 0
         for board, orbit in zip(boards, orbits, strict=True):
-            mask = sum(1 << (16 * (int(card) & 3) + (int(card) >> 2)) for card in board)
             hands = [hand_space().cards(hand) for hand in (first, second)]
-            if not {*hands[0], *hands[1]} & {int(card) for card in board}:
-                ours, theirs = (sum(1 << (16 * (card & 3) + (card >> 2)) for card in cards) for cards in hands)
-                counts = np.zeros(3, dtype=np.int64)
-                kernels.hand_counts(ours, theirs, mask, 0, counts)
-                expected += int(orbit) * int(counts[0])
+            if not {*hands[0], *hands[1]} & set(board.tolist()):
+                expected += int(orbit) * hand_vs_hand(*hands, board.tolist()).win
         assert sums[first, second] == expected
 
 

@@ -9,9 +9,9 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, State, raise_to
-from limpet.strategies.cards.equity import hand_vs_hand
 from limpet.strategies.cards.handspace import game_hands, hand_space
 from limpet.strategies.measures.luck.runouts import hold_em_equities, showdown_values, turn_equities
+from tests.oracles.hand_equity import hand_vs_hand
 from tests.strategies.small_games import no_limit
 
 HOLDEM = load_game("holdem.nolimit.2p.reverse_blinds")

@@ -17,7 +17,6 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.blueprint.played import NodeRows
 from limpet.strategies.blueprint.walk import START, Place, Walk
-from limpet.strategies.cards.equity import hand_vs_hand
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.leaves.all_in import all_in_matrix
 from limpet.strategies.resolving.leaves.hand_classes import hand_classes, share_beaten
@@ -26,6 +25,7 @@ from limpet.strategies.resolving.leaves.leaf_play import LeafPlay, Way, leaf_pla
 from limpet.strategies.resolving.leaves.run_outs import run_outs
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.oracles.hand_equity import hand_vs_hand
 
 FLOP = parse_cards("Ks7h2d")
 SPACE = hand_space()
