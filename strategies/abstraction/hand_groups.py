@@ -74,16 +74,12 @@ class HandGroups:
     distance, identity: as above. merged: whether boards are merged, so that a board stands for its node. per_round:
     whether hands are grouped anew on turn and river. flop: three card ids, in any order.
 
-    Raises ValueError for an unknown distance or identity, or a flop that is not three distinct card ids.
+    Raises ValueError for a flop that is not three distinct card ids.
     """
 
     def __init__(
         self, distance: Distance, identity: Identity, merged: bool, per_round: bool, flop: Sequence[int]
     ) -> None:
-        if distance not in DISTANCES:
-            raise ValueError(f"hands are told apart by one of {', '.join(DISTANCES)}, not {distance!r}")
-        if identity not in IDENTITIES:
-            raise ValueError(f"the identity of hands is one of {', '.join(IDENTITIES)}, not {identity!r}")
         self.distance = distance
         self.identity = identity
         self.merged = merged

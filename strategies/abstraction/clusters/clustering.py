@@ -34,18 +34,18 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.centres)
 
-    def assign(self, vectors: Vectors, wanted: npt.NDArray[np.bool_], labels: npt.NDArray[np.uint16]) -> int:
-        """Write the number of the centre nearest to each wanted one of vectors[N, D] into labels uint16[N].
+    def assign(self, vectors: Vectors, weights: npt.NDArray[np.int64], labels: npt.NDArray[np.uint16]) -> int:
+        """Write the number of the centre nearest to each of vectors[N, D] of a weight above 0 into labels uint16[N].
 
-        Ties go to the lowest number. Returns the sum of the distances (L2: of their squares).
+        Ties go to the lowest number. Returns the weighted sum of the distances (L2: of their squares).
         """
-        return int(kernels.assign(vectors, wanted, self.centres, self.sums, self.squared, labels))
+        return int(kernels.assign(vectors, weights, self.centres, self.sums, self.squared, labels))
 
-    def nearest(self, vector: Vectors) -> int:
-        """Return the number of the centre nearest to one vector [D]."""
-        label = np.empty(1, dtype=np.uint16)
-        self.assign(vector[None], np.ones(1, dtype=np.bool_), label)
-        return int(label[0])
+    def nearest(self, vectors: Vectors) -> npt.NDArray[np.uint16]:
+        """Return uint16[N]: the number of the centre nearest to each of vectors[N, D]."""
+        labels = np.empty(len(vectors), dtype=np.uint16)
+        self.assign(vectors, np.ones(len(vectors), dtype=np.int64), labels)
+        return labels
 
 
 def find_clusters(
@@ -65,22 +65,21 @@ def find_clusters(
     changes, after `rounds`, or when the cost falls by less than a ten thousandth. Fewer than k come back if there are
     fewer different vectors, or a cluster lost all members. advance(share of the work done) is called from this thread.
     """
-    sums = np.empty(len(vectors), dtype=np.int64)
-    kernels.sums_of(vectors, sums)
+    sums = vectors.sum(axis=1, dtype=np.int64)
     order = np.argsort(sums, kind="stable")  # neighbours are compared with the same centres, which stay in the cache
     vectors, weights, sums = vectors[order], weights[order], sums[order]
     centres = _first_centres(vectors, weights, sums, k, squared, np.random.default_rng(seed), pool, advance)
     labels = np.zeros(len(vectors), dtype=np.uint16)
-    wanted = np.ones(len(vectors), dtype=np.bool_)
     cost = None
     for round_ in range(rounds):
         clusters = Clusters(_in_order(centres), squared)
+        costs: list[int] = []
 
-        def assign(first: int, last: int, clusters: Clusters = clusters) -> None:
-            clusters.assign(vectors[first:last], wanted[first:last], labels[first:last])
+        def assign(first: int, last: int, clusters: Clusters = clusters, costs: list[int] = costs) -> None:
+            costs.append(clusters.assign(vectors[first:last], weights[first:last], labels[first:last]))
 
         run_parts(pool, len(vectors), assign)
-        now = int(kernels.cost(vectors, weights, clusters.centres, squared, labels))
+        now = sum(costs)
         advance(0.5 + 0.5 * (round_ + 1) / rounds)
         if cost is not None and cost - now <= cost // 10_000:
             break
@@ -119,7 +118,7 @@ def _first_centres(
         part = int(np.searchsorted(shares, share, side="right"))
         share -= int(shares[part - 1]) if part else 0
         s = slices[part]
-        chosen.append(s.start + kernels.find_share(weights[s], nearest[s], share))
+        chosen.append(s.start + int(np.searchsorted(np.cumsum(weights[s] * nearest[s]), share, side="right")))
 
 
 def _centres(

@@ -58,33 +58,24 @@ def _sum(vectors: Vectors, i: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sums_of(vectors: Vectors, sums: npt.NDArray[np.int64]) -> None:
-    """Write the sum of each of vectors[N, D] into sums[N]."""
-    for i in range(vectors.shape[0]):
-        sums[i] = _sum(vectors, i)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def assign(
     vectors: Vectors,
-    wanted: npt.NDArray[np.bool_],
+    weights: npt.NDArray[np.int64],
     centres: Vectors,
     sums: npt.NDArray[np.int64],
     squared: bool,
     labels: npt.NDArray[np.uint16],
 ) -> int:
-    """Write the number of the nearest of centres[K, D] to each wanted one of vectors[N, D] into labels[N].
+    """Write the number of the nearest of centres[K, D] to each of vectors[N, D] of a weight above 0 into labels[N].
 
-    Returns the sum of the distances, squares for L2.
-
-    sums: int64[K], of the centres, ascending.
+    Returns the weighted sum of the distances, squares for L2. sums: int64[K], of the centres, ascending.
     """
     k = centres.shape[0]
     reach = centres.shape[1] if squared else 1
     total = 0
     at = 0
     for i in range(vectors.shape[0]):
-        if not wanted[i]:
+        if not weights[i]:
             continue
         own = _sum(vectors, i)
         while at < k and sums[at] < own:  # neighbours in a list of hands are often neighbours in strength
@@ -111,22 +102,7 @@ def assign(
                 best = far
                 label = c
         labels[i] = label
-        total += best
-    return total
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def cost(
-    vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    centres: Vectors,
-    squared: bool,
-    labels: npt.NDArray[np.uint16],
-) -> int:
-    """Return the weighted sum of the distances of vectors[N, D] from their centres."""
-    total = 0
-    for i in range(vectors.shape[0]):
-        total += weights[i] * distance(vectors, i, centres, labels[i], squared)
+        total += weights[i] * best
     return total
 
 
@@ -153,16 +129,6 @@ def draw_nearer(
             nearest[i] = min(nearest[i], far)
         total += weights[i] * nearest[i]
     return total
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def find_share(weights: npt.NDArray[np.int64], nearest: npt.NDArray[np.int64], share: int) -> int:
-    """Return the first i at which the running sum of weights * nearest exceeds share."""
-    for i in range(weights.shape[0]):
-        share -= int(weights[i] * nearest[i])
-        if share < 0:
-            return i
-    return int(weights.shape[0]) - 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

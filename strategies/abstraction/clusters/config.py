@@ -1,5 +1,6 @@
 """The `clustered` section of a config: a method and a number of buckets for each street."""
 
+from math import prod
 from typing import Annotated, Literal
 
 import msgspec
@@ -11,18 +12,22 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_BUCKETS)]
 Points = Annotated[int, msgspec.Meta(ge=1, le=128)]
 
 
-class Strength(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="strength"):
+class _Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method"):
+    """A way to make the buckets of a street."""
+
+    @property
+    def most(self) -> int:
+        """Return the largest number of buckets that the method can make: the product of its numbers of parts."""
+        return prod(getattr(self, parts, 1) for parts in ("buckets", "squared", "boards"))
+
+
+class Strength(_Method, frozen=True, tag="strength"):
     """Percentiles of E[HS], the expected hand strength."""
 
     buckets: Count = 200
 
-    @property
-    def most(self) -> int:
-        """Return the largest number of buckets that the method can make."""
-        return self.buckets
 
-
-class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="nested"):
+class Nested(_Method, frozen=True, tag="nested"):
     """Percentiles of E[HS²] within percentiles of E[HS]: of equal strength, draws lie above made hands.
 
     Attributes:
@@ -33,13 +38,8 @@ class Nested(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     buckets: Count = 40
     squared: Count = 5
 
-    @property
-    def most(self) -> int:
-        """Return the largest number of buckets that the method can make."""
-        return self.buckets * self.squared
 
-
-class EarthMover(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="emd"):
+class EarthMover(_Method, frozen=True, tag="emd"):
     """Clusters of hands by the distribution of their strength on the river, by earth mover's distance.
 
     Attributes:
@@ -52,13 +52,8 @@ class EarthMover(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
     boards: Count = 1
     points: Points = 32
 
-    @property
-    def most(self) -> int:
-        """Return the largest number of buckets that the method can make."""
-        return self.buckets * self.boards
 
-
-class PotentialAware(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="potential"):
+class PotentialAware(_Method, frozen=True, tag="potential"):
     """Clusters of flop hands by the turn buckets they may get (Ganzfried & Sandholm 2014). The turn must be emd.
 
     Attributes:
@@ -69,13 +64,8 @@ class PotentialAware(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
     buckets: Count = 1000
     support: Annotated[int, msgspec.Meta(ge=1, le=256)] = 64
 
-    @property
-    def most(self) -> int:
-        """Return the largest number of buckets that the method can make."""
-        return self.buckets
 
-
-class OpponentClusters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method", tag="ochs"):
+class OpponentClusters(_Method, frozen=True, tag="ochs"):
     """Clusters of river hands by their equity against eight groups of the starting hands (Johanson et al. 2013).
 
     Attributes:
@@ -85,11 +75,6 @@ class OpponentClusters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
     buckets: Count = 500
     boards: Count = 1
-
-    @property
-    def most(self) -> int:
-        """Return the largest number of buckets that the method can make."""
-        return self.buckets * self.boards
 
 
 FlopMethod = Strength | Nested | EarthMover | PotentialAware

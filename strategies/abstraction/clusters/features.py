@@ -75,6 +75,4 @@ def preflop_groups(seed: int) -> npt.NDArray[np.uint8]:
     with ThreadPoolExecutor(1) as pool:
         runs = [find_clusters(rows, weights, GROUPS, True, (seed, start), pool) for start in range(_STARTS)]
     clusters, _ = min(runs, key=lambda run: run[1])
-    labels = np.empty(169, dtype=np.uint16)
-    clusters.assign(rows, np.ones(169, dtype=np.bool_), labels)
-    return read_only(labels.astype(np.uint8))
+    return read_only(clusters.nearest(rows).astype(np.uint8))

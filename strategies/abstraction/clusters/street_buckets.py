@@ -98,10 +98,10 @@ class Nearest:
         number = 0
         if self._boards is not None:
             assert self._groups is not None
-            number = self._boards.nearest(board_features(vectors, board, self._groups))
+            number = int(self._boards.nearest(board_features(vectors, board, self._groups)[None])[0])
         live = ~hand_space().blocked(board)
         buckets = np.full(1326, NO_BUCKET, dtype=np.uint16)
-        self._hands[number].assign(vectors, live, buckets)
+        self._hands[number].assign(vectors, live.astype(np.int64), buckets)
         if number:
             buckets[live] += np.uint16(self._starts[number])
         return buckets

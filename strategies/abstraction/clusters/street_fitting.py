@@ -140,12 +140,10 @@ def fit_street(
     if method.boards == 1:
         return Nearest(method, [find(*sample.hands(), method.buckets, 0, 0.4, 1.0)], None, groups), sample
     assert groups is not None
-    means = [
-        board_features(vectors, tuple(board), groups)
-        for vectors, board in zip(sample.vectors, sample.boards.tolist(), strict=True)
-    ]
-    boards = find(np.stack(means), sample.orbit, method.boards, 0, 0.4, 0.5)
-    labels = np.array([boards.nearest(mean) for mean in means])
+    pairs = zip(sample.vectors, sample.boards.tolist(), strict=True)
+    means = np.stack([board_features(vectors, tuple(board), groups) for vectors, board in pairs])
+    boards = find(means, sample.orbit, method.boards, 0, 0.4, 0.5)
+    labels = boards.nearest(means)
     step = 0.5 / len(boards)
     hands = [
         find(*sample.hands(labels == part), method.buckets, part + 1, 0.5 + step * part, 0.5 + step * (part + 1))

@@ -31,9 +31,7 @@ def hand_classes(beaten: NDArray[np.float64], count: int) -> NDArray[np.int16]:
     vectors = np.ascontiguousarray(features.T.astype(np.int16))
     with ThreadPoolExecutor(1) as pool:
         clusters, _ = find_clusters(vectors, np.ones(hands, np.int64), count, True, 0, pool, rounds=ROUNDS)
-    labels = np.zeros(hands, np.uint16)
-    clusters.assign(vectors, np.ones(hands, np.bool_), labels)
-    return np.unique(labels, return_inverse=True)[1].astype(np.int16)
+    return np.unique(clusters.nearest(vectors), return_inverse=True)[1].astype(np.int16)
 
 
 def share_beaten(strengths: NDArray[np.int32], held: NDArray[np.int16]) -> NDArray[np.float64]:

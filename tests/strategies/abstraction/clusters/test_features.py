@@ -141,8 +141,7 @@ def check_sixes_and_king_queen(means: npt.NDArray[np.float64], rows: npt.NDArray
     vectors = np.rint(SURELY * rows).astype(np.uint8)
     with ThreadPoolExecutor(1) as pool:
         clusters, _ = find_clusters(vectors, np.bincount(preflop_classes()), 30, False, 0, pool)
-    labels = np.empty(169, dtype=np.uint16)
-    clusters.assign(vectors, np.ones(169, dtype=np.bool_), labels)
+    labels = clusters.nearest(vectors)
     assert labels[sixes] != labels[suited]
 
 
