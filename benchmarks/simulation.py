@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the sampler of a spot's de
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction.card_tables import open_deals
+from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.measures.duels.simulation import Simulator
@@ -76,7 +76,7 @@ def blueprint() -> None:
     file = StrategyFile.open(shipped_strategies() / "hunl-200bb")
     cards = file.manifest.cards
     assert not isinstance(cards, Lossless), "sampled hold'em deals need tables of buckets"
-    sampler = open_deals(cards, 2, data_folder() / "tables", 2, lambda done, total: None)[1]
+    sampler = TableDeals(load_or_build(cards, data_folder() / "tables", 2), 2)
     measure("hunl-200bb", file.tree, sampler, [file.table] * 2)
 
 

@@ -6,6 +6,7 @@ Asked about a public state, a strategy answers for every private hand at once. T
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,16 +65,15 @@ class Rows:
         return dense.astype(np.float32, copy=False)
 
 
-_ONE_CLASS: dict[int, NDArray[np.int16]] = {}
+@cache
+def _one_class(hands: int) -> NDArray[np.int16]:
+    return np.zeros(hands, np.int16)
 
 
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:
     """Return rows that are the same for all cards: one class that holds all `hands`, blocked ones too."""
-    classes = _ONE_CLASS.get(hands)
-    if classes is None:
-        classes = _ONE_CLASS[hands] = np.zeros(hands, np.int16)
     column = np.fromiter(probabilities.values(), np.float32, len(probabilities)).reshape(-1, 1)
-    return Rows(tuple(probabilities), column, classes)
+    return Rows(tuple(probabilities), column, _one_class(hands))
 
 
 class HandStrategy(ABC):

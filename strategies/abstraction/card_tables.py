@@ -23,11 +23,13 @@ class TableDeals:
     """A `DealSampler` over hold'em in the buckets of card tables.
 
     Attributes:
+        buckets: the abstraction.
         digests: SHA-256 of the card table of each street.
         counts: with perfect recall, the number of buckets that each round has of its own; else None.
     """
 
     def __init__(self, made: CardTables, players: int) -> None:
+        self.buckets = made.buckets
         self.num_buckets = tuple(made.buckets.num_buckets(round_) for round_ in range(4))
         self.tables = made.tables
         self.digests = made.digests
@@ -60,19 +62,6 @@ def load_or_build(
     if isinstance(cards, Clustered):
         return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(known))
     return strength_tables.load_or_build(cache, cards.buckets, threads, progress)
-
-
-def open_deals(
-    cards: StrengthPercentile | Clustered,
-    players: int,
-    cache: Path,
-    threads: int,
-    progress: Progress | None = None,
-    known: CardAbstraction | None = None,
-) -> tuple[CardAbstraction, TableDeals]:
-    """Return the abstraction of a config and a sampler of deals for that many players; see `load_or_build`."""
-    made = load_or_build(cards, cache, threads, progress, known)
-    return made.buckets, TableDeals(made, players)
 
 
 def tables_there(cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None) -> bool:
@@ -111,8 +100,8 @@ def kept_vector(cards: CardConfig, known: CardAbstraction, cache: Path) -> Vecto
     """
     if isinstance(cards, Lossless) or not tables_there(cards, cache, known):
         return None
-    opened, deals = open_deals(cards, 2, cache, 1, None, known)
-    return table_vector(deals) if opened.hash() == known.hash() else None
+    deals = TableDeals(load_or_build(cards, cache, known=known), 2)
+    return table_vector(deals) if deals.buckets.hash() == known.hash() else None
 
 
 def table_vector(deals: TableDeals) -> Vector:

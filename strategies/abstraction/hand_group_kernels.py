@@ -13,6 +13,7 @@ from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE, add_river_counts
+from limpet.strategies.sampling_kernels import mixed
 
 RANK, STRENGTH, OPPONENTS = 0, 1, 2
 """Kinds of values of a hand on a river, see `river_hashes`."""
@@ -21,18 +22,12 @@ SLOTS = 4096
 """Size of the hash table in `number_groups`."""
 
 _SALT = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_ONE, _27, _30, _31 = np.uint64(1), np.uint64(27), np.uint64(30), np.uint64(31)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def mix(value: np.uint64, lane: int) -> np.uint64:
-    """Mix a 64-bit number by a bijection that leaves no pattern, another for each lane (the finaliser of splitmix64)."""
-    x = value + _SALT * (np.uint64(lane) + _ONE)
-    x = (x ^ (x >> _30)) * _FIRST
-    x = (x ^ (x >> _27)) * _SECOND
-    return x ^ (x >> _31)
+    """Mix a 64-bit number by a bijection that leaves no pattern, another for each lane."""
+    return mixed(value, _SALT * np.uint64(lane))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

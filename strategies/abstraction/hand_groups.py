@@ -139,8 +139,6 @@ class _Leaves:
         self._rivers: Hashes = np.empty((HANDS, HANDS, kernels.LANES), dtype=np.uint64)
         kind = {"rank": kernels.RANK, "strength": kernels.STRENGTH, "opponent_view": kernels.OPPONENTS}[distance]
         kernels.leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes, self._rivers)
-        # By turn card, the histogram over its rivers; rows of the flop's cards stay zero.
-        self._turns: Hashes = np.array([self._rivers[hand_space().card_hands[turn]].sum(axis=0) for turn in range(52)])
 
     @staticmethod
     @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
@@ -150,12 +148,7 @@ class _Leaves:
 
     def histogram(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
         """Return the histograms of values over all leaves of some boards of equal length, uint64[1326, 2]."""
-        later = [board[3:] for board in boards]
-        if not later[0]:
-            return np.asarray(self._turns.sum(axis=0))
-        if len(later[0]) == 1:
-            return np.asarray(self._turns[[turn for (turn,) in later]].sum(axis=0))
-        return np.asarray(self._rivers[[hand_space().index(pair) for pair in later]].sum(axis=0))
+        return np.asarray(self.values(boards).sum(axis=0))
 
     def turn_histograms(self, flop: tuple[int, ...], merged: bool) -> Hashes:
         """Return the multisets of the histograms of each turn card, or of each group of turn cards, uint64[1326, 2]."""

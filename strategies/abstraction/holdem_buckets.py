@@ -1,15 +1,17 @@
 """Buckets of hold'em hands, live or looked up in card tables: the parts that both kinds of buckets share."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, Table
+from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import board_cards, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
 
@@ -24,14 +26,12 @@ _BOARDS_KEPT = 256  # bucket vectors in memory, 5 KB each
 _MOST_BUCKETS = 2**31 - 1
 
 
-class HoldemBuckets(ABC):
+class HoldemBuckets(CardAbstraction):
     """Buckets of every hand on any board: 169 classes before the flop, then buckets of each street's own.
 
     counts: number of buckets that flop, turn and river have of their own. perfect: with perfect recall a bucket is the
     sequence of those of all streets so far, so that their numbers multiply; else each street stands alone.
     """
-
-    kind: str
 
     def __init__(self, counts: Sequence[int], perfect: bool = False) -> None:
         """Raise ValueError if perfect recall multiplies to more buckets than fit 31 bits."""
@@ -46,15 +46,8 @@ class HoldemBuckets(ABC):
         self._vector = lru_cache(maxsize=_BOARDS_KEPT)(self._combine)
 
     def num_buckets(self, round_: int) -> int:
-        """Return the number of buckets of round 0..3. Raises IndexError for another round."""
-        if not 0 <= round_ <= 3:
-            raise IndexError(f"hold'em has rounds 0..3, not {round_}")
-        if not self.perfect:
-            return self.counts[round_]
-        buckets = 1
-        for count in self.counts[: round_ + 1]:
-            buckets *= count
-        return buckets
+        """Return the number of buckets of round 0..3."""
+        return prod(self.counts[: round_ + 1]) if self.perfect else self.counts[round_]
 
     def board_buckets(self, board: Sequence[int]) -> Table:
         """Return [1326]: the street's own bucket of every hand on a board of 3, 4 or 5 card ids in any order; read-only.
@@ -74,14 +67,6 @@ class HoldemBuckets(ABC):
     def recalled(self) -> tuple[int, ...] | None:
         """Return `counts` if a bucket remembers earlier streets, else None."""
         return self.counts if self.perfect else None
-
-    @abstractmethod
-    def hash(self) -> str:
-        """Return the SHA-256, in hex, of everything that the buckets depend on."""
-
-    @abstractmethod
-    def to_tensors(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Return the arrays that a strategy file must hold to make equal buckets while playing."""
 
     @abstractmethod
     def _work_out(self, board: tuple[int, ...]) -> Table:

@@ -5,8 +5,8 @@ With two cards of the full deck that is i + j * (j - 1) / 2 for card ids i < j, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, TypeVar
@@ -37,31 +37,33 @@ def board_cards(board: Sequence[int], *sizes: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class HandSpace:
-    """All hands of `k` cards from `deck`, card ids ascending. `hand_space` makes and keeps them.
-
-    holes: int8[size, k], the cards of each hand ascending, in index order; read-only.
-    card_hands: int32[len(deck), C(n - 1, k - 1)], the hands that hold each card of the deck; read-only.
-    """
+    """All hands of `k` cards from `deck`, card ids ascending. `hand_space` makes and keeps them."""
 
     deck: tuple[int, ...]
     k: int
-    holes: npt.NDArray[np.int8] = field(init=False, repr=False, compare=False)
-    card_hands: npt.NDArray[np.int32] = field(init=False, repr=False, compare=False)
-    _position: dict[int, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if list(self.deck) != sorted(set(self.deck)) or not all(0 <= card < 52 for card in self.deck):
             raise ValueError(f"a deck is ascending distinct card ids in 0..51, not {self.deck}")
         if not 1 <= self.k <= len(self.deck):
             raise ValueError(f"no hands of {self.k} cards in a deck of {len(self.deck)}")
+
+    @cached_property
+    def holes(self) -> npt.NDArray[np.int8]:
+        """int8[size, k]: the cards of each hand ascending, in index order; read-only."""
         # Colex order is the lexicographic order of the hands read from their highest card down.
         hands = sorted(hand[::-1] for hand in combinations(self.deck, self.k))
-        holes = np.array(hands, dtype=np.int8)[:, ::-1].copy()
-        holds = (holes[None, :, :] == np.array(self.deck, dtype=np.int8)[:, None, None]).any(axis=2)
-        card_hands = np.nonzero(holds)[1].reshape(len(self.deck), -1).astype(np.int32)
-        object.__setattr__(self, "holes", read_only(holes))
-        object.__setattr__(self, "card_hands", read_only(card_hands))
-        object.__setattr__(self, "_position", {card: i for i, card in enumerate(self.deck)})
+        return read_only(np.array(hands, dtype=np.int8)[:, ::-1].copy())
+
+    @cached_property
+    def card_hands(self) -> npt.NDArray[np.int32]:
+        """int32[len(deck), C(n - 1, k - 1)]: the hands that hold each card of the deck; read-only."""
+        holds = (self.holes == np.array(self.deck, dtype=np.int8)[:, None, None]).any(axis=2)
+        return read_only(np.nonzero(holds)[1].reshape(len(self.deck), -1).astype(np.int32))
+
+    @cached_property
+    def _position(self) -> dict[int, int]:
+        return {card: i for i, card in enumerate(self.deck)}
 
     @property
     def size(self) -> int:

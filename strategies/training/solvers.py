@@ -54,11 +54,11 @@ def build_solver(
         if config.sampling is None:
             return Built(LinearProgram(tree, deals), lossless, {})
         return Built(_sampling_solver(config, tree, deals, lossless, None), lossless, {})
-    from limpet.strategies.abstraction.card_tables import open_deals, table_vector
+    from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build, table_vector
 
-    folder = data_folder() / "tables"
-    cards, tabled = open_deals(config.cards, game.num_players, folder, config.threads, progress)
-    return Built(_sampling_solver(config, tree, tabled, cards, table_vector(tabled)), cards, tabled.digests)
+    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
+    tabled = TableDeals(made, game.num_players)
+    return Built(_sampling_solver(config, tree, tabled, made.buckets, table_vector(tabled)), made.buckets, made.digests)
 
 
 def _sampling_solver(
