@@ -86,12 +86,3 @@ def neighbours(sizes: Sequence[float], x: float, method: Translation = "pseudo-h
             share = min(max(share, 0.0), 1.0)  # rounding
             return [(i, part) for i, part in ((upper - 1, share), (upper, 1.0 - share)) if part > 0]
     return [(len(sizes) - 1, 1.0)]
-
-
-def translate(sizes: Sequence[float], x: float, coin: float, method: Translation = "pseudo-harmonic") -> int:
-    """Return the one of `neighbours` that `coin` in [0, 1) picks.
-
-    Keep one coin for each bet for the whole hand, or the bot contradicts its own history.
-    """
-    around = neighbours(sizes, x, method)
-    return around[0][0] if coin < around[0][1] else around[-1][0]

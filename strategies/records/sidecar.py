@@ -31,10 +31,7 @@ class RowsWriter:
         self._path = path
         self._space = game_hands(game)
         self._append(b"")
-        data = path.read_bytes()
-        if not data.startswith(MAGIC):
-            raise ValueError(f"{path}: not a file of rows; name another one")
-        os.truncate(path, _blocks(data)[1])
+        os.truncate(path, _read(path)[2])
 
     def record(self, hand: int, position: int, state: State, rows: Rows) -> Rows:
         """Write the rows of a decision; return the rounded rows, from which the action must be drawn.
@@ -60,10 +57,7 @@ class RowsFile:
         """Raises `ValueError` for a file of another kind."""
         self.path = path
         self._space = game_hands(game)
-        self._data = path.read_bytes()
-        if not self._data.startswith(MAGIC):
-            raise ValueError(f"{path}: not a file of rows")
-        self._blocks, _ = _blocks(self._data)
+        self._data, self._blocks, _ = _read(path)
 
     def __len__(self) -> int:
         """Return the number of decisions."""
@@ -89,8 +83,11 @@ _Blocks = dict[tuple[int, int, int], tuple[int, int, int]]
 """By hand, position and number of actions before: checksum, first byte of the rows and the byte after the last."""
 
 
-def _blocks(data: bytes) -> tuple[_Blocks, int]:
-    """Return the whole blocks of a file, and the byte at which they end."""
+def _read(path: Path) -> tuple[bytes, _Blocks, int]:
+    """Return a file's bytes, its whole blocks, and the byte at which they end. Raises `ValueError` for another kind of file."""
+    data = path.read_bytes()
+    if not data.startswith(MAGIC):
+        raise ValueError(f"{path}: not a file of rows; name another one")
     blocks: _Blocks = {}
     at = len(MAGIC)
     while at + _BLOCK.size <= len(data):
@@ -100,7 +97,7 @@ def _blocks(data: bytes) -> tuple[_Blocks, int]:
             break
         blocks[hand, position, before] = checksum, start, start + size
         at = start + size
-    return blocks, at
+    return data, blocks, at
 
 
 def _checksum(state: State) -> int:

@@ -35,9 +35,6 @@ class Estimate(NamedTuple):
             return None, None
         return self.mean - self.half_width, self.mean + self.half_width
 
-    def covers(self, value: float) -> bool:
-        return abs(value - self.mean) <= self.half_width
-
     def scaled(self, unit: float) -> "Estimate":
         """Return the same estimate in another unit, of which `unit` make up one of this."""
         return Estimate(self.mean * unit, self.half_width * unit, self.samples, self.sd * unit)

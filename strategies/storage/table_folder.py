@@ -7,7 +7,7 @@ changed trains another strategy and nothing else would notice.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +40,17 @@ def store_table(folder: Path, arrays: Mapping[str, npt.NDArray[Any]], about: Map
         (unfinished / MANIFEST).write_text(json.dumps({**about, "sha256": sums}, indent=1), encoding="utf-8")
 
 
-def open_table(folder: Path) -> Arrays:
+def open_table(folder: Path, check: Callable[[Path, str, str], None] = verify_once) -> Arrays:
     """Return the arrays of a folder by name, read-only.
 
-    Raises `ValueError` with the remedy if a file is missing, or is not the one that was written.
+    check: `verify` reads files that were verified before as well. Raises `ValueError` with the remedy if a file is missing,
+    or is not the one that was written.
     """
     arrays: Arrays = {}
     for name, digest in stored_digests(folder).items():
         path = folder / f"{name}.npy"
         try:
-            verify_once(path, digest, remedy="")
+            check(path, digest, "")
             arrays[name] = np.load(path, mmap_mode="r")
         except (OSError, ValueError, EOFError) as error:
             raise ValueError(f"{folder}: not a whole card table ({error}); {REMEDY}") from error
@@ -58,13 +59,8 @@ def open_table(folder: Path) -> Arrays:
 
 def verify_table(folder: Path) -> dict[str, str]:
     """Read all files of a folder, verified before or not, and return their SHA-256 by array. Raise as `open_table`."""
-    digests = stored_digests(folder)
-    for name, digest in digests.items():
-        try:
-            verify(folder / f"{name}.npy", digest, remedy="")
-        except (OSError, ValueError) as error:
-            raise ValueError(f"{folder}: not a whole card table ({error}); {REMEDY}") from error
-    return digests
+    open_table(folder, verify)
+    return stored_digests(folder)
 
 
 def stored_digests(folder: Path) -> dict[str, str]:

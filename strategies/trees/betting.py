@@ -67,15 +67,13 @@ class BettingTree:
         Every look-up stays inside the arrays of a tree that passes. The menu that made the tree is not checked.
         """
         nodes, edges, players = len(self.player), len(self.edge_child), self.game.num_players
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(ARRAYS, (nodes,))
-        shapes |= dict.fromkeys(("edge_child", "edge_kind", "edge_size"), (edges,))
-        shapes |= {"first_edge": (nodes + 1,), "spent": (nodes, players)}
         for name, dtype in DTYPES.items():
             array = getattr(self, name)
-            if array.dtype != dtype or array.shape != shapes[name]:
+            shape = [edges] if name.startswith("edge_") else [nodes + (name == "first_edge")]
+            shape += [players] if name == "spent" else []
+            if array.dtype != dtype or list(array.shape) != shape:
                 raise ValueError(
-                    f"the stored tree's {name} must be {dtype.__name__}{list(shapes[name])}, not {array.dtype}"
-                    f"{list(array.shape)}"
+                    f"the stored tree's {name} must be {dtype.__name__}{shape}, not {array.dtype}{list(array.shape)}"
                 )
         decides = self.player >= 0
         if nodes == 0 or edges != nodes - 1 or self.first_edge[0] != 0 or self.first_edge[-1] != edges:
@@ -86,14 +84,10 @@ class BettingTree:
         above = np.repeat(np.arange(nodes), self.num_actions)
         if (self.edge_child <= above).any() or (np.bincount(self.edge_child, minlength=nodes)[1:] != 1).any():
             raise ValueError("the stored tree's edges do not lead from the root down to each node once")
-        bounds = {"player": (-1, players - 1), "round": (0, self.game.num_rounds - 1), "edge_kind": (0, len(KINDS) - 1)}
-        bounds |= {
-            "folded": (0, 2**players - 1),
-            "spent": (0, max(self.game.stack)),
-            "edge_size": (0, max(self.game.stack)),
-        }
-        for name, (least, most) in bounds.items():
-            array = getattr(self, name)
+        highest = {"player": players - 1, "round": self.game.num_rounds - 1, "edge_kind": len(KINDS) - 1}
+        highest |= {"folded": 2**players - 1} | dict.fromkeys(("spent", "edge_size"), max(self.game.stack))
+        for name, most in highest.items():
+            array, least = getattr(self, name), -1 if name == "player" else 0
             if array.min(initial=least) < least or array.max(initial=most) > most:
                 raise ValueError(f"the stored tree's {name} must be from {least} to {most}")
 
