@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import inf, isinf, isnan
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from math import inf, isinf
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+
+from msgspec import Meta
 
 from limpet.configs.fitting import MayBeInfinite, Misfit, fit
 
@@ -12,9 +14,6 @@ if TYPE_CHECKING:  # numpy is loaded only where weights are computed, because co
     from numpy.typing import NDArray
 
 Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
-Averaging = Literal["reach", "thesis"]
-Ties = Literal["keep", "largest"]
-Returns = Literal["old", "new"]
 NAMES: tuple[str, ...] = get_args(Name)
 PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES} | {
     "dcfr": ("alpha", "beta", "gamma", "restart", "averaging"),
@@ -25,17 +24,14 @@ PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES
 TIED = 1e-12
 """Chips times reach: ``cgh`` takes counterfactual values as close as this for equal, so that rounding does not choose."""
 
-LARGEST_GAMMA = 30.0
-"""Largest γ: above it, sums of t^γ leave float64 within some billion iterations."""
+Gamma = Annotated[float, Meta(ge=0, le=30)]
+"""Exponent γ of weights t^γ: above 30 their sums leave float64 within some billion iterations."""
 
 
 class Weights(NamedTuple):
-    """Weights of one iteration.
+    """Weights of one iteration: factors of old regrets above and below zero, and the weight of its strategies.
 
-    Attributes:
-        keep_positive, keep_negative: factors of old regrets above and below zero.
-        average: weight of the iteration's strategies in the average.
-        restart: whether the average starts anew with this iteration.
+    restart: whether the average starts anew with this iteration.
     """
 
     keep_positive: float
@@ -44,40 +40,18 @@ class Weights(NamedTuple):
     restart: bool
 
 
-class Exponents(NamedTuple):
-    """Exponents of discounted CFR (Brown & Sandholm 2019).
-
-    Old regrets are multiplied by t^α / (t^α + 1) above zero and t^β / (t^β + 1) below; strategies weigh t^γ. An infinite
-    exponent keeps all of a regret, minus infinity nothing.
-    """
-
-    alpha: float
-    beta: float
-    gamma: float
-
-
-_UNDISCOUNTED = Exponents(inf, inf, 0.0)
 _EXPONENTS = {
-    "cfr": _UNDISCOUNTED,
-    "cfr-return-new": _UNDISCOUNTED,
-    "cfr+": Exponents(inf, -inf, 1.0),
-    "lcfr": Exponents(1.0, 1.0, 1.0),
-    "pcfr+": Exponents(inf, inf, 2.0),  # its regrets are floored when they are stored
-    "cgh": _UNDISCOUNTED,
+    "cfr": (inf, inf, 0.0),
+    "cfr-return-new": (inf, inf, 0.0),
+    "cfr+": (inf, -inf, 1.0),
+    "lcfr": (1.0, 1.0, 1.0),
+    "pcfr+": (inf, inf, 2.0),  # its regrets are floored when they are stored
+    "cgh": (inf, inf, 0.0),
 }
-
+"""Exponents α, β and γ of the algorithms that have fixed ones, see `Algorithm`."""
 
 Parameters = dict[str, bool | MayBeInfinite | str]
 """Parameters of an algorithm as a config writes them."""
-
-
-def check_powers(alpha: float, beta: float, gamma: float) -> None:
-    """Raise `ValueError` for powers that would spread infinities or NaN to all regrets and averages."""
-    for name, power in (("alpha", alpha), ("beta", beta)):
-        if isnan(power):
-            raise ValueError(f"{name} is not a number; write one such as 1.5, or .inf or -.inf")
-    if not 0.0 <= gamma <= LARGEST_GAMMA:
-        raise ValueError(f"gamma is {gamma}; it must be from 0 to {LARGEST_GAMMA:g}, such as 2")
 
 
 @dataclass(frozen=True)
@@ -101,32 +75,17 @@ class Algorithm:
             as the thesis's rule says literally. (Of several best actions it always takes the largest bet.)
         returns: whether ``cgh`` passes up values of the ``old`` strategy or of the ``new`` one. The thesis leaves it open;
             its numbers fit the new one. Vector solvers alone have the choice.
-
-    Raises `ValueError` for an unknown name, averaging, ties or returns, and for impossible numbers.
     """
 
     name: Name = "dcfr"
     alpha: MayBeInfinite = 1.5
     beta: MayBeInfinite = 0.0
-    gamma: float = 3.0
+    gamma: Gamma = 3.0
     restart: bool = True
-    averaging: Averaging = "reach"
-    constant: float = 0.175
-    ties: Ties = "keep"
-    returns: Returns = "old"
-
-    def __post_init__(self) -> None:
-        if self.name not in NAMES:
-            raise ValueError(f"algorithm {self.name!r} is not one of {', '.join(NAMES)}")
-        check_powers(self.alpha, self.beta, self.gamma)
-        if self.averaging not in get_args(Averaging):
-            raise ValueError(f"averaging {self.averaging!r} is neither reach nor thesis")
-        if not 0.0 <= self.constant < inf:
-            raise ValueError(f"the constant of cgh is {self.constant}; it must be 0 or more, such as 0.175")
-        if self.ties not in get_args(Ties):
-            raise ValueError(f"ties {self.ties!r} are neither keep nor largest")
-        if self.returns not in get_args(Returns):
-            raise ValueError(f"returns {self.returns!r} is neither old nor new")
+    averaging: Literal["reach", "thesis"] = "reach"
+    constant: Annotated[float, Meta(ge=0)] = 0.175
+    ties: Literal["keep", "largest"] = "keep"
+    returns: Literal["old", "new"] = "old"
 
     @property
     def averages(self) -> bool:
@@ -134,8 +93,9 @@ class Algorithm:
         return self.name != "cgh"
 
     @property
-    def exponents(self) -> Exponents:
-        return Exponents(self.alpha, self.beta, self.gamma) if self.name == "dcfr" else _EXPONENTS[self.name]
+    def exponents(self) -> tuple[float, float, float]:
+        """Exponents α, β and γ of the discounts."""
+        return _EXPONENTS.get(self.name, (self.alpha, self.beta, self.gamma))
 
     def weights(self, t: int) -> Weights:
         """Return the weights of iteration t, counted from 1."""
@@ -171,7 +131,7 @@ def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
 
     Raises `ValueError` for an unknown name, and for cgh's new value, which only vector solves pass up.
     """
-    chosen = Algorithm(algorithm) if isinstance(algorithm, str) else algorithm  # type: ignore[arg-type]
+    chosen = algorithm_with(algorithm, {}) if isinstance(algorithm, str) else algorithm
     if chosen.returns != "old":
         raise ValueError("returns: new is for solving spots; leave it out here")
     return chosen

@@ -14,12 +14,12 @@ from limpet.strategies.measures.responses.real_response import deals_taken
 from limpet.strategies.solving.sampled.mccfr import BATCH
 from limpet.strategies.solving.schedule import (
     Algorithm,
+    Gamma,
     Name,
     Parameters,
     algorithm_of,
     algorithm_with,
     check_parameters,
-    check_powers,
 )
 from limpet.strategies.trees.menu import BetMenu
 
@@ -58,17 +58,12 @@ class PublicParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         alpha, beta, gamma: DCFR's powers, by periods; linear weights without them.
         exact_all_ins: as for mccfr.
-
-    Raises `ValueError` for powers that cannot be.
     """
 
     alpha: MayBeInfinite = 1.0
     beta: MayBeInfinite = 1.0
-    gamma: float = 1.0
+    gamma: Gamma = 1.0
     exact_all_ins: bool = True
-
-    def __post_init__(self) -> None:
-        check_powers(self.alpha, self.beta, self.gamma)
 
 
 Sampling = ExternalParameters | OutcomeParameters | PublicParameters

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from limpet.strategies.solving.schedule import Algorithm, Weights, all_kept, kept
+from limpet.configs.fitting import Misfit
+from limpet.strategies.solving.schedule import Algorithm, Weights, algorithm_with, all_kept, kept
 
 
 def weights(algorithm: Algorithm, *iterations: int) -> list[Weights]:
@@ -71,25 +72,26 @@ def test_what_is_kept_is_finite_for_any_power(power: float, left: list[float]) -
 
 
 @pytest.mark.parametrize(
-    ("name", "power"), [("alpha", nan), ("beta", nan), ("gamma", nan), ("gamma", inf), ("gamma", -1)]
+    ("name", "power"), [("alpha", nan), ("beta", nan), ("gamma", nan), ("gamma", inf), ("gamma", -1.0)]
 )
 def test_powers_that_would_spread_nan_are_refused(name: str, power: float) -> None:
-    with pytest.raises(ValueError, match=name):
-        Algorithm(**{name: power})  # type: ignore[arg-type]
+    with pytest.raises(Misfit, match="does not fit") as misfit:
+        algorithm_with("dcfr", {name: power})
+    assert misfit.value.keys == (name,)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("name", "wrong", "message"),
     [
-        ({"name": "cfr++"}, "algorithm 'cfr\\+\\+' is not one of cfr, "),
-        ({"averaging": "none"}, "averaging 'none' is neither reach nor thesis"),
-        ({"ties": "first"}, "ties 'first' are neither keep nor largest"),
-        ({"returns": "both"}, "returns 'both' is neither old nor new"),
-        ({"constant": inf}, "the constant of cgh is inf"),
-        ({"constant": -0.1}, "the constant of cgh is -0.1"),
+        ("cfr++", {}, "'cfr\\+\\+' is none of cfr, "),
+        ("cfr", {"averaging": "none"}, "'none' is none of reach, thesis"),
+        ("cgh", {"ties": "first"}, "'first' is none of keep, largest"),
+        ("cgh", {"returns": "both"}, "'both' is none of old, new"),
+        ("cgh", {"constant": inf}, "inf does not fit; expected a finite number"),
+        ("cgh", {"constant": -0.1}, "-0.1 does not fit; expected float >= 0.0"),
     ],
 )
-def test_what_no_algorithm_has_is_refused(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Algorithm(**{"name": "cgh", **wrong})
-    assert Algorithm("cgh", constant=0.0).constant == 0.0
+def test_what_no_algorithm_has_is_refused(name: str, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(Misfit, match=message):
+        algorithm_with(name, wrong)
+    assert algorithm_with("cgh", {"constant": 0.0}).constant == 0.0

@@ -62,7 +62,7 @@ def test_parameters(tmp_path: Path) -> None:
     ("algorithm", "parameters", "message"),
     [
         ("cgh", "{c: 0.2}", "parameters.c: cgh has no such parameter; it has constant, ties, returns"),
-        ("cgh", "{constant: -1}", "the constant of cgh is -1.0; it must be 0 or more"),
+        ("cgh", "{constant: -1}", "parameters.constant: -1.0 does not fit; expected float >= 0.0"),
         ("cgh", "{returns: new}", "returns: new is for solving spots; leave it out here"),
         ("cfr", "{averaging: mean}", "parameters.averaging: 'mean' is none of reach, thesis"),
         ("cfr+", "{gamma: 7, averaging: thesis}", "parameters.gamma: cfr\\+ has no such parameter; it has averaging"),
@@ -87,8 +87,8 @@ def test_parameters(tmp_path: Path) -> None:
         ("outcome-sampling", "{exploration: 1.1}", "parameters.exploration: 1.1 does not fit; expected float <= 1.0"),
         ("pcs", "{alpha: .nan}", "parameters.alpha: nan does not fit; expected a number, .inf or -.inf"),
         ("mccfr", "{prune_below: -.inf}", "parameters.prune_below: -inf does not fit; expected a finite number"),
-        ("pcs", "{gamma: .inf}", "parameters: gamma is inf; it must be from 0 to 30"),
-        ("dcfr", "{gamma: 500}", "parameters: gamma is 500.0; it must be from 0 to 30"),
+        ("pcs", "{gamma: .inf}", "parameters.gamma: inf does not fit; expected float <= 30.0"),
+        ("dcfr", "{gamma: 500}", "parameters.gamma: 500.0 does not fit; expected float <= 30.0"),
     ],
 )
 def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str, parameters: str, message: str) -> None:
