@@ -10,7 +10,7 @@ from limpet.protocol.state import State
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.leaves.leaf_play import LeafRules
 from limpet.strategies.solutions.spot import spot_root
-from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
+from limpet.strategies.solving.vector.memory import TOO_MANY_NODES, too_large
 from limpet.strategies.trees.menu import STREETS, BetMenu
 from limpet.strategies.trees.tree_size import count_tree
 
@@ -122,7 +122,7 @@ def _check_menus(game: GameDef, street: Street, plan: Plan) -> None:
             raise ValueError(f"{where}: {error}") from error
         root = _deepest_root(game, street, None if index + 1 == len(plan.menus) else depth_menu.spr)
         if plan.leaves is None and root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
-            raise ValueError(f"{where}: in an unraised pot {too_many_nodes()}")
+            raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
 
 
 def _deepest_root(game: GameDef, street: Street, spr: float | None) -> State | None:

@@ -21,7 +21,7 @@ from limpet.strategies.cards.board_groups import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.solving.schedule import Algorithm, Name, Parameters, algorithm_with
-from limpet.strategies.solving.vector.memory import too_large, too_many_nodes
+from limpet.strategies.solving.vector.memory import TOO_MANY_NODES, too_large
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.lines import ANY_CARD
 from limpet.strategies.trees.locks import Lock, LockedNode, find_lock
@@ -182,7 +182,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def tree(self) -> BettingTree:
         """Betting tree of all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too large."""
         if too_large(count_tree(self.root, self.menu, too_large)):
-            raise MemoryError(too_many_nodes())
+            raise MemoryError(TOO_MANY_NODES)
         return build_tree(self.root, self.menu)
 
     @cached_property

@@ -7,12 +7,12 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solving.vector.board_tree import board_tree
 from limpet.strategies.solving.vector.memory import (
+    TOO_MANY_NODES,
     ForestSize,
     MemoryEstimate,
     free_memory,
     require_memory,
     too_large,
-    too_many_nodes,
 )
 from limpet.strategies.trees.tree_size import TreeCount, board_counts, count_tree
 
@@ -30,7 +30,7 @@ class SpotSize(NamedTuple):
         """Raise `MemoryError`, with the numbers, if the spot cannot be solved in `most` bytes (default: what is free)."""
         require_memory(self.memory, most)
         if too_large(self.tree):
-            raise MemoryError(too_many_nodes())
+            raise MemoryError(TOO_MANY_NODES)
 
 
 def spot_size(spot: Spot, threads: int, most: int | None = None) -> SpotSize:

@@ -186,4 +186,13 @@ def _put(
             kept = whole.strategy(root + below, board)
             rows = subgame.solver.strategy(below, board)
             # Hands that nobody brings to the subgame keep what they had.
-            whole.answer_with(root + below, board, np.where(rows.sum(axis=0) > 0, rows, kept))
+            put_answer(whole, root + below, board, np.where(rows.sum(axis=0) > 0, rows, kept))
+
+
+def put_answer(solver: VectorSolver, node: int, board: tuple[int, ...], strategy: NDArray[np.floating]) -> None:
+    """Write a decision's strategy ``[actions, 1326]`` on a board into a solver's answer; best responses stay free."""
+    street, local = solver.forest.locate(node)
+    at, column = solver.tables.find(street, board)
+    rows = solver.tables.rows(solver.tables.answer().play, at, street, local)
+    rows[:] = 0
+    rows[:, column[column >= 0]] = strategy[:, column >= 0]

@@ -14,13 +14,14 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, load, maximum, select, spread, store
+from limpet.strategies.solving.lanes_kernels import WIDTH, Table, load, maximum, select, spread, store
 from limpet.strategies.solving.vector.pass_arrays import Space, Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.solving.vector.table_kernels import new_entries, old_entries, settle_entries
 
-REGRET, PREDICT, VALUE, BEST = 0, 1, 2, 3
-"""Rules: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses."""
+REGRET, PREDICT, VALUE, BEST, RETURN_NEW = 0, 1, 2, 3, 4
+"""Rules: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses, and regret
+matching that passes up the values of the new strategies (Kujath 2014, §4.3)."""
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -31,9 +32,12 @@ TINY = np.float32(1e-30)
 @njit(cache=True, nogil=True, error_model="numpy")
 def forward(
     forest: Forest, visit: Visit, tables: Tables, step: Step, reach: NDArray[np.float32], offset: int,
-    fresh: NDArray[np.float32],
+    fresh: NDArray[np.float32], by_reach: bool,
 ) -> None:  # fmt: skip
-    """Write the reach below every decision of the player other than p, and add the strategies times reach to the average."""
+    """Write the reach below every decision of the player other than p, and add its strategies to the average.
+
+    by_reach: whether each hand's strategy is weighted by its reach; the thesis's algorithm 3 does not.
+    """
     p, street, board, _, lanes, stride = visit
     # Arrays are taken out of their tuples before the loops, where numba would count references to them.
     play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
@@ -62,11 +66,13 @@ def forward(
             uniform = select(weights, tiny, zero, even)
             here = load(reach, source + h)
             for a in range(actions):
-                onward = here * (maximum(load(play, row + a * stride + h), zero) * inverse + uniform)
+                at = row + a * stride + h
+                sigma = maximum(load(play, at), zero) * inverse + uniform
+                onward = here * sigma
                 store(reach, target + a * stride + h, onward)
                 if averages:
-                    at = row + a * stride + h
-                    new_entries(average, at, old_entries(average, at, scale) + weight * onward, fresh, a * stride + h)
+                    added = weight * (onward if by_reach else sigma)
+                    new_entries(average, at, old_entries(average, at, scale) + added, fresh, a * stride + h)
         if averages:
             settle_entries(average, row, actions, stride, lanes, average_scale, decision, fresh)
 
@@ -129,6 +135,25 @@ def backward(
                 new_entries(regret, at, new, fresh, a * stride + h)
         if kind != VALUE:
             settle_entries(regret, row, actions, stride, lanes, regret_scale, decision, fresh)
+        if kind == RETURN_NEW:
+            mean_actions(play, row, value, below, here, actions, stride, lanes)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mean_actions(
+    play: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int
+) -> None:
+    """Write the value of a decision of the player under its own strategy; nothing is learnt."""
+    zero, tiny, even = spread(F0), spread(TINY), spread(F1 / np.float32(actions))
+    for h in range(0, lanes, WIDTH):
+        weights, weighted, summed = zero, zero, zero
+        for a in range(actions):
+            weight = maximum(load(play, row + a * stride + h), zero)
+            of_action = load(value, below + a * stride + h)
+            weights = weights + weight
+            weighted = weighted + weight * of_action
+            summed = summed + of_action
+        store(value, here + h, select(weights, tiny, weighted / weights, summed * even))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,7 +188,7 @@ def _go_down(rule, forest, visit, tables, step, reach, offset, space):  # type: 
     if not isinstance(rule, types.Integer):
         return None
     return lambda rule, forest, visit, tables, step, reach, offset, space: forward(
-        forest, visit, tables, step, reach, offset, space.fresh
+        forest, visit, tables, step, reach, offset, space.fresh, True
     )
 
 

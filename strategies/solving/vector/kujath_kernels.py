@@ -1,4 +1,4 @@
-"""Kernels of Kujath's thesis (2014) beside the usual ones: his two algorithms, his average, and his hand groups.
+"""Kernels of Kujath's thesis (2014) beside the usual ones: greedy hedging, his average, and his hand groups.
 
 They run in place of `decision_kernels` where a pass has a `KujathRule`.
 """
@@ -11,7 +11,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, Table, load, maximum, select, spread, store
+from limpet.strategies.solving.lanes_kernels import Table
 from limpet.strategies.solving.vector.decision_kernels import (
     F0,
     F1,
@@ -20,14 +20,14 @@ from limpet.strategies.solving.vector.decision_kernels import (
     forward,
     go_down,
     go_up,
+    mean_actions,
     sum_actions,
 )
 from limpet.strategies.solving.vector.pass_arrays import Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
-from limpet.strategies.solving.vector.table_kernels import new_entries, old_entries, settle_entries
 
-RETURN_NEW, GREEDY = 4, 5
-"""Rules beyond those of `decision_kernels`: regret matching that passes up values after its update, and CGH."""
+GREEDY = 5
+"""A rule beyond those of `decision_kernels`: CGH."""
 
 
 class Groups(NamedTuple):
@@ -47,7 +47,7 @@ class KujathRule(NamedTuple):
     """How a pass treats the decisions of its player, with all that the thesis lets one choose."""
 
     kind: int
-    """One of `decision_kernels`' rules, `RETURN_NEW` or `GREEDY`."""
+    """One of `decision_kernels`' rules, or `GREEDY`."""
     by_reach: bool
     """Whether strategies are averaged weighted by their player's reach; the thesis's algorithm 3 does not."""
     constant: np.float32
@@ -63,41 +63,10 @@ class KujathRule(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def average_without_reach(forest: Forest, visit: Visit, tables: Tables, step: Step, fresh: NDArray[np.float32]) -> None:
-    """Add the strategies of the player other than p to the average, each hand's with the same weight."""
-    p, street, board, _, lanes, stride = visit
-    play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
-    decision_node, kind, action_count, slot = forest.decision, forest.kind, forest.actions, forest.slot
-    node_start = forest.node_start[street]
-    zero, tiny, weight = spread(F0), spread(TINY), spread(step.average_weight)
-    first = forest.decision_start[street]
-    for d in range(first, forest.decision_start[street + 1]):
-        node = node_start + decision_node[d]
-        decision = tables.decision_base[board] + d - first
-        if kind[node] == p or locked[decision]:
-            continue
-        actions = int(action_count[node])
-        row = tables.base[board] + slot[node] * stride
-        even = spread(F1 / np.float32(actions))
-        scale = average_scale[decision]
-        for h in range(0, lanes, WIDTH):
-            weights = zero
-            for a in range(actions):
-                weights = weights + maximum(load(play, row + a * stride + h), zero)
-            inverse = select(weights, tiny, spread(F1) / weights, zero)
-            uniform = select(weights, tiny, zero, even)
-            for a in range(actions):
-                at = row + a * stride + h
-                sigma = maximum(load(play, at), zero) * inverse + uniform
-                new_entries(average, at, old_entries(average, at, scale) + weight * sigma, fresh, a * stride + h)
-        settle_entries(average, row, actions, stride, lanes, average_scale, decision, fresh)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def learn(
+def learn_greedily(
     rule: KujathRule, forest: Forest, visit: Visit, tables: Tables, step: Step, value: NDArray[np.float32], offset: int,
 ) -> None:  # fmt: skip
-    """Do what `decision_kernels.backward` does, by `RETURN_NEW` or `GREEDY`; tables are float32."""
+    """Do what `decision_kernels.backward` does, by `GREEDY`; tables are float32."""
     p, street, board, _, lanes, stride = visit
     play, locked = tables.play, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
@@ -113,48 +82,10 @@ def learn(
         here = offset + local * stride
         if node_kind[node] != p:
             sum_actions(value, below, here, actions, stride, lanes)
-            continue
-        is_locked = locked[tables.decision_base[board] + d - first]
-        if rule.kind == GREEDY and not is_locked:
+        elif locked[tables.decision_base[board] + d - first]:
+            mean_actions(play, row, value, below, here, actions, stride, lanes)
+        else:
             hedge(actions, row, below, here, lanes, stride, play, rule, step, value)
-            continue
-        mean_actions(play, row, value, below, here, actions, stride, lanes)
-        if not is_locked:
-            match_regrets(play, row, value, below, here, actions, stride, lanes, step)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def mean_actions(
-    play: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int
-) -> None:
-    """Write the value of a decision under its own strategy."""
-    zero, tiny, even = spread(F0), spread(TINY), spread(F1 / np.float32(actions))
-    for h in range(0, lanes, WIDTH):
-        weights, weighted, summed = zero, zero, zero
-        for a in range(actions):
-            weight = maximum(load(play, row + a * stride + h), zero)
-            of_action = load(value, below + a * stride + h)
-            weights = weights + weight
-            weighted = weighted + weight * of_action
-            summed = summed + of_action
-        store(value, here + h, select(weights, tiny, weighted / weights, summed * even))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(
-    regret: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int,
-    step: Step,
-) -> None:  # fmt: skip
-    """Add to regrets what actions win beyond the value at `here`, then replace that value by the new strategy's (§4.3)."""
-    zero, positive, negative = spread(F0), spread(step.keep_positive), spread(step.keep_negative)
-    for h in range(0, lanes, WIDTH):
-        mean = load(value, here + h)
-        for a in range(actions):
-            at = row + a * stride + h
-            old = load(regret, at)
-            gain = load(value, below + a * stride + h) - mean
-            store(regret, at, old * select(old, zero, positive, negative) + gain)
-    mean_actions(regret, row, value, below, here, actions, stride, lanes)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -241,15 +172,9 @@ def _go_down(rule, forest, visit, tables, step, reach, offset, space):  # type: 
     if not (isinstance(rule, types.NamedTuple) and rule.instance_class is KujathRule):
         return None
 
-    def down(rule, forest, visit, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
-        if rule.by_reach or step.average_weight <= F0:
-            forward(forest, visit, tables, step, reach, offset, space.fresh)
-            return
-        average_without_reach(forest, visit, tables, step, space.fresh)
-        unweighted = Step(step.keep_positive, step.keep_negative, F0, step.iteration)
-        forward(forest, visit, tables, unweighted, reach, offset, space.fresh)
-
-    return down
+    return lambda rule, forest, visit, tables, step, reach, offset, space: forward(
+        forest, visit, tables, step, reach, offset, space.fresh, rule.by_reach
+    )
 
 
 @overload(go_up)
@@ -260,8 +185,8 @@ def _go_up(rule, forest, visit, tables, step, value, offset, space):  # type: ig
     def up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
         if rule.grouped:  # the terminals are done with `space.mixed`
             smooth_street(forest, visit, rule.groups, value, offset, space.mixed)
-        if rule.kind == GREEDY or rule.kind == RETURN_NEW:
-            learn(rule, forest, visit, tables, step, value, offset)
+        if rule.kind == GREEDY:
+            learn_greedily(rule, forest, visit, tables, step, value, offset)
         else:
             backward(rule.kind, forest, visit, tables, step, value, offset, space.fresh)
 

@@ -106,19 +106,15 @@ class MemoryEstimate:
 
 MOST_NODES = 2_000_000
 """Number of nodes of the largest betting tree that is built; Python would take minutes and gigabytes for more."""
+TOO_MANY_NODES = (
+    f"the menu makes a betting tree of more than {MOST_NODES:,} nodes; use fewer bet sizes, larger ones, or a raise cap"
+)
+"""Error message for a tree with more than `MOST_NODES` nodes."""
 
 
 def too_large(count: TreeCount) -> bool:
     """Return whether a tree has too many nodes to be built."""
     return count.nodes > MOST_NODES
-
-
-def too_many_nodes() -> str:
-    """Return the error message for a tree with more than `MOST_NODES` nodes."""
-    return (
-        f"the menu makes a betting tree of more than {MOST_NODES:,} nodes; use fewer bet sizes, larger ones, "
-        "or a raise cap"
-    )
 
 
 def require_memory(estimate: MemoryEstimate, most: int | None = None) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector import decision_kernels as kernels
 from limpet.strategies.solving.vector.board_tree import BoardTree
-from limpet.strategies.solving.vector.kujath_kernels import GREEDY, RETURN_NEW, Groups, KujathRule
+from limpet.strategies.solving.vector.kujath_kernels import GREEDY, Groups, KujathRule
 from limpet.strategies.solving.vector.passes import Rule
 from limpet.strategies.trees.starts import starts
 
@@ -28,12 +28,12 @@ class Rules:
         self, algorithm: Algorithm, boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None
     ) -> None:
         """ranges: ``[2, 1326]``, by whose weights the hands of a group count."""
-        kinds = {"cfr-return-new": RETURN_NEW, "cgh": GREEDY, "pcfr+": kernels.PREDICT}
+        kinds = {"cfr-return-new": kernels.RETURN_NEW, "cgh": GREEDY, "pcfr+": kernels.PREDICT}
         kind = kinds.get(algorithm.name, kernels.REGRET)
         self.grouped = groups is not None
         self._kujath: KujathRule | None = None
         self.learn: Rule = kind
-        if kind in (RETURN_NEW, GREEDY) or algorithm.averaging == "thesis" or self.grouped:
+        if kind == GREEDY or algorithm.averaging == "thesis" or self.grouped:
             self.learn = self._kujath = KujathRule(
                 kind=kind,
                 by_reach=algorithm.averaging == "reach",

@@ -1,6 +1,6 @@
 """The tables of a vector solver: where a decision's rows lie, locks, and what is kept on disk."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -70,21 +70,7 @@ class SolverTables:
         return table[first : first + actions * stride].reshape(actions, stride)
 
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
-        """Fix a decision's strategy; see `VectorSolver.lock`."""
-        street, at, local = self.write((self.arrays.play, self.arrays.regret), node, board, strategy)
-        forest = self.forest.arrays
-        first = int(forest.decision_start[street])
-        index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
-        self.arrays.locked[int(self.arrays.decision_base[at]) + index] = True
-        self.stale_locks = True
-
-    def write(
-        self, tables: Iterable[NDArray[Any]], node: int, board: Sequence[int], strategy: NDArray[np.floating]
-    ) -> tuple[int, int, int]:
-        """Write a strategy ``[actions, 1326]`` into some tables, in int16 a probability of 1 as the largest number.
-
-        Returns (street, board, local node). Raises `ValueError` for a wrong shape or columns that are no probabilities.
-        """
+        """Fix a decision's strategy, in int16 with a probability of 1 as the largest number; see `VectorSolver.lock`."""
         street, local = self.forest.locate(node)
         at, column = self.find(street, board)
         rows = self.rows(self.arrays.play, at, street, local)
@@ -95,9 +81,13 @@ class SolverTables:
             raise ValueError("a fixed strategy is probabilities that add up to 1 for every hand")
         full = np.zeros_like(rows)
         full[:, column[held]] = strategy[:, held] if self.storage == "float32" else np.rint(32767 * strategy[:, held])
-        for table in {id(table): table for table in tables}.values():
+        for table in (self.arrays.play, self.arrays.regret):
             self.rows(table, at, street, local)[:] = full
-        return street, at, local
+        forest = self.forest.arrays
+        first = int(forest.decision_start[street])
+        index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
+        self.arrays.locked[int(self.arrays.decision_base[at]) + index] = True
+        self.stale_locks = True
 
     def _settle_locks(self) -> None:
         """Write the locked strategies into the averages, which passes leave alone at locked decisions."""

@@ -287,13 +287,6 @@ class VectorSolver:
         """
         self.tables.lock(node, board, strategy)
 
-    def answer_with(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
-        """Put a decision's strategy on a board (and those merged with it) into the answer; best responses stay free.
-
-        Arguments and errors are those of `lock`. What runs after it goes on from there as if it were its own.
-        """
-        self.tables.write((self.tables.answer().play,), node, board, strategy)
-
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything a later run needs to go on, bit for bit."""
         return {"iteration": np.array(self.iteration), **self.tables.state_arrays()}

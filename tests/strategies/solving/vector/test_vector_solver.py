@@ -20,6 +20,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree
+from tests.oracles.repair import put_answer
 from tests.oracles.spot_games import hands as listed
 from tests.oracles.vector_twin import (
     Board,
@@ -505,7 +506,7 @@ def test_an_answer_put_in_place_is_answered_but_binds_nobody() -> None:
     before = solver.best_responses()
     key = (tree.child(0, 1), tree.root.board)  # position 1's
     rows = np.random.default_rng(3).uniform(0.1, 1, (int(tree.num_actions[key[0]]), 1326))
-    solver.answer_with(*key, rows / rows.sum(axis=0))
+    put_answer(solver, *key, rows / rows.sum(axis=0))
     twin.fixed[key] = (rows / rows.sum(axis=0))[:, twin.hands]
     best = twin.game_value(0, twin.answer, lambda _key, values: values.max(axis=0))
     assert solver.best_responses()[0] == pytest.approx(best, abs=1e-4)
