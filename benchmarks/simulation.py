@@ -19,6 +19,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.measures.duels.simulation import Simulator
 from limpet.strategies.solutions.spot import spot_root
@@ -57,7 +58,9 @@ def measure(name: str, tree: BettingTree, sampler: DealSampler, tables: Sequence
 
 def leduc() -> None:
     file = StrategyFile.open(shipped_strategies() / "leduc")
-    measure("Leduc, equilibrium", file.tree, enumerate_deals(load_game("leduc.limit.2p")), [file.table] * 2)
+    measure(
+        "Leduc, equilibrium", file.tree, enumerate_deals(load_game("leduc.limit.2p")), [PlayedRows(file).table()] * 2
+    )
 
 
 def spots() -> None:
@@ -77,7 +80,7 @@ def blueprint() -> None:
     cards = file.manifest.cards
     assert not isinstance(cards, Lossless), "sampled hold'em deals need tables of buckets"
     sampler = TableDeals(load_or_build(cards, data_folder() / "tables", 2), 2)
-    measure("hunl-200bb", file.tree, sampler, [file.table] * 2)
+    measure("hunl-200bb", file.tree, sampler, [PlayedRows(file).table()] * 2)
 
 
 if __name__ == "__main__":

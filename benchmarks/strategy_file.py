@@ -13,12 +13,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.blueprint.quantise import quantise
 from limpet.strategies.blueprint.row_kernels import look_up
 from limpet.strategies.blueprint.strategy_file import CARD, StrategyFile, save_strategy
 from limpet.strategies.storage.folders import find_strategy
@@ -53,13 +51,11 @@ def best(work: Callable[[], object], rounds: int = 9) -> float:
 def written_again(source: Path, folder: Path, times: int = 1) -> Path:
     """A copy; with `times`, all of it that many times over in one array nobody looks at."""
     file = StrategyFile.open(source)
-    table, untrained = quantise(file.table, file.tree, file.offset, file.manifest.bits)
-    manifest = msgspec.structs.replace(file.manifest, untrained_rows=untrained)
     cards = file.cards
     if times > 1:
         padding = np.zeros(times * file.manifest.size, np.uint8)
         cards = _Padded(cards, padding)  # type: ignore[assignment]
-    save_strategy(folder, manifest, table, file.tree, cards, (source / CARD).read_text(encoding="utf-8"))
+    save_strategy(folder, file.manifest, file.stored, file.tree, cards, (source / CARD).read_text(encoding="utf-8"))
     return folder
 
 

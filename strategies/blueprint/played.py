@@ -44,12 +44,19 @@ class PlayedRows:
             rows = self._kept[node] = self._work_out(node)
         return rows
 
-    def table(self) -> NDArray[np.float32]:
-        """Return every row, in the file's layout `offset`."""
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
+        """Return every row, in the file's layout `offset`.
+
+        marked: whether the sign bit of a row's first entry is set where the row was never trained.
+        """
         file = self.file
         table = np.empty(int(file.offset[-1]), np.float32)
         for node in file.tree.decisions.tolist():
-            table[file.offset[node] : file.offset[node + 1]] = self._work_out(node).probabilities.T.reshape(-1)
+            probabilities, missed = self._work_out(node)
+            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
+            rows[:] = probabilities.T
+            if marked:
+                rows[missed, 0] = -rows[missed, 0]
         return table
 
     def _work_out(self, node: int) -> NodeRows:

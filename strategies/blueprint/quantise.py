@@ -1,7 +1,7 @@
 """Average strategies as small integers: the entries of a row sum to two less than the number of values of their type.
 
-A file leaves out the last action of each row, which the others imply (`pack_table`), and then has one value left to mark
-rows that training never reached.
+The last entry of each row is left out, because the others imply it. One value is left to mark rows that training never
+reached: their first entry is one more than the sum.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.blueprint import row_kernels as kernels
+from limpet.strategies.blueprint.row_kernels import look_up_node
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.starts import starts
 
@@ -23,54 +23,6 @@ def row_total(bits: int) -> int:
     return (1 << bits) - 2
 
 
-def quantise(
-    average: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], bits: int
-) -> tuple[NDArray[Any], int]:
-    """Return rows of `average` (non-negative weights, layout `offset`) as uint8 or uint16, and how many are untrained.
-
-    Entries are rounded by largest remainders, so that each row sums to `row_total`. A row that was never trained stays
-    all zero: play then counts a miss, instead of taking it for a deliberate uniform choice.
-    """
-    most = row_total(bits)
-    table = np.zeros(len(average), TYPES[bits])
-    actions = tree.num_actions
-    untrained = 0
-    for node in tree.decisions.tolist():
-        begin, end, k = int(offset[node]), int(offset[node + 1]), int(actions[node])
-        rows = np.asarray(average[begin:end], np.float64).reshape(-1, k)
-        total = rows.sum(axis=1, keepdims=True)
-        trained = total[:, 0] > NEVER_TRAINED
-        untrained += int((~trained).sum()) if k > 1 else 0  # a row with one action needs no training
-        share = rows / np.where(total > NEVER_TRAINED, total, 1.0) * most
-        floor = np.floor(share)
-        missing = np.rint(most - floor.sum(axis=1)).astype(np.int64)
-        by_remainder = np.argsort(-(share - floor), axis=1, kind="stable")
-        rank = np.argsort(by_remainder, axis=1, kind="stable")
-        floor += rank < missing[:, None]
-        floor[~trained] = 0
-        table[begin:end] = floor.reshape(-1).astype(table.dtype)
-    return table, untrained
-
-
-def dequantise(rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the probabilities ``[bucket, k]`` of quantised rows ``[bucket, k]``; a row of zeros stays zero."""
-    total = rows.sum(axis=1, dtype=np.int64, keepdims=True)
-    probabilities: NDArray[np.float32] = (rows / np.maximum(total, 1)).astype(np.float32)
-    return probabilities
-
-
-def stored_probabilities(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a whole quantised table as float64 probabilities, for exact evaluation; rows never trained are uniform."""
-    actions = tree.num_actions
-    probabilities = np.empty(len(table), np.float64)
-    for node in tree.decisions.tolist():
-        begin, end, k = int(offset[node]), int(offset[node + 1]), int(actions[node])
-        rows = dequantise(table[begin:end].reshape(-1, k))
-        rows[rows.sum(axis=1) == 0] = 1.0 / k
-        probabilities[begin:end] = rows.reshape(-1)
-    return probabilities
-
-
 def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
     actions = np.maximum(tree.num_actions, 1)
@@ -78,23 +30,47 @@ def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.in
     return starts(entries)
 
 
-def pack_table(table: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the numbers that a file stores of a quantised table, layout `packed_offset`.
+def quantise(
+    average: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], bits: int
+) -> tuple[NDArray[Any], int]:
+    """Return rows of `average` (non-negative weights, layout `offset`) as uint8 or uint16, and how many are untrained.
 
-    Raises `ValueError` for rows that `quantise` does not make.
+    The layout of the result is `packed_offset`. Entries are rounded by largest remainders, so that each row sums to
+    `row_total`. A row that was never trained is marked: play then counts a miss, instead of taking it for a deliberate
+    uniform choice.
     """
+    most = row_total(bits)
     start = packed_offset(tree, offset)
-    stored = np.empty(int(start[-1]), table.dtype)
-    total = row_total(8 * table.dtype.itemsize)
-    wrong = kernels.pack(np.ascontiguousarray(table), start, offset, tree.num_actions, total, stored)
-    if wrong:
-        raise ValueError(f"{wrong:,} rows sum neither to {total} nor to 0; make the table with `quantise`")
-    return stored
+    stored = np.empty(int(start[-1]), TYPES[bits])
+    actions = tree.num_actions
+    untrained = 0
+    for node in tree.decisions.tolist():
+        k = int(actions[node])
+        if k == 1:  # nothing is stored of a row with one action, which needs no training
+            continue
+        rows = np.asarray(average[offset[node] : offset[node + 1]], np.float64).reshape(-1, k)
+        total = rows.sum(axis=1, keepdims=True)
+        trained = total[:, 0] > NEVER_TRAINED
+        untrained += int((~trained).sum())
+        share = rows / np.where(total > NEVER_TRAINED, total, 1.0) * most
+        floor = np.floor(share)
+        missing = np.rint(most - floor.sum(axis=1)).astype(np.int64)
+        by_remainder = np.argsort(-(share - floor), axis=1, kind="stable")
+        rank = np.argsort(by_remainder, axis=1, kind="stable")
+        floor += rank < missing[:, None]
+        floor[~trained] = most + 1
+        stored[start[node] : start[node + 1]] = floor[:, :-1].reshape(-1).astype(stored.dtype)
+    return stored, untrained
 
 
-def unpack_table(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the quantised table that `pack_table` made the stored numbers of."""
-    table = np.empty(int(offset[-1]), stored.dtype)
-    total = row_total(8 * stored.dtype.itemsize)
-    kernels.unpack(stored, packed_offset(tree, offset), offset, tree.num_actions, total, table)
-    return table
+def stored_probabilities(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return quantised rows as float64 probabilities in layout `offset`, for small games; untrained rows are uniform."""
+    start, total = packed_offset(tree, offset), row_total(8 * stored.dtype.itemsize)
+    probabilities = np.empty(int(offset[-1]), np.float64)
+    for node in tree.decisions.tolist():
+        k = int(tree.num_actions[node])
+        rows = np.empty(((offset[node + 1] - offset[node]) // k, k), np.float32)
+        look_up_node(stored, start[node], total, rows)
+        rows[rows.sum(axis=1) == 0] = 1.0 / k
+        probabilities[offset[node] : offset[node + 1]] = rows.reshape(-1)
+    return probabilities

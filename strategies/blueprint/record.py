@@ -6,8 +6,7 @@ from math import isfinite
 from msgspec.structs import replace
 
 from limpet.configs.loading import load_yaml
-from limpet.strategies.blueprint.model_card import model_card
-from limpet.strategies.blueprint.quality import HALF_WIDTH, MBB
+from limpet.strategies.blueprint.model_card import HALF_WIDTH, MBB, model_card
 from limpet.strategies.blueprint.strategy_file import CARD, MANIFEST, Manifest, StrategyFile, write_manifest
 from limpet.strategies.blueprint.training_curve import CURVE, read_curve
 from limpet.strategies.statistics.estimate import Estimate

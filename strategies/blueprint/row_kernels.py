@@ -41,58 +41,6 @@ def look_up_node(stored: NDArray[Any], at: int, total: int, rows: NDArray[np.flo
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def unpack(
-    stored: NDArray[Any],
-    start: NDArray[np.int64],
-    offset: NDArray[np.int64],
-    actions: NDArray[np.int32],
-    total: int,
-    table: NDArray[Any],
-) -> None:
-    """Write all numbers of all rows in layout `offset`, zeros in rows never trained. start: layout of `stored`."""
-    for node in range(len(actions)):
-        k = int(actions[node])
-        if k == 0:
-            continue
-        for row in range((offset[node + 1] - offset[node]) // k):
-            at, to = start[node] + row * (k - 1), offset[node] + row * k
-            left = total
-            for a in range(k - 1):
-                left -= int(stored[at + a])
-                table[to + a] = stored[at + a]
-            table[to + k - 1] = left
-            if k > 1 and stored[at] > total:
-                for a in range(k):
-                    table[to + a] = 0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def pack(
-    table: NDArray[Any],
-    start: NDArray[np.int64],
-    offset: NDArray[np.int64],
-    actions: NDArray[np.int32],
-    total: int,
-    stored: NDArray[Any],
-) -> int:
-    """Write what `unpack` reads; return the number of rows that sum neither to `total` nor to 0."""
-    wrong = 0
-    for node in range(len(actions)):
-        k = int(actions[node])
-        if k == 0:
-            continue
-        for row in range((offset[node + 1] - offset[node]) // k):
-            at, to = start[node] + row * (k - 1), offset[node] + row * k
-            held = 0
-            for a in range(k):
-                held += int(table[to + a])
-            wrong += held != total and held != 0
-            for a in range(k - 1):
-                stored[at + a] = table[to + a] if held else total + 1
-    return wrong
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def survey(
     stored: NDArray[Any],
     start: NDArray[np.int64],

@@ -1,8 +1,10 @@
 """Ways to play one position: a strategy file with its translation, or a fixed habit that needs no file."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,6 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.translation import Translation
-from limpet.strategies.blueprint.depths import Depths, named_for
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import START, Branch, Places, SmallBets, Walk
@@ -99,13 +100,7 @@ class Seat:
 
     def marked_table(self) -> NDArray[np.float32]:
         """Return the table with the sign bit of a row's first entry set where the row was never trained."""
-        file, table = self.file, np.empty(int(self.file.offset[-1]), np.float32)
-        for node in file.tree.decisions.tolist():
-            probabilities, missed = self.rows.node(node)
-            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
-            rows[:] = probabilities.T
-            rows[missed, 0] = -rows[missed, 0]
-        return table
+        return self.rows.table(marked=True)
 
 
 class Passive:
@@ -130,6 +125,18 @@ Seated = Seat | Passive
 """A seat of a duel; it knows nothing of hands. Off its tree it calls."""
 
 
+class Depth(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"least": "from", "most": "to"}):
+    """A range of stacks in big blinds, the shorter of uneven ones, with the strategy that plays it.
+
+    Its bets are read and made as fractions of the pot, and all-in is all-in. The nearer the stacks are to those of its
+    training, the better it plays. A list names one strategy for each position.
+    """
+
+    least: Annotated[float, msgspec.Meta(gt=0)]
+    most: Annotated[float, msgspec.Meta(gt=0)]
+    strategy: str | tuple[str, ...]
+
+
 def open_seats(
     game: GameDef,
     names: tuple[str, ...],
@@ -138,7 +145,7 @@ def open_seats(
     small_bets: SmallBets = "up",
     threshold: float = 0.0,
     purify: bool = False,
-    depths: Depths = (),
+    depths: Sequence[Depth] = (),
 ) -> tuple[Seat, ...]:
     """Return the seats of every position of `game`, from one strategy for all or one for each.
 
@@ -161,6 +168,19 @@ def open_seats(
         for position, seat in enumerate(seats):
             seat.file.check_position(position)
     return seats
+
+
+def named_for(game: GameDef, depths: Sequence[Depth]) -> tuple[str, ...]:
+    """Return the strategies of the first range with a game's stacks. Raises `ValueError` if there is none."""
+    shorter = min(game.stack) / game.big_blind
+    for depth in depths:
+        if depth.least <= shorter <= depth.most:
+            return (depth.strategy,) if isinstance(depth.strategy, str) else depth.strategy
+    known = ", ".join(f"{depth.least:g} to {depth.most:g}" for depth in depths)
+    raise ValueError(
+        f"stacks of {shorter:g} big blinds are in none of the 'depths' ({known}); add a range with the strategy that is to "
+        "play them"
+    )
 
 
 def _opened(game: GameDef, names: tuple[str, ...], folder: Path) -> list[StrategyFile]:

@@ -10,7 +10,6 @@ time that a copy is used, the SHA-256 of everything (`verified`). `limpet strate
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,18 +22,11 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
 from limpet.strategies.blueprint import row_kernels as kernels
-from limpet.strategies.blueprint.quantise import (
-    TYPES,
-    pack_table,
-    packed_offset,
-    row_total,
-    stored_probabilities,
-    unpack_table,
-)
+from limpet.strategies.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
 from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import repeatable, training_code
 from limpet.strategies.storage.safetensors import map_tensors, read_header, write_tensors
-from limpet.strategies.storage.verified import file_digest, verify, verify_once
+from limpet.strategies.storage.verified import check_size, file_digest, verify, verify_once
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.tree_size import count_tree
@@ -86,15 +78,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def save_strategy(
-    folder: Path, manifest: Manifest, table: NDArray[Any], tree: BettingTree, cards: CardAbstraction, card_text: str
+    folder: Path, manifest: Manifest, stored: NDArray[Any], tree: BettingTree, cards: CardAbstraction, card_text: str
 ) -> Manifest:
     """Write the folder, last the manifest, which makes it a strategy; return the manifest with hashes and size filled in.
 
-    table: the whole numbers that `quantise` makes.
+    stored: the whole numbers that `quantise` makes.
     """
     path = folder / TENSORS
-    offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
-    tensors: dict[str, NDArray[Any]] = {"probabilities": pack_table(table, tree, offset)}
+    tensors: dict[str, NDArray[Any]] = {"probabilities": stored}
     tensors |= {f"tree.{name}": getattr(tree, name) for name in ARRAYS}
     tensors |= {_CARDS + name: array for name, array in cards.to_tensors().items()}
     metadata = {"format": FORMAT, "rules_hash": manifest.rules_hash, "cards_hash": manifest.cards_hash}
@@ -146,7 +137,7 @@ class StrategyFile:
                 f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
             )
         path = folder / TENSORS
-        _check_size(path, manifest)
+        check_size(path, manifest.size)
         verify_once(path, manifest.sha256)
         tensors, metadata = map_tensors(path)
         for name in ("probabilities", *(f"tree.{name}" for name in ARRAYS)):
@@ -198,14 +189,6 @@ class StrategyFile:
                 f"its own menu of bets is; position {position} needs another: strategy: [FOR POSITION 0, FOR POSITION 1]"
             )
 
-    @cached_property
-    def table(self) -> NDArray[Any]:
-        """Return uint8 or uint16, layout `offset`: weights of all actions, zeros in rows never trained.
-
-        Unpacking takes time and memory: this is for training and measuring, not for play.
-        """
-        return unpack_table(self.stored, self.tree, self.offset)
-
     def check_game(self, game: GameDef) -> None:
         """Raise `ValueError` unless `game` has the rules and stacks that this strategy was made for."""
         self.check_rules(game)
@@ -234,7 +217,7 @@ class StrategyFile:
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
-        return stored_probabilities(self.table, self.tree, self.offset)
+        return stored_probabilities(self.stored, self.tree, self.offset)
 
 
 def verify_strategy(folder: Path) -> StrategyFile:
@@ -247,7 +230,7 @@ def verify_strategy(folder: Path) -> StrategyFile:
     """
     manifest = load_yaml(folder / MANIFEST, Manifest)
     path = folder / TENSORS
-    _check_size(path, manifest)
+    check_size(path, manifest.size)
     verify(path, manifest.sha256)
     file = StrategyFile.open(folder)
     try:
@@ -282,12 +265,3 @@ def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
     for name in ARRAYS:
         digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
     return digest.hexdigest()
-
-
-def _check_size(path: Path, manifest: Manifest) -> None:
-    """Raise `ValueError` unless the file is there and as large as its manifest says."""
-    if not path.is_file():
-        raise ValueError(f"{path}: missing; copy the whole folder of the strategy")
-    size = path.stat().st_size
-    if size != manifest.size:
-        raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")

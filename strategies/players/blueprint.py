@@ -9,8 +9,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.blueprint.depths import Depth
-from limpet.strategies.blueprint.seat import open_seats
+from limpet.strategies.blueprint.seat import Depth, open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import SmallBets
 from limpet.strategies.players.stand_in import StandIn, StandInName

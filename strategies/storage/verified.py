@@ -19,6 +19,14 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check_size(path: Path, size: int) -> None:
+    """Raise `ValueError` unless the file is there and as large as its manifest says."""
+    if not path.is_file():
+        raise ValueError(f"{path}: missing; copy the whole folder")
+    if path.stat().st_size != size:
+        raise ValueError(f"{path}: {path.stat().st_size} bytes, but its manifest says {size}; copy it again")
+
+
 def verify(path: Path, sha256: str, remedy: str = "; copy it again") -> None:
     """Read the whole file. Raise `ValueError` if its SHA-256 is another; else it counts as verified from now on.
 

@@ -121,11 +121,11 @@ class Meter:
         return replace(point, below=round(response.below * unit, 3), above=round(response.above * unit, 3), how=how)
 
     def stored_quality(
-        self, table: NDArray[Any], offset: NDArray[np.int64], curve: Sequence[Point]
+        self, quantised: NDArray[Any], offset: NDArray[np.int64], curve: Sequence[Point]
     ) -> dict[str, float]:
         """Return the measures of a strategy as it is stored: exact NashConv and values in chips in a small game.
 
-        In others, the last point of the curve, if it is of the run's last iteration. Layout of `table`: `offset`.
+        In others, the last point of the curve, if it is of the run's last iteration.
         """
         tree = self.solver.tree
         if not self.exact:
@@ -133,7 +133,7 @@ class Meter:
             if last is None or last.iteration != self.solver.iteration or last.below is None or last.above is None:
                 return {}
             return {"real_response_below_mbb": last.below, "real_response_above_mbb": last.above}
-        stored = stored_probabilities(table, tree, offset)
+        stored = stored_probabilities(quantised, tree, offset)
         quality = {"nash_conv_chips": round(nash_conv(tree, self.deals, stored), 9)}
         if tree.game.num_players == 2:
             quality["exploitability_chips"] = round(quality["nash_conv_chips"] / 2, 9)

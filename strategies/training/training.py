@@ -1,10 +1,12 @@
 """A training run: config in, strategy folder out, with checkpoints on the way."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 from math import isnan
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -22,7 +24,6 @@ from limpet.strategies.storage.provenance import resumed, training_code, version
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.training.measuring import Meter, Stopped, average_table
-from limpet.strategies.training.snapshots import passed, snapshot_folder
 from limpet.strategies.training.solvers import Solver, build_solver
 from limpet.strategies.training.training_config import TrainingConfig, load_training
 from limpet.strategies.training.tree_room import tree_with_room
@@ -84,11 +85,6 @@ class Training:
     _average_regret: float | None = field(default=None, init=False)
     _restored: bool = field(default=False, init=False)
 
-    @property
-    def seconds(self) -> float:
-        """Seconds that training has taken, earlier runs included."""
-        return self.spent.seconds
-
     @staticmethod
     def load(name_or_path: str, output: Path | None = None) -> "Training":
         """Read a training config. Raises `ConfigError`."""
@@ -147,12 +143,6 @@ class Training:
             self.config, self.game, self.tree, lambda done, total: report("card tables", done, total)
         )
 
-    def _warm_start(self) -> None:
-        start = self.config.warm_start
-        if start and isinstance(self.solver, BatchSolver):
-            coarse = StrategyFile.open(find_strategy(start.strategy, Path()))
-            warm_start(self.solver, self.cards, coarse, start.weight)
-
     def restore(self, checkpoint: Path | None = None) -> None:
         """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there.
 
@@ -181,7 +171,9 @@ class Training:
         """
         config, solver, meter = self.config, self.solver, self.meter
         if solver.iteration == 0 and not self._restored:  # a checkpoint of iteration 0 holds the warm start
-            self._warm_start()
+            if config.warm_start and isinstance(solver, BatchSolver):
+                coarse = StrategyFile.open(find_strategy(config.warm_start.strategy, Path()))
+                warm_start(solver, self.cards, coarse, config.warm_start.weight)
             write_curve(self.checkpoint.with_name(CURVE), [])
         saved = self.clock()
         target = config.iterations
@@ -190,15 +182,15 @@ class Training:
             target = -(-target // solver.batch) * solver.batch
             chunk = CHUNK_BATCHES * solver.threads * solver.batch  # one batch would leave the other threads idle
         while solver.iteration < target and not stop():
-            before = self.seconds
+            before = self.spent.seconds
             self._train(min(chunk, target - solver.iteration), target, stop)
-            if self.seconds - before < 0.1:
+            if self.spent.seconds - before < 0.1:
                 chunk *= 2
             if self.clock() - saved > config.checkpoint_seconds:
                 self._save()
                 saved = self.clock()
-            for minutes in passed(config.snapshots, before, self.seconds):
-                self._write(snapshot_folder(self.output, minutes))
+            for minutes in snapshots_due(config.snapshots, before, self.spent.seconds):
+                self._write(self.output.with_name(f"{self.output.name}.{minutes:g}m"))
             if meter.due(self.spent, self.curve[-1] if self.curve else None):
                 self._measure(meter, stop)
             self._report(target)
@@ -239,7 +231,8 @@ class Training:
         solver = self.solver
         visits = solver.visits if isinstance(solver, BatchSolver) else 0
         point = self.curve[-1] if self.curve else None
-        self.report(Progress("training", solver.iteration, target, self.seconds, visits, self._average_regret, point))
+        seconds = self.spent.seconds
+        self.report(Progress("training", solver.iteration, target, seconds, visits, self._average_regret, point))
 
     def write(self, keep_checkpoint: bool = False) -> Manifest:
         """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
@@ -254,7 +247,7 @@ class Training:
         config, game, tree, cards, spent = self.config, self.game, self.tree, self.cards, self.spent
         buckets = [cards.num_buckets(round_) for round_ in range(game.num_rounds)]
         offset = tree.row_offset(buckets)
-        table, untrained = quantise(average_table(self.solver), tree, offset, config.bits)
+        quantised, untrained = quantise(average_table(self.solver), tree, offset, config.bits)
         draft = Manifest(
             format=FORMAT,
             name=config.name,
@@ -272,14 +265,14 @@ class Training:
             processor_seconds=None if isnan(spent.processor_seconds) else round(spent.processor_seconds, 1),
             rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
             untrained_rows=untrained,
-            quality=self.meter.stored_quality(table, offset, self.curve),
+            quality=self.meter.stored_quality(quantised, offset, self.curve),
             versions=versions(config.algorithm),
             code=self.code,
             tables=dict(self.tables),
             sha256="",
             size=0,
         )
-        manifest = save_strategy(folder, draft, table, tree, cards, model_card(draft, game, self.curve))
+        manifest = save_strategy(folder, draft, quantised, tree, cards, model_card(draft, game, self.curve))
         write_curve(folder / CURVE, self.curve)
         return manifest
 
@@ -288,3 +281,12 @@ class Training:
             self._average_regret = average_regret(self.solver) * 1000 / self.game.big_blind
         mark = fingerprint(self.config, self.game)
         save_checkpoint(self.checkpoint, mark, self.spent, {**self.solver.state_arrays(), "code": np.array(self.code)})
+
+
+def snapshots_due(
+    asked: Literal["doubling"] | tuple[float, ...] | msgspec.UnsetType, before: float, now: float
+) -> Iterator[float]:
+    """Yield the minutes asked for that lie above `before` and not above `now`, both seconds of training."""
+    if asked == "doubling":
+        asked = tuple(takewhile(lambda minutes: 60 * minutes <= now, (2.0**n for n in count())))
+    yield from sorted({float(minutes) for minutes in asked or () if before < 60 * float(minutes) <= now})

@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.blueprint.quality import ABOVE, BELOW, MBB, RESPONSE
+from limpet.strategies.blueprint.model_card import ABOVE, BELOW, MBB, RESPONSE
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
 from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
 from limpet.strategies.measures.duels.duel import Seats, duel
 from limpet.strategies.statistics.estimate import Estimate
-from limpet.strategies.training.snapshots import snapshots_of
 
 
 class Snapshot(NamedTuple):
@@ -23,15 +22,6 @@ class Snapshot(NamedTuple):
     """The strategy's folder."""
     manifest: Manifest
     """The strategy's manifest."""
-
-
-class Strength(NamedTuple):
-    """The strength of a snapshot."""
-
-    snapshot: Snapshot
-    """The strategy that was measured."""
-    mbb: Estimate
-    """Winnings in mbb/g, the mean of both seats."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,8 @@ def gather(folders: Iterable[Path]) -> list[Course]:
     runs: dict[tuple[str, str, int, str, str], dict[int, Snapshot]] = {}
     curves: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
     for named in folders:
-        for folder in (*snapshots_of(named), named):
+        beside = named.resolve().parent.glob(f"{named.resolve().name}.*m/{MANIFEST}")  # NAME.15m
+        for folder in (*sorted(manifest.parent for manifest in beside), named):
             manifest = load_yaml(folder / MANIFEST, Manifest)
             run = manifest.name, manifest.algorithm, manifest.seed, manifest.game, manifest.cards_hash
             runs.setdefault(run, {})[manifest.iterations] = Snapshot(folder, manifest)
@@ -98,8 +89,8 @@ def strengths(
     seed: int,
     threads: int = 1,
     report: Callable[[int, int], None] = lambda done, total: None,
-) -> list[Strength]:
-    """Return the winnings of each snapshot from `against`; all play on the same boards.
+) -> list[Estimate]:
+    """Return what each snapshot wins from `against`, in mbb/g, the mean of both seats; all play on the same boards.
 
     Raises `ValueError` for strategies of another game, and for one that was trained for one position alone.
     """
@@ -116,5 +107,5 @@ def strengths(
                 seat.file.check_game(file.game)
                 seat.file.check_position(position)
         won = duel(file.game, (Seat(file),) * 2, against, boards, seed, threads, step).both
-        results.append(Strength(snapshot, won.scaled(1000 / file.game.big_blind)))
+        results.append(won.scaled(1000 / file.game.big_blind))
     return results

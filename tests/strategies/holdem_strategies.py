@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game, load_yaml
-from limpet.strategies.blueprint.quantise import pack_table, packed_offset, quantise, row_total
+from limpet.strategies.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
@@ -68,11 +68,11 @@ def rule_strategy(
     game = load_game(game_name)
     tree, cards = build_tree(game, menu), Classes()
     offset = tree.row_offset([169, 1, 1, 1])
-    table, missed = quantise(rule_table(tree, rule), tree, offset, 16)
+    stored, missed = quantise(rule_table(tree, rule), tree, offset, 16)
     made = load_yaml(shipped_strategies() / "leduc" / "manifest.yaml", Manifest)
     manifest = replace(made, name="ruled", game=str(game), rules_hash=game.rules_hash, menu=menu, untrained_rows=missed)
     return StrategyFile(
-        Path("ruled"), manifest, game, tree, cards, pack_table(table, tree, offset),  # type: ignore[arg-type]
+        Path("ruled"), manifest, game, tree, cards, stored,  # type: ignore[arg-type]
         packed_offset(tree, offset), row_total(16), offset,
     )  # fmt: skip
 

@@ -2,20 +2,21 @@
 
 from itertools import permutations
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.quantise import quantise
+from limpet.strategies.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.luck.opponent_model import KINDS, NUM_PRICES, OpponentModel
-from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 POT = BetMenu(sizes=(((1.0,), ()),))
@@ -42,15 +43,25 @@ def random_strategy(
     for node in tree.decisions:
         rows = weights[offset[node] : offset[node + 1]].reshape(-1, tree.num_actions[node])
         rows[rng.random(len(rows)) >= trained] = 0
-    table, untrained = quantise(weights, tree, offset, bits)
+    stored, untrained = quantise(weights, tree, offset, bits)
     manifest = Manifest(
         format=FORMAT, name=folder.name, game=str(game), rules_hash=game.rules_hash, cards=config,
         cards_hash=cards.hash(), menu=menu, bits=bits, algorithm="random", iterations=0, seed=seed, threads=1,
         training_seconds=0.0, rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
         untrained_rows=untrained, quality={}, versions={}, sha256="", size=0,
     )  # fmt: skip
-    save_strategy(folder, manifest, table, tree, cards, "")
+    save_strategy(folder, manifest, stored, tree, cards, "")
     return StrategyFile.open(folder)
+
+
+def whole_rows(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], node: int) -> NDArray[np.int64]:
+    """The numbers ``[bucket, action]`` of a node's quantised rows, the last action's too; zeros where never trained."""
+    start, k = packed_offset(tree, offset), int(tree.num_actions[node])
+    rows = np.zeros(((offset[node + 1] - offset[node]) // k, k), np.int64)
+    rows[:, :-1] = stored[start[node] : start[node + 1]].reshape(len(rows), k - 1)
+    rows[:, -1] = row_total(8 * stored.dtype.itemsize) - rows.sum(axis=1)
+    rows[rows[:, -1] < 0] = 0
+    return rows
 
 
 def deals(game: GameDef, board: tuple[int, ...]) -> list[tuple[int, int, int]]:

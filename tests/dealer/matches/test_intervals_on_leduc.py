@@ -42,9 +42,9 @@ def spoilt(folder: Path, share: float) -> StrategyFile:
     worse = random_strategy(folder / "random", GAME, 3)
     assert np.array_equal(best.offset, worse.offset)
     mixed = (1 - share) * best.probabilities() + share * worse.probabilities()
-    table, _ = quantise(mixed.astype(np.float64), best.tree, best.offset, 16)
+    stored, _ = quantise(mixed.astype(np.float64), best.tree, best.offset, 16)
     manifest = msgspec.structs.replace(best.manifest, name="spoilt", bits=16, sha256="", size=0)
-    save_strategy(folder / "spoilt", manifest, table, best.tree, best.cards, "")
+    save_strategy(folder / "spoilt", manifest, stored, best.tree, best.cards, "")
     return StrategyFile.open(folder / "spoilt")
 
 

@@ -92,7 +92,7 @@ def test_any_byte_of_the_manifest(copy: Path, where: float, flip: int) -> None:
         for field in opened.manifest.__struct_fields__:
             if field not in TOLD:
                 assert getattr(opened.manifest, field) == getattr(meant.manifest, field), field
-        assert (opened.table == meant.table).all()
+        assert (opened.stored == meant.stored).all()
     finally:
         path.write_bytes(content)
 

@@ -14,21 +14,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game, load_yaml, yaml_text
-from limpet.strategies.blueprint.quantise import (
-    dequantise,
-    pack_table,
-    packed_offset,
-    quantise,
-    row_total,
-    unpack_table,
-)
+from limpet.strategies.blueprint.quantise import packed_offset, quantise, row_total, stored_probabilities
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
 from limpet.strategies.storage import verified
 from limpet.strategies.storage.safetensors import PAGE, map_tensors, write_tensors
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
-from tests.strategies.strategy_files import random_strategy
+from tests.strategies.strategy_files import random_strategy, whole_rows
 
 
 @pytest.fixture(autouse=True)
@@ -86,15 +79,15 @@ def test_quantised_rows_sum_up_and_are_near(rows: list[list[float]], bits: int) 
     tree = build_tree(load_game("kuhn.limit.2p"))
     offset = tree.row_offset([3])
     average = np.tile(np.array(rows).reshape(-1), 4)
-    table, untrained = quantise(average, tree, offset, bits)
-    first = table[:6].reshape(3, 2)
+    stored, untrained = quantise(average, tree, offset, bits)
+    first = whole_rows(stored, tree, offset, 0)
     weights = np.array(rows)
     total = weights.sum(axis=1)
     empty = total <= 1e-30
     assert untrained == 4 * empty.sum()
     assert (first[empty] == 0).all()
-    assert (first[~empty].astype(int).sum(axis=1) == row_total(bits)).all()
-    near = dequantise(first)[~empty]
+    assert (first[~empty].sum(axis=1) == row_total(bits)).all()
+    near = stored_probabilities(stored, tree, offset)[:6].reshape(3, 2)[~empty]
     assert np.abs(near - weights[~empty] / total[~empty, None]).max(initial=0) <= 1.0 / row_total(bits)
 
 
@@ -105,9 +98,13 @@ def test_what_rounding_leaves_goes_to_the_largest_remainders() -> None:
     average = np.zeros(LEDUC_SIZE)
     rows = average[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)
     rows[:4] = [[0.4, 0.3, 0.3], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3], [100.0, 100.0, 54.0]]
-    table, _ = quantise(average, tree, LEDUC_OFFSET, 8)
-    found = table[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, 3)[:4].tolist()
-    assert found == [[102, 76, 76], [51, 51, 152], [76, 102, 76], [100, 100, 54]]
+    stored, _ = quantise(average, tree, LEDUC_OFFSET, 8)
+    assert whole_rows(stored, tree, LEDUC_OFFSET, node)[:4].tolist() == [
+        [102, 76, 76],
+        [51, 51, 152],
+        [76, 102, 76],
+        [100, 100, 54],
+    ]
 
 
 def test_a_row_with_one_action_needs_no_training() -> None:
@@ -126,10 +123,10 @@ def test_a_row_with_one_action_needs_no_training() -> None:
 def test_no_other_rounding_is_nearer(data: st.DataObject) -> None:
     """Moving a unit between any two actions of any row takes the row further from its weights."""
     average, bits = data.draw(tables())
-    table, _ = quantise(average, LEDUC, LEDUC_OFFSET, bits)
+    stored, _ = quantise(average, LEDUC, LEDUC_OFFSET, bits)
     for node in LEDUC.decisions.tolist():
-        k, part = LEDUC.num_actions[node], slice(LEDUC_OFFSET[node], LEDUC_OFFSET[node + 1])
-        weights, given_ = average[part].reshape(-1, k), table[part].reshape(-1, k).astype(np.float64)
+        weights = average[LEDUC_OFFSET[node] : LEDUC_OFFSET[node + 1]].reshape(-1, LEDUC.num_actions[node])
+        given_ = whole_rows(stored, LEDUC, LEDUC_OFFSET, node)
         trained = weights.sum(axis=1) > 0
         exact = weights[trained] / weights[trained].sum(axis=1, keepdims=True) * row_total(bits)
         over = given_[trained] - exact
@@ -319,37 +316,23 @@ LEDUC_SIZE = int(LEDUC_OFFSET[-1])
 
 @settings(max_examples=25)
 @given(tables())
-def test_packing_leaves_a_part_out_and_loses_nothing(case: tuple[np.ndarray, int]) -> None:
+def test_rows_never_trained_are_marked_and_all_others_are_whole(case: tuple[np.ndarray, int]) -> None:
     average, bits = case
-    table, untrained = quantise(average, LEDUC, LEDUC_OFFSET, bits)
-    stored = pack_table(table, LEDUC, LEDUC_OFFSET)
-    assert len(stored) == packed_offset(LEDUC, LEDUC_OFFSET)[-1] < len(table)
-    assert np.array_equal(unpack_table(stored, LEDUC, LEDUC_OFFSET), table)
-    rows = np.concatenate(
-        [
-            table[LEDUC_OFFSET[n] : LEDUC_OFFSET[n + 1]].reshape(-1, LEDUC.num_actions[n]).sum(axis=1)
-            for n in LEDUC.decisions
-        ]
-    )
-    assert (rows == 0).sum() == untrained
-
-
-def test_rows_that_are_no_whole_are_not_packed() -> None:
-    table, _ = quantise(np.ones(LEDUC_SIZE), LEDUC, LEDUC_OFFSET, 8)
-    table[5] += 1
-    with pytest.raises(ValueError, match="1 rows sum neither to 254"):
-        pack_table(table, LEDUC, LEDUC_OFFSET)
+    stored, untrained = quantise(average, LEDUC, LEDUC_OFFSET, bits)
+    assert len(stored) == packed_offset(LEDUC, LEDUC_OFFSET)[-1] < LEDUC_SIZE
+    sums = np.concatenate([whole_rows(stored, LEDUC, LEDUC_OFFSET, node).sum(axis=1) for node in LEDUC.decisions])
+    assert set(sums) <= {0, row_total(bits)}
+    assert (sums == 0).sum() == untrained
 
 
 def test_look_ups_are_the_rows_of_the_table(kuhn: Path, tmp_path: Path) -> None:
-    """Rows of a node against plain arithmetic on the unpacked table; rows never trained are zeros."""
+    """Rows of a node against plain arithmetic on the stored numbers; rows never trained are zeros."""
     for number, file in enumerate(
         (StrategyFile.open(kuhn), random_strategy(tmp_path / "some", LEDUC_GAME, 5, trained=0.6))
     ):
         missed = 0
         for node in file.tree.decisions.tolist():
-            actions = int(file.tree.num_actions[node])
-            whole = dequantise(file.table[file.offset[node] : file.offset[node + 1]].reshape(-1, actions))
+            whole = whole_rows(file.stored, file.tree, file.offset, node) / file.total
             assert file.node_rows(node) == pytest.approx(whole, abs=1e-7)
             missed += int((whole.sum(axis=1) == 0).sum())
         assert missed == file.manifest.untrained_rows and (missed > 0) == (number > 0)

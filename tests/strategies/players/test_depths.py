@@ -9,7 +9,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.blueprint.depths import Depth, named_for
+from limpet.strategies.blueprint.seat import Depth, named_for
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.strategy import HandKey

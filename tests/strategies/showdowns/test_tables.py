@@ -9,8 +9,7 @@ import pytest
 from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
-from limpet.strategies.cards.preflop_matrix import hand_matrix
+from limpet.strategies.cards.preflop_matrix import class_equities, hand_matrix
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns.table_file import STEPS, shipped_tables
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ORDERINGS, TRIPLE_BOARDS, order_sums

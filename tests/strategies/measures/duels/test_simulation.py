@@ -98,10 +98,8 @@ def test_random_strategies_agree_at_every_node(name: str) -> None:
 def test_a_shipped_strategy_is_played_as_it_is_stored() -> None:
     file = StrategyFile.open(shipped_strategies() / "leduc")
     deals = enumerate_deals(file.game)
-    stored = Simulator(file.tree, deals, [file.table] * 2).play(100_000, seed=4)
     opened = Simulator(file.tree, deals, [file.probabilities()] * 2).play(100_000, seed=4)
-    assert np.abs(stored.visits - opened.visits).max() <= 2  # the draws differ where float32 rounds differently
-    assert_agrees(stored, node_values(file.tree, deals.num_buckets, of_game(deals), [file.probabilities()] * 2))
+    assert_agrees(opened, node_values(file.tree, deals.num_buckets, of_game(deals), [file.probabilities()] * 2))
 
 
 @pytest.mark.parametrize("runout", ["", "2c"])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.quantise import pack_table, packed_offset, quantise, row_total
+from limpet.strategies.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.measures.duels.duel import DuelResult
 from limpet.strategies.measures.responses.bucket_response import learn_answer, value_answer
@@ -99,7 +99,7 @@ def coarse_strategy(seed: int) -> StrategyFile:
     cards = Coarse(made.game)
     offset = made.tree.row_offset([2, 4])
     weights = np.random.default_rng(seed).random(int(offset[-1])) ** 4
-    stored = pack_table(quantise(weights, made.tree, offset, 16)[0], made.tree, offset)
+    stored, _ = quantise(weights, made.tree, offset, 16)
     start = packed_offset(made.tree, offset)
     return StrategyFile(
         Path("coarse"), made.manifest, made.game, made.tree, cards, stored, start, row_total(16), offset,
