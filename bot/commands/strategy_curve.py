@@ -15,7 +15,8 @@ from limpet.configs.loading import mistakes
 from limpet.strategies.blueprint.training_curve import told as point_told
 
 if TYPE_CHECKING:
-    from limpet.strategies.training.training_courses import Course, Strength
+    from limpet.strategies.statistics.estimate import Estimate
+    from limpet.strategies.training.training_courses import Course
 
 
 @click.command(
@@ -70,7 +71,7 @@ def curve(
 
 def _played(
     courses: "list[Course]", against: str, boards: int, seed: int, threads: int, quiet: bool
-) -> "list[list[Strength]]":
+) -> "list[list[Estimate]]":
     """Return what each snapshot of each course wins from one player."""
     from limpet.strategies.blueprint.seat import Passive, Seat
     from limpet.strategies.training.training_courses import strengths
@@ -84,7 +85,7 @@ def _played(
     return found
 
 
-def _data(courses: "list[Course]", strengths: "list[list[Strength]]") -> list[dict[str, object]]:
+def _data(courses: "list[Course]", strengths: "list[list[Estimate]]") -> list[dict[str, object]]:
     data: list[dict[str, object]] = []
     for number, course in enumerate(courses):
         entry: dict[str, object] = {
@@ -95,18 +96,18 @@ def _data(courses: "list[Course]", strengths: "list[list[Strength]]") -> list[di
         if strengths:
             entry["strength_mbb_per_game"] = [
                 {
-                    "strategy": str(each.snapshot.folder),
-                    "iterations": each.snapshot.manifest.iterations,
-                    "seconds": each.snapshot.manifest.training_seconds,
-                    **estimate_data(each.mbb, 1),
+                    "strategy": str(snapshot.folder),
+                    "iterations": snapshot.manifest.iterations,
+                    "seconds": snapshot.manifest.training_seconds,
+                    **estimate_data(mbb, 1),
                 }
-                for each in strengths[number]
+                for snapshot, mbb in zip(course.snapshots, strengths[number], strict=True)
             ]
         data.append(entry)
     return data
 
 
-def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: str | None) -> None:
+def _print(courses: "list[Course]", strengths: "list[list[Estimate]]", against: str | None) -> None:
     for number, course in enumerate(courses):
         click.echo(course.label)
         how = ""
@@ -117,11 +118,10 @@ def _print(courses: "list[Course]", strengths: "list[list[Strength]]", against: 
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
             facts = ", ".join(fact for fact in (point_told(point), regret) if fact)
             click.echo(f"  {point.seconds:>12,.1f} s  {point.iteration:>15,} iterations  {facts}")
-        for each in strengths[number] if strengths else ():
-            manifest = each.snapshot.manifest
+        for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             click.echo(
                 f"  {manifest.training_seconds:>12,.1f} s  {manifest.iterations:>15,} iterations  "
-                f"wins {estimate_text(each.mbb, 1)} mbb/g from {against}"
+                f"wins {estimate_text(mbb, 1)} mbb/g from {against}"
             )
         if not course.points and not strengths:
             click.echo("  nothing was measured in training; --against OTHER measures strength")

@@ -1,5 +1,9 @@
-"""Writes a decision as a picture of 13 × 13 classes: the actions of a class side by side, as high as its weight."""
+"""Writes a decision as a picture of 13 × 13 classes: the actions of a class side by side, as high as its weight.
 
+Folds are blue, checks and calls green, bets red, and larger bets darker.
+"""
+
+from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -10,7 +14,31 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import as_grid
 from limpet.strategies.solutions.answer import POSITIONS, Decision
-from limpet.strategies.solutions.colours import NOBODY, action_colours, hex_colour
+
+FOLD = (109, 162, 192)
+CALL = (143, 188, 139)
+SMALLEST, LARGEST = (240, 150, 120), (140, 40, 40)
+NOBODY = (60, 60, 60)
+
+Colour = tuple[int, int, int]
+
+
+def action_colours(fractions: Sequence[float | None]) -> tuple[Colour, ...]:
+    """Return a colour for each action of a decision; raises are the actions with a pot fraction."""
+    raises = sum(fraction is not None for fraction in fractions)
+    others = len(fractions) - raises
+    passive = (FOLD, CALL)[-others:] if others else ()
+    return passive + tuple(_between(i / max(1, raises - 1)) for i in range(raises))
+
+
+def hex_colour(colour: Colour) -> str:
+    """Return a colour as ``#rrggbb``."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _between(part: float) -> Colour:
+    red, green, blue = (round(a + part * (b - a)) for a, b in zip(SMALLEST, LARGEST, strict=True))
+    return red, green, blue
 
 
 def require_matplotlib() -> Any:
@@ -22,13 +50,18 @@ def require_matplotlib() -> Any:
     return Figure
 
 
+def require_picture_ending(path: Path) -> None:
+    """Raise ValueError unless a file's ending names a picture format."""
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
+
+
 def write_picture(path: Path, decision: Decision, valued: bool = True) -> None:
     """Write a PNG, SVG or PDF, by the file's ending. `valued`: whether the decision has values to show.
 
     Raises ValueError without matplotlib or for another ending.
     """
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
+    require_picture_ending(path)
     figure = require_matplotlib()(figsize=(9.6, 10.4))
     axes = figure.add_axes((0.02, 0.1, 0.96, 0.84))
     draw(axes, decision, valued)

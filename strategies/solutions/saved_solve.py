@@ -20,13 +20,13 @@ SPOT = "spot.yaml"
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts kept beside the tables. exploitability: best responses, % of the pot, mbb/g. code: see `provenance`."""
+    """Facts kept beside the tables. code: see `provenance`."""
 
     spot: Spot
     iterations: int
     seconds: float
     reason: Reason
-    exploitability: tuple[tuple[float, float], float, float]
+    exploitability: Exploitability
     versions: dict[str, str]
     code: str = ""
 
@@ -38,13 +38,12 @@ def holds_solve(folder: Path) -> bool:
 
 def save_solve(folder: Path, solve: Solve) -> None:
     """Write a solve into a folder. A kill leaves what was there before. ``spot.yaml`` is for readers alone."""
-    last = solve.checks[-1]
     record = Record(
         spot=solve.spot,
         iterations=solve.solver.iteration,
         seconds=solve.seconds,
         reason=solve.reason,
-        exploitability=(last.exploitability.best, last.exploitability.percent, last.exploitability.mbb),
+        exploitability=solve.checks[-1].exploitability,
         versions=versions(),
         code=solve.code,
     )
@@ -86,9 +85,8 @@ def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None =
         raise
     except ValueError as error:
         raise ValueError(f"{folder / TABLES}: {error}; it was written by another version; solve again") from error
-    best, percent, mbb = record.exploitability
     solve.seconds, solve.reason, solve.begun_by = record.seconds, record.reason, record.code
-    solve.checks.append(Check(record.iterations, record.seconds, Exploitability(best, percent, mbb)))
+    solve.checks.append(Check(record.iterations, record.seconds, record.exploitability))
     return solve
 
 

@@ -21,7 +21,7 @@ from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import repeatable, solving_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
-from limpet.strategies.storage.verified import file_digest
+from limpet.strategies.storage.verified import check_size, file_digest
 from limpet.strategies.trees.starts import starts
 
 FORMAT = "limpet-solution/1"
@@ -224,11 +224,7 @@ class _Head(msgspec.Struct, frozen=True):
 def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     manifest = load_yaml(folder / MANIFEST, Manifest)
     path = folder / TENSORS
-    if not path.is_file():
-        raise ValueError(f"{path}: missing; copy the whole folder of the solution")
-    size = path.stat().st_size
-    if size != manifest.size:
-        raise ValueError(f"{path}: {size} bytes, but its manifest says {manifest.size}; copy it again")
+    check_size(path, manifest.size)
     if (digest := file_digest(path)) != manifest.sha256:
         raise ValueError(f"{path}: SHA-256 is {digest[:16]}…, not {manifest.sha256[:16]}…; copy it again")
     tensors, _ = map_tensors(path)

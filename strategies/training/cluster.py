@@ -16,7 +16,7 @@ from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.storage.provenance import CLUSTER
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.cluster_shares import Learnt, cut, merge, round_batches, summed
-from limpet.strategies.training.cluster_worker import PLAYING, Hashes, Job, Report, passed_on, play_share, prepare
+from limpet.strategies.training.cluster_worker import PLAYING, Job, passed_on, play_share, prepare
 from limpet.strategies.training.training import Progress, Training
 from limpet.strategies.workers.cluster import LOOK_SECONDS, Members, open_cluster
 
@@ -65,7 +65,7 @@ class ClusterTraining(Training):
         self.code = CLUSTER
         assert self.client is not None
         job = Job(self.config, str(self.game), f"limpet-{uuid4().hex}")
-        self.crew = Crew(self.client, job, Hashes(self.cards.hash(), self.tree.hash()), self.notice)
+        self.crew = Crew(self.client, job, (self.cards.hash(), self.tree.hash()), self.notice)
         began = self.clock()
 
         def step() -> None:
@@ -99,7 +99,7 @@ class ClusterTraining(Training):
         played, visits = self.crew.under_way()
         done = min(solver.iteration + played, self._target)  # a report of the round before may come late
         point = self.curve[-1] if self.curve else None
-        seconds = self.seconds + self.clock() - self._began
+        seconds = self.spent.seconds + self.clock() - self._began
         visits += solver.visits
         self.report(Progress("training", done, self._target, seconds, visits, self._average_regret, point))
 
@@ -108,12 +108,12 @@ class Crew:
     """The workers that play the rounds of a run. They may come and go; the share of one that dies is played by another.
 
     Attributes:
-        reports: the last report of each task under way, by its key.
+        reports: the last progress of each task under way, by its key.
     """
 
-    def __init__(self, client: "Client", job: Job, expected: Hashes, notice: Callable[[str], None]) -> None:
+    def __init__(self, client: "Client", job: Job, expected: tuple[str, str], notice: Callable[[str], None]) -> None:
         """`expected`: hashes of the coordinator's cards and tree; `notice` is called with a line for the user."""
-        self.reports: dict[str, Report] = {}
+        self.reports: dict[str, Progress] = {}
         self._client: Any = client
         self._job = job
         differs = "its cards or its tree differ; install the same version of limpet there"
@@ -123,9 +123,9 @@ class Crew:
         self._complete = False
         self._client.subscribe_topic(job.topic, self._hear)
 
-    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
-        report = msgspec.convert(event[1], Report)
-        self.reports[report.key] = report
+    def _hear(self, event: tuple[float, Any]) -> None:
+        key, progress = msgspec.convert(event[1], tuple[str, Progress])
+        self.reports[key] = progress
 
     def under_way(self) -> tuple[int, int]:
         """Return the iterations and visits of the shares under way."""

@@ -34,39 +34,12 @@ class Job(msgspec.Struct, frozen=True):
 
     Attributes:
         game: text of the game definition.
-        topic: topic of the events that carry a `Report`.
+        topic: topic of the events that carry the key of a worker's task and its `Progress`.
     """
 
     config: TrainingConfig
     game: str
     topic: str
-
-
-class Hashes(msgspec.Struct, frozen=True):
-    """Hashes of what a worker built for a job; they must equal the coordinator's."""
-
-    cards: str
-    """Hash of the card abstraction."""
-    tree: str
-    """Hash of the betting tree."""
-
-
-class Report(msgspec.Struct, frozen=True):
-    """The progress of a worker with a task.
-
-    Attributes:
-        key: key of the task.
-        stage: stage of the task, as in `Progress`.
-        done: iterations of a share, or units of card tables, that are done.
-        total: number of these in the whole task.
-        visits: decision nodes that a share has visited.
-    """
-
-    key: str
-    stage: str
-    done: int
-    total: int
-    visits: int = 0
 
 
 class _Kept:
@@ -100,19 +73,18 @@ def _kept(worker: "Worker") -> _Kept:
 
 
 def _report(worker: "Worker", job: Job, key: str, progress: Progress) -> None:
-    report = Report(key, progress.stage, progress.done, progress.total, progress.visits)
-    worker.log_event(job.topic, msgspec.to_builtins(report))
+    worker.log_event(job.topic, (key, msgspec.to_builtins(progress)))
 
 
-def prepare(job: Job) -> Hashes:
-    """Build tree, card tables (kept in the worker's data folder) and solver."""
+def prepare(job: Job) -> tuple[str, str]:
+    """Build tree, card tables (kept in the worker's data folder) and solver; return the hashes of cards and tree."""
     from distributed import get_worker
 
     worker = get_worker()
     kept = _kept(worker)
     with kept.lock:
         kept.prepare(job, worker, str(worker.get_current_task()))
-        return Hashes(kept.training.cards.hash(), kept.training.tree.hash())
+        return kept.training.cards.hash(), kept.training.tree.hash()
 
 
 def passed_on(regret: NDArray[np.float32]) -> NDArray[np.float32]:

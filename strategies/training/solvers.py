@@ -1,7 +1,6 @@
 """Builds the solver that a training config asks for."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,37 +27,27 @@ from limpet.strategies.trees.betting import BettingTree
 Solver = TabularSolver | LinearProgram | BatchSolver
 
 
-class Built(NamedTuple):
-    """A solver and the cards that it sees."""
-
-    solver: Solver
-    """Solver before its first iteration."""
-    cards: CardAbstraction
-    """Card abstraction of the config."""
-    tables: Mapping[str, str]
-    """SHA-256 of the card tables, by street; empty with lossless cards."""
-
-
 def build_solver(
     config: TrainingConfig, game: GameDef, tree: BettingTree, progress: Callable[[int, int], None]
-) -> Built:
-    """Build the card tables, which are kept in the data folder, and the solver.
+) -> tuple[Solver, CardAbstraction, Mapping[str, str]]:
+    """Return the solver, its cards, and the SHA-256 of the card tables by street; none with lossless cards.
 
-    progress(done, total) is called while card tables are built. Raises `ValueError` for a game that is too large.
+    progress(done, total) is called while card tables, which are kept in the data folder, are built. Raises `ValueError`
+    for a game that is too large.
     """
     if isinstance(config.cards, Lossless):
         lossless = LosslessBuckets(game)
         deals = enumerate_deals(game, lossless)
         if config.minimiser is not None:
-            return Built(TabularSolver(tree, deals, config.minimiser), lossless, {})
+            return TabularSolver(tree, deals, config.minimiser), lossless, {}
         if config.sampling is None:
-            return Built(LinearProgram(tree, deals), lossless, {})
-        return Built(_sampling_solver(config, tree, deals, lossless, None), lossless, {})
+            return LinearProgram(tree, deals), lossless, {}
+        return _sampling_solver(config, tree, deals, lossless, None), lossless, {}
     from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build, table_vector
 
     made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
     tabled = TableDeals(made, game.num_players)
-    return Built(_sampling_solver(config, tree, tabled, made.buckets, table_vector(tabled)), made.buckets, made.digests)
+    return _sampling_solver(config, tree, tabled, made.buckets, table_vector(tabled)), made.buckets, made.digests
 
 
 def _sampling_solver(

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from limpet.strategies.blueprint.strategy_file import Manifest
 from limpet.strategies.blueprint.training_curve import Point
-from limpet.strategies.solutions.pictures import require_matplotlib
-from limpet.strategies.training.training_courses import Course, Strength
+from limpet.strategies.solutions.pictures import require_matplotlib, require_picture_ending
+from limpet.strategies.statistics.estimate import Estimate
+from limpet.strategies.training.training_courses import Course
 
 Axis = Literal["time", "processor", "iterations"]
 AXES: dict[Axis, str] = {
@@ -30,17 +31,16 @@ def place(made: Point | Manifest, axis: Axis) -> float | None:
 
 
 def plot(
-    path: Path, courses: Sequence[Course], strengths: Sequence[Sequence[Strength]], against: str, axis: Axis = "time"
+    path: Path, courses: Sequence[Course], strengths: Sequence[Sequence[Estimate]], against: str, axis: Axis = "time"
 ) -> None:
     """Write a PNG, SVG or PDF, by the file's ending.
 
     strengths: for each course, from `training_courses.strengths`; empty without an opponent `against`.
     Raises `ValueError` without matplotlib, for another ending, and where there is nothing to draw.
     """
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
+    require_picture_ending(path)
     measured = any(point.below is not None and place(point, axis) for c in courses for point in c.points)
-    played = any(place(each.snapshot.manifest, axis) for of_course in strengths for each in of_course)
+    played = bool(strengths) and any(place(each.manifest, axis) for course in courses for each in course.snapshots)
     if not measured and not played:
         raise ValueError(
             f"there is nothing to draw against {AXES[axis]}: train with 'measure' in the config, record points with "
@@ -76,13 +76,13 @@ def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> No
 
 
 def _draw_strength(
-    axes: Any, courses: Sequence[Course], strengths: Sequence[Sequence[Strength]], against: str, axis: Axis
+    axes: Any, courses: Sequence[Course], strengths: Sequence[Sequence[Estimate]], against: str, axis: Axis
 ) -> None:
     for number, (course, of_course) in enumerate(zip(courses, strengths, strict=True)):
         drawn = [
-            (at, each.mbb.mean, each.mbb.half_width)
-            for each in of_course
-            if (at := place(each.snapshot.manifest, axis))
+            (at, mbb.mean, mbb.half_width)
+            for snapshot, mbb in zip(course.snapshots, of_course, strict=True)
+            if (at := place(snapshot.manifest, axis))
         ]
         if drawn:
             x, mean, half_width = zip(*drawn, strict=True)

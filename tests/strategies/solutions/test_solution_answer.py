@@ -18,7 +18,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.answer import POSITIONS, Answer, answer
-from limpet.strategies.solutions.colours import action_colours
+from limpet.strategies.solutions.pictures import action_colours
 from limpet.strategies.solutions.run import Solve, prepare, size_of
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.solutions.spot import Spot, load_spot
@@ -358,7 +358,7 @@ def test_pictures_in_files(clairvoyance: Answer, tmp_path: Path) -> None:
     write_picture(tmp_path / "a.svg", clairvoyance.decisions[0])
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     svg = (tmp_path / "a.svg").read_text()
-    from limpet.strategies.solutions.colours import hex_colour
+    from limpet.strategies.solutions.pictures import hex_colour
 
     assert svg.startswith("<?xml") and all(hex_colour(c) in svg for c in action_colours((None, 1.0)))
     with pytest.raises(ValueError, match=r"a\.txt: the ending says no picture format; use \.png"):

@@ -30,7 +30,7 @@ from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.storage.provenance import CLUSTER
 from limpet.strategies.training.cluster import ClusterTraining, Crew, on_cluster
 from limpet.strategies.training.cluster_shares import Learnt, cut, merge, play, round_batches, summed
-from limpet.strategies.training.cluster_worker import Hashes, Job
+from limpet.strategies.training.cluster_worker import Job
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.workers import cluster
@@ -285,9 +285,9 @@ def test_workers_with_other_cards_or_another_tree_are_refused(
     training = Training.load(config(tmp_path, "mccfr", 10))
     training.prepare()
     cards, tree = training.cards.hash(), training.tree
-    expected = Hashes("other", tree.hash())
+    expected = ("other", tree.hash())
     if differs == "tree":
-        expected = Hashes(cards, replace(tree, spent=tree.spent + 1).hash())
+        expected = (cards, replace(tree, spent=tree.spent + 1).hash())
     with open_cluster(workers.scheduler_address, 1) as client:
         crew = Crew(client, Job(training.config, str(training.game), "topic"), expected, lines.append)
         with pytest.raises(ValueError, match="no worker of the cluster"):

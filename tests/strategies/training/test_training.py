@@ -105,7 +105,7 @@ def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_p
     rest = Training.load(text)
     rest.prepare()
     rest.resume()
-    assert rest.seconds == pytest.approx(first.seconds)
+    assert rest.spent.seconds == pytest.approx(first.spent.seconds)
     assert rest.run()
     assert isinstance(whole.solver, SampledSolver)
     assert isinstance(rest.solver, SampledSolver)

@@ -25,8 +25,7 @@ from limpet.strategies.solving.tabular.exploitability import exploitability, val
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, save_checkpoint
 from limpet.strategies.training.measuring import Meter, average_table, rows_of
-from limpet.strategies.training.snapshots import passed
-from limpet.strategies.training.training import Progress, Training
+from limpet.strategies.training.training import Progress, Training, snapshots_due
 from limpet.strategies.training.training_config import Measure
 
 KUHN = "name: kuhn\ngame: kuhn.limit.2p\nalgorithm: {algorithm}\niterations: {iterations}\n"
@@ -206,7 +205,7 @@ def test_a_run_stopped_while_it_is_measured_leaves_the_point_out(
     monkeypatch.setattr(Training, "meter", property(lambda self: dear(self, None)))
     stages = []
     training.report = lambda progress: stages.append(progress.stage)
-    assert not training.run(stop=lambda: "measuring" in stages or training.seconds >= 60)
+    assert not training.run(stop=lambda: "measuring" in stages or training.spent.seconds >= 60)
     assert training.curve == []
     assert training.checkpoint.exists()
 
@@ -226,10 +225,10 @@ def test_snapshots_are_what_the_run_had_learnt_by_then(tmp_path: Path) -> None:
 
 
 def test_when_snapshots_are_due() -> None:
-    assert list(passed("doubling", 0.0, 250.0)) == [1, 2, 4]
-    assert list(passed("doubling", 60.0, 239.9)) == [2]
-    assert list(passed((3, 1), 0.0, 180.0)) == [1, 3]
-    assert list(passed((3, 1), 60.0, 179.0)) == []
+    assert list(snapshots_due("doubling", 0.0, 250.0)) == [1, 2, 4]
+    assert list(snapshots_due("doubling", 60.0, 239.9)) == [2]
+    assert list(snapshots_due((3, 1), 0.0, 180.0)) == [1, 3]
+    assert list(snapshots_due((3, 1), 60.0, 179.0)) == []
 
 
 def test_a_strategy_from_a_copy_of_a_checkpoint_leaves_the_run_alone(tmp_path: Path) -> None:
@@ -282,7 +281,7 @@ def test_processor_time_of_an_older_checkpoint_is_unknown(tmp_path: Path) -> Non
         np.savez(file, **old)
     rest = prepared(text)
     rest.resume()
-    assert rest.seconds == 10
+    assert rest.spent.seconds == 10
     rest.run()
     assert rest.curve[-1].processor_seconds is None
     manifest = rest.write()
