@@ -160,8 +160,10 @@ def _check_options(given: Mapping[str, Any]) -> None:
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     """Return the spot with the limits of the command line in place of its own. Raises `ConfigError`."""
-    from limpet.strategies.solutions.run import size_of
+    import msgspec
+
     from limpet.strategies.solutions.spot import load_spot
+    from limpet.strategies.solutions.spot_size import spot_size
 
     changes = {key: value for key, value in limits.items() if value is not None}
     if "algorithm" in changes:
@@ -170,7 +172,7 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     def changed(spot: "Spot") -> "Spot":
         return msgspec.structs.replace(spot, **changes)
 
-    spot = changed(load_spot(name, before_tree=lambda spot: size_of(changed(spot)).require()))
+    spot = changed(load_spot(name, before_tree=lambda spot: spot_size(changed(spot)).require()))
     try:
         spot.check()
     except ValueError as error:
@@ -205,10 +207,9 @@ def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
 
 def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
     """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
-    from limpet.strategies.solutions.run import size_of
-    from limpet.strategies.solutions.spot_size import spot_lines
+    from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 
-    size = size_of(spot)
+    size = spot_size(spot)
     if not quiet:
         for line in spot_lines(spot, size):
             notes.print(line)

@@ -52,10 +52,6 @@ class PreflopNode(NamedTuple):
     def folds(self) -> float:
         return float(self.taken[self.actions.index("f")]) if "f" in self.actions else 0.0
 
-    @property
-    def raising(self) -> float:
-        return float(sum(self.taken[i] for i, action in enumerate(self.actions) if action[0] == "r"))
-
 
 class Folding(NamedTuple):
     """How often a class of hands folds."""

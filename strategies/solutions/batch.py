@@ -26,8 +26,9 @@ from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutati
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.sampling import mix
 from limpet.strategies.solutions.answer import answer
-from limpet.strategies.solutions.run import prepare, size_of
+from limpet.strategies.solutions.run import prepare
 from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solutions.spot_size import spot_size
 from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.trees.lines import find_place
 from limpet.strategies.workers.processes import by_processes
@@ -82,7 +83,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def solve_job(job: Job) -> JobResult:
     """Solve a board. Only the seconds differ from call to call. Raises ValueError and `MemoryError` as `prepare` does."""
     spot = msgspec.structs.replace(job.spot, board=job.board)
-    size_of(spot).require()
+    spot_size(spot).require()
     place = find_place(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()

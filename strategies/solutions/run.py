@@ -1,7 +1,6 @@
 """Runs a spot's solve until its target, its iterations or its seconds are reached, or the user stops it."""
 
 import math
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +11,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.solutions.spot_size import SpotSize, spot_size
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.solving.vector.solver_tables import Storage
@@ -137,25 +135,13 @@ class Solve:
         return max(0.0, min(left))
 
 
-def threads_of(spot: Spot) -> int:
-    """Return the spot's number of threads; by default one for each core that this process may use."""
-    if spot.threads is not None:
-        return spot.threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def size_of(spot: Spot, most_memory: int | None = None) -> SpotSize:
-    """Return the size of a spot and of what `prepare` would allocate, without building it."""
-    return spot_size(spot, threads_of(spot), most_memory)
-
-
-def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
+def prepare(spot: Spot) -> Solve:
     """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: a minute).
 
     Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """
     groups = spot.hand_groups
-    compile_kernels(spot.minimiser, spot.storage, threads_of(spot) > 1, groups is not None)
+    compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
     solver = VectorSolver(
         spot.tree,
         spot.cards,
@@ -163,9 +149,8 @@ def prepare(spot: Spot, most_memory: int | None = None) -> Solve:
         algorithm=spot.minimiser,
         merge=spot.merge,
         storage=spot.storage,
-        threads=threads_of(spot),
+        threads=spot.used_threads,
         groups=None if groups is None else groups.groups,
-        most_memory=most_memory,
     )
     for lock in spot.locked:
         apply_lock(solver, lock)

@@ -69,7 +69,7 @@ def read_record(folder: Path) -> Record:
         raise ValueError(f"{path}: its record cannot be read ({error}); solve the spot again") from error
 
 
-def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None = None) -> Solve:
+def load_solve(folder: Path, spot: Spot | None = None) -> Solve:
     """Return the solve of a folder, ready to be asked or to go on. spot: go on with its limits and threads instead.
 
     Raises ValueError if the folder holds no solve, or one of another spot, and `MemoryError` if it does not fit.
@@ -79,7 +79,7 @@ def load_solve(folder: Path, spot: Spot | None = None, most_memory: int | None =
         _require_same(folder, record.spot, spot)
     tensors, _ = map_tensors(folder / TABLES)
     try:
-        solve = prepare(spot or record.spot, most_memory)
+        solve = prepare(spot or record.spot)
         solve.solver.restore(tensors)
     except ProtocolError:
         raise

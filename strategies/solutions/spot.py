@@ -1,5 +1,6 @@
 """Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -151,6 +152,13 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return HandGroups(asked.distance, asked.identity, self.merge == "groups", asked.per_round, flop)
 
     @property
+    def used_threads(self) -> int:
+        """Number of threads of a solve: by default one for each core that this process may use."""
+        if self.threads is not None:
+            return self.threads
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    @property
     def chip_size(self) -> float:
         """One internal chip in the spot's money."""
         return self.chip or self.big_blind / 100
@@ -270,16 +278,12 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         )
 
 
-def load_spot(
-    name_or_path: str | Path,
-    relative_to: str | Path | None = None,
-    before_tree: Callable[[Spot], None] = lambda spot: None,
-) -> Spot:
+def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:
     """Load a spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
 
     before_tree: see `Spot.check`.
     """
-    document = Document.read(find_config("spots", name_or_path, relative_to))
+    document = Document.read(find_config("spots", name_or_path))
     spot = document.decode(Spot)
     try:
         spot.check(before_tree)

@@ -26,24 +26,21 @@ class SpotSize(NamedTuple):
     tree: TreeCount
     memory: MemoryEstimate
 
-    def require(self, most: int | None = None) -> None:
-        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in `most` bytes (default: what is free)."""
-        require_memory(self.memory, most)
+    def require(self) -> None:
+        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in the memory that is free."""
+        require_memory(self.memory)
         if too_large(self.tree):
             raise MemoryError(TOO_MANY_NODES)
 
 
-def spot_size(spot: Spot, threads: int, most: int | None = None) -> SpotSize:
-    """Count the tree of a spot and estimate the memory of its solve; `most`: bytes that there are (default: free ones).
-
-    Raises ValueError as `Spot.root` and the menu do.
-    """
-    limit = free_memory() if most is None else most
+def spot_size(spot: Spot) -> SpotSize:
+    """Count the tree of a spot and estimate the memory of its solve. Raises ValueError as `Spot.root` and the menu do."""
+    limit = free_memory()
     boards = board_tree(spot.cards, spot.weights, spot.merge)
 
     def memory(count: TreeCount) -> MemoryEstimate:
         return MemoryEstimate.of(
-            ForestSize.of_counts(count.streets), boards, spot.storage, threads,
+            ForestSize.of_counts(count.streets), boards, spot.storage, spot.used_threads,
             tables=1 + (spot.algorithm == "pcfr+"), average=spot.minimiser.averages, at_least=not count.whole,
         )  # fmt: skip
 

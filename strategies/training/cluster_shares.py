@@ -7,6 +7,7 @@ share on one thread gives the same wherever it is played, and may be played agai
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from operator import add
 from time import process_time
 from typing import NamedTuple
 
@@ -90,12 +91,7 @@ def _weighed_pruning(solver: BatchSolver, shares: int) -> Iterator[None]:
 
 def summed(first: Learnt, second: Learnt) -> Learnt:
     """Return the sum of the changes that two parts of a round make."""
-    return Learnt(
-        first.regret + second.regret,
-        first.average + second.average,
-        first.visits + second.visits,
-        first.processor_seconds + second.processor_seconds,
-    )
+    return Learnt(*map(add, first, second))
 
 
 def merge(solver: BatchSolver, batches: range, learnt: Learnt) -> None:

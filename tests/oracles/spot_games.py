@@ -70,7 +70,7 @@ def as_game(tree: BettingTree, spot: SpotDeals, deals: DealList) -> Deals:
 
 
 def of_game(deals: Deals) -> DealList:
-    return DealList(deals.buckets, deals.ranks, np.full(len(deals), deals.probability))
+    return DealList(deals.buckets, deals.ranks, np.full(len(deals), 1 / len(deals)))
 
 
 class NodeValues(NamedTuple):

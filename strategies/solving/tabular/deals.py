@@ -41,11 +41,6 @@ class Deals:
     def __len__(self) -> int:
         return len(self.ranks)
 
-    @property
-    def probability(self) -> float:
-        """Probability of each deal."""
-        return 1.0 / len(self)
-
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return buckets ``[count, P, R]`` and ranks ``[count, P]`` of deals drawn at random, fixed by `seed`."""
         chosen = np.random.Generator(np.random.Philox(key=seed)).integers(len(self), size=count)
@@ -64,14 +59,16 @@ def count_deals(game: GameDef) -> int:
     return total
 
 
-def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None, most: int = MOST_DEALS) -> Deals:
+def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> Deals:
     """Return every deal of `game` once, seen through `buckets` (lossless if None).
 
-    Raises `ValueError` if there are over `most` deals.
+    Raises `ValueError` if there are over `MOST_DEALS`.
     """
     count = count_deals(game)
-    if count > most:
-        raise ValueError(f"the game has {count:,} deals, too many to enumerate (limit {most:,}); use a sampling solver")
+    if count > MOST_DEALS:
+        raise ValueError(
+            f"the game has {count:,} deals, too many to enumerate (limit {MOST_DEALS:,}); use a sampling solver"
+        )
     lossless = LosslessBuckets(game)
     if buckets is not None and buckets.hash() == lossless.hash():
         buckets = None

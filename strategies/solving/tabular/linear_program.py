@@ -91,7 +91,7 @@ def solve_deals(tree: BettingTree, deals: Deals) -> tuple[float, NDArray[np.floa
         children=[tree.edge_child[a:b].tolist() for a, b in zip(tree.first_edge, tree.first_edge[1:], strict=False)],
         classes=lambda node, player: dealt.buckets[player, tree.round[node]],
         payoff=lambda node: dealt.payoff[0, terminal_index[node]][dealt.order],
-        weight=np.full(len(deals), deals.probability),
+        weight=np.full(len(deals), 1.0 / len(deals)),
     )
     table = np.empty(int(dealt.row[-1]))
     for node in tree.decisions:

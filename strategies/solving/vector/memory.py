@@ -117,9 +117,9 @@ def too_large(count: TreeCount) -> bool:
     return count.nodes > MOST_NODES
 
 
-def require_memory(estimate: MemoryEstimate, most: int | None = None) -> None:
-    """Raise `MemoryError`, with the numbers, if a solve does not fit into `most` bytes (default: what is free)."""
-    limit = free_memory() if most is None else most
+def require_memory(estimate: MemoryEstimate) -> None:
+    """Raise `MemoryError`, with the numbers, if a solve does not fit into the memory that is free."""
+    limit = free_memory()
     if limit is not None and estimate.total > limit:
         raise MemoryError(
             f"the solve needs {estimate}, and {size_text(limit)} are free; use fewer bet sizes, a raise cap, narrower "

@@ -58,7 +58,6 @@ class VectorSolver:
         storage: Storage = "float32",
         threads: int = 1,
         groups: HandGroups | None = None,
-        most_memory: int | None = None,
     ) -> None:
         """Lay out and allocate.
 
@@ -69,7 +68,6 @@ class VectorSolver:
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
-            most_memory: bytes; by default what the machine has free.
 
         Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
         solve does not fit.
@@ -97,7 +95,7 @@ class VectorSolver:
             ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
             average=self.algorithm.averages,
         )  # fmt: skip
-        require_memory(self.memory, most_memory)
+        require_memory(self.memory)
         self.iteration = 0
         self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
         self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)

@@ -45,7 +45,8 @@ def test_counts_of_a_tight_strategy(of_tight: tuple[PreflopNode, ...]) -> None:
     assert to_200.happens == pytest.approx(1308 / 1326)
     # Facing aces: one other hand of aces, six of kings.
     assert to_300.folds == pytest.approx(1 - 7 / 1225)
-    assert to_300.raising == pytest.approx(1 / 1225)
+    raised = [part for action, part in zip(to_300.actions, to_300.taken, strict=True) if action[0] == "r"]
+    assert sum(raised) == pytest.approx(1 / 1225)
     kings_and_aces = sum(pairs_with(None, hand) - pairs_with("72o", hand) for hand in ("AA", "KK"))
     assert defends(of_tight) == pytest.approx(kings_and_aces / (1314 * 1225))
 

@@ -19,10 +19,10 @@ from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.answer import POSITIONS, Answer, answer
 from limpet.strategies.solutions.pictures import action_colours
-from limpet.strategies.solutions.run import Solve, prepare, size_of
+from limpet.strategies.solutions.run import Solve, prepare
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solutions.spot_size import spot_lines
+from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 from limpet.strategies.trees.lines import find_place, first_street, pot_fractions, split_line
 
 
@@ -335,7 +335,7 @@ def test_the_picture_in_colours(clairvoyance: Answer) -> None:
 
 
 def test_the_spot_is_told_before_it_is_solved() -> None:
-    lines = list(spot_lines(TURN, size_of(TURN)))
+    lines = list(spot_lines(TURN, spot_size(TURN)))
     assert lines[0] == "JhTh4c2s: pot 12 bb, 40 bb behind, 51 against 37 hands"
     assert lines[1].startswith("tree: ") and "on 1, " in lines[1] and lines[1].endswith("on 48 boards)")
     assert lines[2].startswith("memory: ") and "more than" not in "".join(lines)

@@ -8,9 +8,11 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.run import Check, Solve, prepare, size_of
+from limpet.strategies.solutions.run import Check, Solve, prepare
 from limpet.strategies.solutions.saved_solve import TABLES, load_solve, read_record, save_solve
 from limpet.strategies.solutions.spot import Spot, load_spot
+from limpet.strategies.solutions.spot_size import spot_size
+from limpet.strategies.solving.vector import memory
 from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.trees.locks import Lock
@@ -89,14 +91,15 @@ def test_the_time_left_follows_the_trend() -> None:
 @pytest.mark.parametrize("spot", [TURN, RIVER, msgspec.structs.replace(TURN, board="JhTh4c", pot=30)])
 def test_the_estimate_is_the_solvers(spot: Spot, algorithm: str) -> None:
     spot = msgspec.structs.replace(spot, algorithm=algorithm)
-    size, solver = size_of(spot), prepare(spot).solver
+    size, solver = spot_size(spot), prepare(spot).solver
     assert size.memory == solver.memory
     assert size.tree.whole and size.tree.streets == street_counts(solver.tree)
 
 
-def test_too_little_memory_is_refused_with_the_numbers() -> None:
+def test_too_little_memory_is_refused_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 100_000)
     with pytest.raises(MemoryError, match=r"the solve needs .* MiB .*and 0\.1 MiB are free; use fewer bet sizes"):
-        prepare(TURN, most_memory=100_000)
+        prepare(TURN)
 
 
 # --- locks

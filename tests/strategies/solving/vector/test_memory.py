@@ -8,6 +8,7 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.solving.schedule import Algorithm
+from limpet.strategies.solving.vector import memory
 from limpet.strategies.solving.vector.memory import MemoryEstimate, free_memory, require_memory
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from tests.oracles.vector_twin import spot_tree
@@ -57,30 +58,33 @@ def test_the_estimate_is_what_is_allocated(board: str, options: dict[str, Any]) 
     assert told.rows == len(solver.tables.arrays.regret)
 
 
-def test_what_does_not_fit_is_refused_with_the_numbers_and_never_allocated() -> None:
+def test_what_does_not_fit_is_refused_with_the_numbers_and_never_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = spot_tree(TURN, 10000, 15000)
     ranges = np.ones((2, 1326), np.float32)
     tables = VectorSolver(tree, parse_cards(TURN), ranges).memory.tables
+    monkeypatch.setattr(memory, "free_memory", lambda: 5 * 2**20)
     tracemalloc.start()
     with pytest.raises(MemoryError, match=r"needs [\d.]+ MiB \(tables [\d.]+ MiB, .*and 5\.0 MiB are free; use fewer"):
-        VectorSolver(tree, parse_cards(TURN), ranges, most_memory=5 * 2**20)
+        VectorSolver(tree, parse_cards(TURN), ranges)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < tables / 4
 
 
-def test_the_limit_is_what_is_free_unless_told() -> None:
+def test_the_limit_is_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     free = free_memory()
     estimate = MemoryEstimate(tables=1000, work=20, boards=3, rows=250)
     assert free is None or free > 2**20
     assert estimate.total == 1023
     require_memory(estimate)
-    require_memory(estimate, 1023)
-    with pytest.raises(MemoryError, match="needs 0.0 MiB"):
-        require_memory(estimate, 1022)
     if free is not None:
         with pytest.raises(MemoryError, match="GiB"):
             require_memory(MemoryEstimate(tables=100 * free, work=0, boards=0, rows=0))
+    monkeypatch.setattr(memory, "free_memory", lambda: 1023)
+    require_memory(estimate)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1022)
+    with pytest.raises(MemoryError, match="needs 0.0 MiB"):
+        require_memory(estimate)
     assert str(MemoryEstimate(tables=3 * 2**30, work=2**20, boards=2**20, rows=0)) == (
         "3.0 GiB (tables 3.0 GiB, working space 2.0 MiB)"
     )
