@@ -139,7 +139,7 @@ def _hands_table(decision: Decision, rows: int) -> Table:
         table.add_row(
             hand_text(hand),
             f"{decision.values.reach[decision.position, hand]:.3f}",
-            _blinds(decision.hand_share(hand), 3),
+            _blinds(decision.hand_net[hand] + decision.spent[decision.position], 3),
             *(
                 f"{100 * frequency:.1f}"
                 + ("" if isnan(value) else f" ({value + decision.spent[decision.position]:z.2f})")

@@ -137,11 +137,11 @@ def _preflop_nodes(file: StrategyFile) -> Iterator[PreflopNode]:
 
 def answers(found: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:
     """Return the big blind's decisions after each first action of the button."""
-    return tuple(place for place in found[1:] if place.position != found[0].position and _num_actions(place) == 1)
-
-
-def _num_actions(place: PreflopNode) -> int:
-    return sum(place.betting.count(kind) for kind in "fcr")
+    return tuple(
+        place
+        for place in found[1:]
+        if place.position != found[0].position and sum(map(place.betting.count, "fcr")) == 1
+    )
 
 
 def defends(found: tuple[PreflopNode, ...]) -> float:

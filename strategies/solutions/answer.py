@@ -164,10 +164,6 @@ class Decision:
         order = np.argsort(-self.hand_net[held], kind="stable")
         return held[order]
 
-    def hand_share(self, hand: int) -> float:
-        """Return a hand's mean share of the pot; NaN where the opponent can hold nothing."""
-        return float(self.hand_net[hand]) + self.spent[self.position]
-
 
 @dataclass(frozen=True, eq=False)
 class Answer:

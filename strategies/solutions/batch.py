@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice, takewhile
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -143,15 +143,10 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
     return [(board, weight) for _, board, weight in boards.values()]
 
 
-class BoardSample(NamedTuple):
-    """Boards with their weights. `whole`: whether these are all boards on which the ranges can meet."""
-
-    boards: list[tuple[str, float]]
-    whole: bool
-
-
-def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
+def sampled_boards(spot: Spot, count: int, seed: int) -> tuple[list[tuple[str, float]], bool]:
     """Draw boards of as many cards as the spot's, on which the two ranges can meet; weights say how often each was drawn.
+
+    Returns the boards with their weights, and whether these are all such boards.
 
     If both ranges are the same in all suits, a board stands for its suit permutations, in proportion to their number. The
     sample is then systematic: equally spaced, from a random start, along a list in which similar boards are neighbours.
@@ -162,13 +157,13 @@ def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
         boards, sizes = _possible_classes(cards, spot.ranges)
         if count >= len(boards):
             every = [(cards_text(b.tolist()[::-1]), float(size)) for b, size in zip(boards, sizes, strict=True)]
-            return BoardSample(every, whole=True)
+            return every, True
         ends = np.cumsum(sizes)
         start = (mix(seed, cards) >> 11) * 2.0**-53
         points = (start + np.arange(count)) * ends[-1] / count
         drawn, times = np.unique(np.searchsorted(ends, points, side="right"), return_counts=True)
         sample = [(cards_text(boards[i].tolist()[::-1]), float(n)) for i, n in zip(drawn, times, strict=True)]
-        return BoardSample(sample, whole=False)
+        return sample, False
     draw = np.random.Generator(np.random.Philox(key=[seed, cards]))
     possible = _possible_boards(spot.ranges)
     deck = list(combinations(range(51, -1, -1), cards))
@@ -176,9 +171,9 @@ def sampled_boards(spot: Spot, count: int, seed: int) -> BoardSample:
     for index in draw.permutation(len(deck)).tolist():
         if possible(deck[index]):
             if len(drawn_boards) == count:
-                return BoardSample(drawn_boards, whole=False)
+                return drawn_boards, False
             drawn_boards.append((cards_text(deck[index]), 1.0))
-    return BoardSample(drawn_boards, whole=True)
+    return drawn_boards, True
 
 
 @lru_cache(maxsize=4)
@@ -287,16 +282,14 @@ def open_batch(spot: Spot, boards: str, seed: int, line: tuple[str, ...], folder
     drawn = re.fullmatch(r"[+-]?\d{1,9}", boards) is not None
     if drawn and int(boards) < 1:
         raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
-    sample = (
-        sampled_boards(spot, int(boards), seed) if drawn else BoardSample(boards_of_file(Path(boards)), whole=False)
-    )
-    batch = Batch(tuple(Job(spot, board, weight, line) for board, weight in sample.boards), folder)
+    sample, whole = sampled_boards(spot, int(boards), seed) if drawn else (boards_of_file(Path(boards)), False)
+    batch = Batch(tuple(Job(spot, board, weight, line) for board, weight in sample), folder)
     for job in batch.jobs if spot.locks or not drawn else ():  # boards that were drawn matter to locks alone
         try:
             msgspec.structs.replace(spot, board=job.board).check()
         except ValueError as error:
             raise ConfigError(f"board {job.board}: {error}") from error
-    return batch, sample.whole and len(sample.boards) < int(boards)
+    return batch, whole and len(sample) < int(boards)
 
 
 def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> Iterator[JobResult]:

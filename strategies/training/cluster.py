@@ -56,8 +56,6 @@ class ClusterTraining(Training):
     client: "Client | None" = None
     notice: Callable[[str], None] = print
     crew: "Crew" = field(init=False)
-    _target: int = field(default=0, init=False)
-    _began: float = field(default=0.0, init=False)
 
     def prepare(self) -> None:
         """Build everything here, then have all workers that are there build it too."""
@@ -69,7 +67,7 @@ class ClusterTraining(Training):
         began = self.clock()
 
         def step() -> None:
-            done, total = self.crew.tables_built()
+            done, total, _ = self.crew.under_way(playing=False)
             if total:
                 self.report(Progress("card tables of workers", done, total, self.clock() - began))
 
@@ -79,29 +77,21 @@ class ClusterTraining(Training):
         """Play a round, however many iterations it takes; do nothing if it is stopped."""
         solver, (seconds, processor_seconds) = self.solver, self.spent
         assert isinstance(solver, BatchSolver)
-        self._target, self._began = target, self.clock()
+        began = self.clock()
+
+        def step() -> None:
+            played, _, visits = self.crew.under_way()
+            self._report(target, played, visits, self.clock() - began)
+
         try:
-            played = self.crew.play(
-                solver.regret, lambda workers: round_batches(solver, target, workers), stop, self._step
-            )
+            played = self.crew.play(solver.regret, lambda workers: round_batches(solver, target, workers), stop, step)
         except ValueError:
             self._save()
             raise
         if played is not None:
             merge(solver, *played)
             processor_seconds += played[1].processor_seconds
-        self.spent = Spent(seconds + self.clock() - self._began, processor_seconds)
-
-    def _step(self) -> None:
-        """Report how far the round is."""
-        solver = self.solver
-        assert isinstance(solver, BatchSolver)
-        played, visits = self.crew.under_way()
-        done = min(solver.iteration + played, self._target)  # a report of the round before may come late
-        point = self.curve[-1] if self.curve else None
-        seconds = self.spent.seconds + self.clock() - self._began
-        visits += solver.visits
-        self.report(Progress("training", done, self._target, seconds, visits, self._average_regret, point))
+        self.spent = Spent(seconds + self.clock() - began, processor_seconds)
 
 
 class Crew:
@@ -127,15 +117,10 @@ class Crew:
         key, progress = msgspec.convert(event[1], tuple[str, Progress])
         self.reports[key] = progress
 
-    def under_way(self) -> tuple[int, int]:
-        """Return the iterations and visits of the shares under way."""
-        playing = [report for report in list(self.reports.values()) if report.stage == PLAYING]
-        return sum(report.done for report in playing), sum(report.visits for report in playing)
-
-    def tables_built(self) -> tuple[int, int]:
-        """Return how much of the card tables is built, and of how much, by the workers that prepare."""
-        building = [report for report in list(self.reports.values()) if report.stage != PLAYING]
-        return sum(report.done for report in building), sum(report.total for report in building)
+    def under_way(self, playing: bool = True) -> tuple[int, int, int]:
+        """Return how much is done, of how much, and the visits, of the shares that are played, or of preparations."""
+        tasks = [report for report in list(self.reports.values()) if (report.stage == PLAYING) == playing]
+        return sum(task.done for task in tasks), sum(task.total for task in tasks), sum(task.visits for task in tasks)
 
     def roll_call(self) -> None:
         """Look who is there, say who has gone or joined, and have new workers prepare."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.protocol.gamedef import GameDef
@@ -99,14 +100,13 @@ class Training:
         menu = self.config.menu
         if menu is None or menu.opponents is None or menu.position is not None:
             return [self]
-        return [self._for_position(position) for position in range(self.game.num_players)]
-
-    def _for_position(self, position: int) -> "Training":
-        assert self.config.menu is not None
-        menu = msgspec.structs.replace(self.config.menu, position=position)
-        config = msgspec.structs.replace(self.config, name=f"{self.config.name}-position{position}", menu=menu)
-        output = self.output.with_name(f"{self.output.name}-position{position}")
-        return Training(config, self.game, output, self.clock, self.report, self.processor_clock)
+        runs = []
+        for position in range(self.game.num_players):
+            name, of_position = f"{self.config.name}-position{position}", replace(menu, position=position)
+            output = self.output.with_name(f"{self.output.name}-position{position}")
+            config = replace(self.config, name=name, menu=of_position)
+            runs.append(Training(config, self.game, output, self.clock, self.report, self.processor_clock))
+        return runs
 
     def is_done(self) -> bool:
         """Return whether the output holds the strategy that this run makes when it is finished."""
@@ -227,12 +227,13 @@ class Training:
         self._average_regret = point.average_regret
         append_point(self.checkpoint.with_name(CURVE), point)
 
-    def _report(self, target: int) -> None:
-        solver = self.solver
-        visits = solver.visits if isinstance(solver, BatchSolver) else 0
+    def _report(self, target: int, iterations: int = 0, visits: int = 0, seconds: float = 0.0) -> None:
+        """Report how far training is, with the iterations, visits and seconds of what is under way beyond the solver."""
+        done = min(self.solver.iteration + iterations, target)  # what others report may come late
+        visits += self.solver.visits if isinstance(self.solver, BatchSolver) else 0
         point = self.curve[-1] if self.curve else None
-        seconds = self.spent.seconds
-        self.report(Progress("training", solver.iteration, target, seconds, visits, self._average_regret, point))
+        seconds += self.spent.seconds
+        self.report(Progress("training", done, target, seconds, visits, self._average_regret, point))
 
     def write(self, keep_checkpoint: bool = False) -> Manifest:
         """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""

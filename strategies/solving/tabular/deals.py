@@ -1,8 +1,6 @@
 """All deals of a small game: who holds what, on which board, and who wins the showdown."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -13,6 +11,7 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.cards.handspace import HandSpace, game_hands
+from limpet.strategies.cards.public_boards import all_boards
 
 MOST_DEALS = 5_000_000
 """Number of deals of the largest game that is enumerated."""
@@ -79,7 +78,7 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
     infosets = seen if buckets is None else np.empty_like(seen)
     ranks = np.empty((count, players), np.int32)
     end = 0
-    for board in _boards(space.deck, game.num_board_cards):
+    for board in all_boards(game):
         hands = hands_of_all[~space.blocked(board)[hands_of_all].any(axis=1)]
         start, end = end, end + len(hands)
         ranks[start:end] = hand_strengths(np.array(board, np.int8), space.holes)[hands]
@@ -95,17 +94,6 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
         infosets=infosets,
         ranks=ranks,
     )
-
-
-def _boards(deck: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield full boards: each round's cards ascending, one round after the other."""
-    if not sizes:
-        yield ()
-        return
-    for dealt in combinations(deck, sizes[0]):
-        left = tuple(card for card in deck if card not in dealt)
-        for later in _boards(left, sizes[1:]):
-            yield dealt + later
 
 
 def _disjoint_hands(space: HandSpace, players: int) -> NDArray[np.intp]:

@@ -153,18 +153,11 @@ def equilibrium(
         sequence = plans[actor].add(node, len(below), classes(node, actor), reached[node][actor])
         for action, child in enumerate(below):
             reached[child] = (sequence + action, second) if actor == 0 else (first, sequence + action)
-    return _solve(*plans, _Entries(np.concatenate(entries), np.concatenate(rows), np.concatenate(columns)))
+    return _solve(*plans, (np.concatenate(entries), np.concatenate(rows), np.concatenate(columns)))
 
 
-class _Entries(NamedTuple):
-    """A sparse matrix; entries at equal places add up."""
-
-    values: NDArray[np.float64]
-    """``[E]``: values of the entries."""
-    rows: NDArray[np.intp]
-    """``[E]``: row of each entry."""
-    columns: NDArray[np.intp]
-    """``[E]``: column of each entry."""
+_Entries = tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]
+"""A sparse matrix: values, rows and columns of its entries, each ``[E]``; entries at equal places add up."""
 
 
 @dataclass
@@ -203,7 +196,7 @@ class _Plan:
             columns += [block.first + np.arange(count * block.actions), block.parent]
             values += [np.ones(count * block.actions), -np.ones(count)]
             row += count
-        return _Entries(np.concatenate(values), np.concatenate(rows), np.concatenate(columns))
+        return np.concatenate(values), np.concatenate(rows), np.concatenate(columns)
 
     def strategy(self, plan: NDArray[np.float64]) -> Rows:
         """Return the probabilities of actions that realise a plan; uniform where the plan does not go."""
@@ -227,7 +220,8 @@ def _solve(first: _Plan, second: _Plan, payoffs: _Entries) -> tuple[float, Rows]
     optimize, sparse = _scipy()
 
     def matrix(entries: _Entries, *shape: int) -> Any:
-        return sparse.coo_array((entries.values, (entries.rows, entries.columns)), shape=shape).tocsr()
+        values, *at = entries
+        return sparse.coo_array((values, tuple(at)), shape=shape).tocsr()
 
     own = matrix(first.constraints(), first.infosets + 1, first.sequences)
     other = matrix(second.constraints(), second.infosets + 1, second.sequences)

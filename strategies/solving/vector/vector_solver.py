@@ -22,8 +22,7 @@ from limpet.strategies.solving.vector.decision_kernels import BEST, VALUE
 from limpet.strategies.solving.vector.memory import ForestSize, MemoryEstimate, require_memory
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture
-from limpet.strategies.solving.vector.passes import Passes
-from limpet.strategies.solving.vector.rules import HandGroups, Rules
+from limpet.strategies.solving.vector.passes import HandGroups, Passes, Rules
 from limpet.strategies.solving.vector.solver_tables import SolverTables, Storage, normalised
 from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
 from limpet.strategies.trees.betting import BettingTree

@@ -160,7 +160,7 @@ def test_sampled_flops_stand_for_all() -> None:
 def test_every_class_is_drawn_as_often_as_it_counts() -> None:
     drawn: dict[str, float] = {}
     for seed in range(400):
-        for board, weight in sampled_boards(FLOP, 3, seed).boards:
+        for board, weight in sampled_boards(FLOP, 3, seed)[0]:
             drawn[board] = drawn.get(board, 0) + weight
     ace_high = sum(weight for board, weight in drawn.items() if board[0] == "A")
     classes = canonical_boards(3)
@@ -171,7 +171,7 @@ def test_every_class_is_drawn_as_often_as_it_counts() -> None:
 def test_ranges_with_suits_get_boards_with_suits() -> None:
     spot = msgspec.structs.replace(FLOP, ranges=("AhKh,QQ", "random"))
     assert not suit_symmetric(spot)
-    boards = sampled_boards(spot, 50, 1).boards
+    boards, _ = sampled_boards(spot, 50, 1)
     assert len({board for board, _ in boards}) == 50 and all(len(board) == 6 for board, _ in boards)
 
 
