@@ -1,8 +1,7 @@
 """Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.fitting import Keys, Misfit, Threads
+from limpet.configs.fitting import Misfit, Threads, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -88,14 +87,6 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
 @cache
 def _holdem() -> GameDef:
     return load_game("holdem.nolimit.2p.reverse_blinds")
-
-
-class SpotError(ValueError):
-    """An error in a spot. `keys`: path of the wrong part in the config."""
-
-    def __init__(self, message: str, keys: Keys) -> None:
-        super().__init__(message)
-        self.keys = keys
 
 
 class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -195,10 +186,10 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
-        """float32 ``[2, 1326]``: weights of both ranges, 0 for hands that share a card with the board. Raises `SpotError`."""
+        """float32 ``[2, 1326]``: weights of both ranges, 0 for hands that share a card with the board. Raises `Misfit`."""
         weights = np.zeros((2, hand_space().size), np.float32)
         for player, text in enumerate(self.ranges):
-            with _at("ranges", player):
+            with under("ranges", player):
                 weights[player] = live(parse_range(text), self.cards)
         return weights
 
@@ -213,54 +204,55 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
 
     def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
-        """Raise `SpotError`, which names the wrong part, if the spot cannot be solved.
+        """Raise `Misfit`, which names the wrong part, if the spot cannot be solved.
 
         before_tree: called before the tree is built, which only locks need; may raise if the tree is too large.
         """
-        with _at("board"):
+        with under("board"):
             if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
                 raise ValueError(f"{self.board!r} is no board; write 3, 4 or 5 different cards such as KsTh7s")
-        with _at("stack"):
+        with under("stack"):
             if isinstance(self.stack, tuple) and len(self.stack) != 2:
                 raise ValueError(
                     f"{len(self.stack)} stacks are given; write one number, or [out of position, in position]"
                 )
-        with _at("chip"):
+        with under("chip"):
             if self.chip is not None and self.chip > self.big_blind:
                 raise ValueError(f"{self.chip:g} is more than the big blind of {self.big_blind:g}; lower it")
-        with _at("big_blind"):
+        with under("big_blind"):
             least = self.pot / 2 + (min(self.stack) if isinstance(self.stack, tuple) else self.stack)
             if self.big_blind > least:
                 raise ValueError(
                     f"{self.big_blind:g} is more than the {least:g} of a player's half pot and stack; lower it"
                 )
             self.chips(self.big_blind)
-        with _at("pot"):
+        with under("pot"):
             if self.chips(self.pot) % 2:
                 odd = f"{self.pot:g} is an odd number of chips of {self.chip_size:g}, and half of it is each player's"
                 raise ValueError(f"{odd}; write 'chip: {self.chip_size / 2:g}'")
-        with _at("stack"):
+        with under("stack"):
             root = self.root
-        with _at("menu"):
+        with under("menu"):
             self.menu.raises(root)
+        weights = self.weights
         for player, text in enumerate(self.ranges):
-            with _at("ranges", player):
-                if not self.weights[player].any():
+            with under("ranges", player):
+                if not weights[player].any():
                     raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
-        with _at("ranges"):
-            first, second = self.weights > 0
+        with under("ranges"):
+            first, second = weights > 0
             if not (hand_space().apart(second) * first).any():
                 raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
-        with _at("parameters"):
+        with under("parameters"):
             _ = self.minimiser
-        with _at("groups"):
+        with under("groups"):
             if self.locks and self.groups is not msgspec.UNSET:
                 raise ValueError("a lock may tell hands of a group apart; leave out 'groups' or 'locks'")
         locked: list[LockedNode] = []
         if self.locks:
             before_tree(self)
         for number, lock in enumerate(self.locks):
-            with _at("locks", number):
+            with under("locks", number):
                 node = find_lock(self.tree, lock, self.weights, self.chip_size)
                 if any((other.node, other.cards) == (node.node, node.cards) for other in locked):
                     raise ValueError("this node is locked above already; put both into one lock")
@@ -287,19 +279,6 @@ def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = la
     spot = document.decode(Spot)
     try:
         spot.check(before_tree)
-    except SpotError as error:
-        raise document.error(error.keys, str(error)) from error
-    return spot
-
-
-@contextmanager
-def _at(*keys: str | int) -> Iterator[None]:
-    """Turn a ValueError into a `SpotError` about a part of the spot, unless it names the part itself."""
-    try:
-        yield
-    except SpotError:
-        raise
     except Misfit as misfit:
-        raise SpotError(str(misfit), (*keys, *misfit.keys)) from misfit
-    except ValueError as error:
-        raise SpotError(str(error), keys) from error
+        raise document.error(misfit.keys, str(misfit)) from misfit
+    return spot

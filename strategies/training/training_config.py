@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit
+from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
@@ -182,52 +182,47 @@ def load_training(name_or_path: str) -> tuple[TrainingConfig, GameDef]:
     document = Document.read(path)
     config = document.decode(TrainingConfig)
     game = load_game(config.game, path.parent)
-    _check_menu(document, config, game)
-    if config.algorithm != "pcs" and config.period % BATCH:
-        better = max(BATCH, round(config.period / BATCH) * BATCH)
-        raise document.error(("period",), f"{config.period} is not a multiple of {BATCH}; write {better}")
-    _check_algorithm(document, config, game)
-    if config.measure and not isinstance(config.cards, Lossless) and game.num_players == 2:
-        try:
-            deals_taken(game, config.measure.deals)
-        except ValueError as error:
-            raise document.error(("measure", "deals"), str(error)) from None
+    try:
+        _check_menu(config, game)
+        if config.algorithm != "pcs" and config.period % BATCH:
+            better = max(BATCH, round(config.period / BATCH) * BATCH)
+            raise Misfit(f"{config.period} is not a multiple of {BATCH}; write {better}", ("period",))
+        _check_algorithm(config, game)
+        if config.measure and not isinstance(config.cards, Lossless) and game.num_players == 2:
+            with under("measure", "deals"):
+                deals_taken(game, config.measure.deals)
+    except Misfit as misfit:
+        raise document.error(misfit.keys, str(misfit)) from None
     return config, game
 
 
-def _check_menu(document: Document, config: TrainingConfig, game: GameDef) -> None:
+def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     if game.no_limit and config.menu is None:
-        raise document.error(("menu",), "missing; a no-limit game needs a bet menu, see 'limpet train --help'")
+        raise Misfit("missing; a no-limit game needs a bet menu, see 'limpet train --help'", ("menu",))
     if config.menu is not None and game.no_limit == (config.menu.sizes is None):
         needs = (
             "no sizes; a no-limit game needs them" if game.no_limit else "sizes; a limit game has one, leave them out"
         )
-        raise document.error(("menu",), f"has {needs}")
+        raise Misfit(f"has {needs}", ("menu",))
 
 
-def _check_algorithm(document: Document, config: TrainingConfig, game: GameDef) -> None:
+def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
     algorithm = config.algorithm
     if not isinstance(config.cards, Lossless):
         if not is_holdem(game, whole=True):
-            raise document.error(("cards", "kind"), "these buckets are for hold'em; use lossless here")
+            raise Misfit("these buckets are for hold'em; use lossless here", ("cards", "kind"))
         if algorithm not in SAMPLING:
-            raise document.error(("algorithm",), f"{algorithm} enumerates all deals; hold'em needs mccfr or pcs")
+            raise Misfit(f"{algorithm} enumerates all deals; hold'em needs mccfr or pcs", ("algorithm",))
     if algorithm == "pcs" and (game.num_players != 2 or game.num_hole_cards > 2):
-        raise document.error(("algorithm",), "pcs is for two players with one or two cards each; use mccfr here")
+        raise Misfit("pcs is for two players with one or two cards each; use mccfr here", ("algorithm",))
     if algorithm == "linear-program":
         if game.num_players != 2:
-            raise document.error(("algorithm",), "linear-program is for two players; use cfr+ here")
+            raise Misfit("linear-program is for two players; use cfr+ here", ("algorithm",))
         if config.iterations != 1:
-            raise document.error(("iterations",), "linear-program solves the whole game at once; write 1")
+            raise Misfit("linear-program solves the whole game at once; write 1", ("iterations",))
         if config.parameters:
-            raise document.error(("parameters",), "linear-program has none; leave them out")
-    try:
+            raise Misfit("linear-program has none; leave them out", ("parameters",))
+    with under("parameters"):
         _ = config.sampling, config.minimiser
-    except Misfit as misfit:
-        raise document.error(("parameters", *misfit.keys), str(misfit)) from None
-    except ValueError as error:
-        raise document.error(("parameters",), str(error)) from None
     if config.warm_start and algorithm not in SAMPLING:
-        raise document.error(
-            ("warm_start",), f"{algorithm} starts from nothing; warm_start is for algorithms that sample"
-        )
+        raise Misfit(f"{algorithm} starts from nothing; warm_start is for algorithms that sample", ("warm_start",))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from limpet.configs.fitting import Misfit
 from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
@@ -14,7 +15,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.solutions.spot import Spot, SpotError, load_spot, spot_root
+from limpet.strategies.solutions.spot import Spot, load_spot, spot_root
 from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.locks import ANY_CARD
@@ -245,12 +246,12 @@ def test_numbers_that_nobody_can_bet_are_named(tmp_path: Path, text: str, messag
 
 @pytest.mark.parametrize(("pot", "stack"), [(float("inf"), 20.0), (10.0, float("nan")), (10.0, (20.0, float("inf")))])
 def test_infinite_money_is_refused_in_code_too(pot: float, stack: float | tuple[float, ...]) -> None:
-    with pytest.raises(SpotError, match="is more than 536,870,911 chips"):
+    with pytest.raises(Misfit, match="is more than 536,870,911 chips"):
         Spot(board="KsTh7s", pot=pot, stack=stack).check()
 
 
 def test_a_spot_made_in_code_is_checked_too() -> None:
-    with pytest.raises(SpotError, match="is no board") as caught:
+    with pytest.raises(Misfit, match="is no board") as caught:
         Spot(board="Ks", pot=1, stack=1).check()
     assert caught.value.keys == ("board",)
 
