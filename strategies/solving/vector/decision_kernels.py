@@ -14,14 +14,13 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import WIDTH, Table, load, maximum, select, spread, store
+from limpet.strategies.solving.lanes_kernels import WIDTH, load, maximum, select, spread, store
 from limpet.strategies.solving.vector.pass_arrays import Space, Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.solving.vector.table_kernels import new_entries, old_entries, settle_entries
 
-REGRET, PREDICT, VALUE, BEST, RETURN_NEW = 0, 1, 2, 3, 4
-"""Rules: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses, and regret
-matching that passes up the values of the new strategies (Kujath 2014, §4.3)."""
+REGRET, PREDICT, VALUE, BEST = 0, 1, 2, 3
+"""Rules: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses."""
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -135,25 +134,6 @@ def backward(
                 new_entries(regret, at, new, fresh, a * stride + h)
         if kind != VALUE:
             settle_entries(regret, row, actions, stride, lanes, regret_scale, decision, fresh)
-        if kind == RETURN_NEW:
-            mean_actions(play, row, value, below, here, actions, stride, lanes)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def mean_actions(
-    play: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int
-) -> None:
-    """Write the value of a decision of the player under its own strategy; nothing is learnt."""
-    zero, tiny, even = spread(F0), spread(TINY), spread(F1 / np.float32(actions))
-    for h in range(0, lanes, WIDTH):
-        weights, weighted, summed = zero, zero, zero
-        for a in range(actions):
-            weight = maximum(load(play, row + a * stride + h), zero)
-            of_action = load(value, below + a * stride + h)
-            weights = weights + weight
-            weighted = weighted + weight * of_action
-            summed = summed + of_action
-        store(value, here + h, select(weights, tiny, weighted / weights, summed * even))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,4 +1,4 @@
-"""Kernels of Kujath's thesis (2014) beside the usual ones: greedy hedging, his average, and his hand groups.
+"""Kernels of Kujath's thesis (2014) beside the usual ones: his two algorithms, his average, and his hand groups.
 
 They run in place of `decision_kernels` where a pass has a `KujathRule`.
 """
@@ -11,7 +11,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-from limpet.strategies.solving.lanes_kernels import Table
+from limpet.strategies.solving.lanes_kernels import WIDTH, Table, load, maximum, select, spread, store
 from limpet.strategies.solving.vector.decision_kernels import (
     F0,
     F1,
@@ -20,14 +20,13 @@ from limpet.strategies.solving.vector.decision_kernels import (
     forward,
     go_down,
     go_up,
-    mean_actions,
     sum_actions,
 )
 from limpet.strategies.solving.vector.pass_arrays import Step, Tables, Visit
 from limpet.strategies.solving.vector.street_forest import Forest
 
-GREEDY = 5
-"""A rule beyond those of `decision_kernels`: CGH."""
+RETURN_NEW, GREEDY = 4, 5
+"""Rules beyond those of `decision_kernels`: regret matching that passes up values after its update, and CGH."""
 
 
 class Groups(NamedTuple):
@@ -47,7 +46,7 @@ class KujathRule(NamedTuple):
     """How a pass treats the decisions of its player, with all that the thesis lets one choose."""
 
     kind: int
-    """One of `decision_kernels`' rules, or `GREEDY`."""
+    """One of `decision_kernels`' rules, `RETURN_NEW` or `GREEDY`."""
     by_reach: bool
     """Whether strategies are averaged weighted by their player's reach; the thesis's algorithm 3 does not."""
     constant: np.float32
@@ -63,10 +62,10 @@ class KujathRule(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def learn_greedily(
+def learn(
     rule: KujathRule, forest: Forest, visit: Visit, tables: Tables, step: Step, value: NDArray[np.float32], offset: int,
 ) -> None:  # fmt: skip
-    """Do what `decision_kernels.backward` does, by `GREEDY`; tables are float32."""
+    """Do what `decision_kernels.backward` does, by `RETURN_NEW` or `GREEDY`; tables are float32."""
     p, street, board, _, lanes, stride = visit
     play, locked = tables.play, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
@@ -82,10 +81,48 @@ def learn_greedily(
         here = offset + local * stride
         if node_kind[node] != p:
             sum_actions(value, below, here, actions, stride, lanes)
-        elif locked[tables.decision_base[board] + d - first]:
-            mean_actions(play, row, value, below, here, actions, stride, lanes)
-        else:
+            continue
+        is_locked = locked[tables.decision_base[board] + d - first]
+        if rule.kind == GREEDY and not is_locked:
             hedge(actions, row, below, here, lanes, stride, play, rule, step, value)
+            continue
+        mean_actions(play, row, value, below, here, actions, stride, lanes)
+        if not is_locked:
+            match_regrets(play, row, value, below, here, actions, stride, lanes, step)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mean_actions(
+    play: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int
+) -> None:
+    """Write the value of a decision under its own strategy."""
+    zero, tiny, even = spread(F0), spread(TINY), spread(F1 / np.float32(actions))
+    for h in range(0, lanes, WIDTH):
+        weights, weighted, summed = zero, zero, zero
+        for a in range(actions):
+            weight = maximum(load(play, row + a * stride + h), zero)
+            of_action = load(value, below + a * stride + h)
+            weights = weights + weight
+            weighted = weighted + weight * of_action
+            summed = summed + of_action
+        store(value, here + h, select(weights, tiny, weighted / weights, summed * even))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match_regrets(
+    regret: Table, row: int, value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int,
+    step: Step,
+) -> None:  # fmt: skip
+    """Add to regrets what actions win beyond the value at `here`, then replace that value by the new strategy's (§4.3)."""
+    zero, positive, negative = spread(F0), spread(step.keep_positive), spread(step.keep_negative)
+    for h in range(0, lanes, WIDTH):
+        mean = load(value, here + h)
+        for a in range(actions):
+            at = row + a * stride + h
+            old = load(regret, at)
+            gain = load(value, below + a * stride + h) - mean
+            store(regret, at, old * select(old, zero, positive, negative) + gain)
+    mean_actions(regret, row, value, below, here, actions, stride, lanes)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -185,8 +222,8 @@ def _go_up(rule, forest, visit, tables, step, value, offset, space):  # type: ig
     def up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
         if rule.grouped:  # the terminals are done with `space.mixed`
             smooth_street(forest, visit, rule.groups, value, offset, space.mixed)
-        if rule.kind == GREEDY:
-            learn_greedily(rule, forest, visit, tables, step, value, offset)
+        if rule.kind == GREEDY or rule.kind == RETURN_NEW:
+            learn(rule, forest, visit, tables, step, value, offset)
         else:
             backward(rule.kind, forest, visit, tables, step, value, offset, space.fresh)
 

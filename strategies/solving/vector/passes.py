@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector import vector_kernels as kernels
 from limpet.strategies.solving.vector.board_tree import BoardTree
-from limpet.strategies.solving.vector.decision_kernels import PREDICT, REGRET, RETURN_NEW
-from limpet.strategies.solving.vector.kujath_kernels import GREEDY, Groups, KujathRule
+from limpet.strategies.solving.vector.decision_kernels import PREDICT, REGRET
+from limpet.strategies.solving.vector.kujath_kernels import GREEDY, RETURN_NEW, Groups, KujathRule
 from limpet.strategies.solving.vector.pass_arrays import Capture, Root, Space, Tables
 from limpet.strategies.solving.vector.street_forest import Forest
 from limpet.strategies.trees.starts import starts
@@ -42,7 +42,7 @@ class Rules:
         self.grouped = groups is not None
         self._kujath: KujathRule | None = None
         self.learn: Rule = kind
-        if kind == GREEDY or algorithm.averaging == "thesis" or self.grouped:
+        if kind in (RETURN_NEW, GREEDY) or algorithm.averaging == "thesis" or self.grouped:
             self.learn = self._kujath = KujathRule(
                 kind=kind,
                 by_reach=algorithm.averaging == "reach",

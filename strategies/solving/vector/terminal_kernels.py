@@ -76,12 +76,21 @@ def terminals(
                 total = total + own
         # `shown` counts twice the reach that a hand beats and once the reach it ties. Less all reach, that is wins minus
         # losses. A hand's own reach is missing from both terms and cancels.
-        for h in range(hands):
-            a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
-            others = without_both(total, load(cards, a), load(cards, b))
-            if holds & SHOWDOWNS:
+        if holds == SHOWDOWNS:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
                 store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
-            if holds & FOLDS:
+        elif holds == FOLDS:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
+                store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
+        else:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
+                store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
                 store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
         for h in range(hands, lanes):
             store(shown, h * WIDTH, zero)

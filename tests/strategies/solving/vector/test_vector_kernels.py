@@ -276,7 +276,7 @@ def one_decision(
     if isinstance(rule, int):
         kernels.backward(rule, forest, visit, tables, step, value.ravel(), 0, fresh)
     else:
-        kujath.learn_greedily(rule, forest, visit, tables, step, value.ravel(), 0)
+        kujath.learn(rule, forest, visit, tables, step, value.ravel(), 0)
     return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0, 0)[:, 0].tolist()
 
 
@@ -290,7 +290,7 @@ def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
     ("kind", "value", "regrets", "play"),
     [
         (kernels.REGRET, 0.85, [0.25, 0.55], [0.25, 0.55]),
-        (kernels.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
+        (kujath.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
         (kernels.PREDICT, 0.85, [0.25, 0.55], [0.1, 0.7]),
         (kernels.VALUE, 0.85, [0.4, 0.4], [0.4, 0.4]),
         (kernels.BEST, 1.0, [0.4, 0.4], [0.4, 0.4]),
@@ -298,10 +298,10 @@ def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
 )
 def test_the_thesis_worked_example(kind: int, value: float, regrets: list[float], play: list[float]) -> None:
     """Kujath 2014, figure 7: regrets (0.4, 0.4), values (0.7, 1.0). After it the strategy is (0.3125, 0.6875)."""
-    found = one_decision(kind, [0.4, 0.4], [0.7, 1.0])
+    found = one_decision(kujath_rule(kind) if kind == kujath.RETURN_NEW else kind, [0.4, 0.4], [0.7, 1.0])
     assert found[0] == pytest.approx(value, rel=1e-6)
     assert found[1] == pytest.approx(regrets, rel=1e-6) and found[2] == pytest.approx(play, rel=1e-6)
-    if kind in (kernels.REGRET, kernels.RETURN_NEW):
+    if kind in (kernels.REGRET, kujath.RETURN_NEW):
         assert matched(np.array(found[2])[:, None])[:, 0] == pytest.approx([0.3125, 0.6875], rel=1e-6)
 
 
