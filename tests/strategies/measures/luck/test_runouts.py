@@ -41,7 +41,7 @@ def test_uncalled_chips_come_back() -> None:
     other = parse_cards("KdKc")
     values = showdown_values(state, (), 0, ((), other))
     aces = hand_vs_hand(parse_cards("AsAh"), other)
-    expected = 20_000 * (aces.win - aces.lose) / aces.total
+    expected = 20_000 * (aces.win - aces.lose) / sum(aces)
     assert values[hand_space().index(parse_cards("AsAh"))] == pytest.approx(expected)
     assert values[hand_space().index(parse_cards("AsKd"))] == 0
     # A bet of 20,000 that the other has matched 100 of is worth 100.
