@@ -75,9 +75,11 @@ class GameDef:
         """The largest blind in chips, 1 if there are none: the unit of mbb/g."""
         return max(1, *self.blind)
 
-    def all_in(self, position: int) -> int:
-        """Return the most chips that a position can put into a hand and another can match."""
-        return min(self.stack[position], max(stack for p, stack in enumerate(self.stack) if p != position))
+    @cached_property
+    def all_in(self) -> tuple[int, ...]:
+        """The most chips that each position can put into a hand and another can match."""
+        second_largest = sorted(self.stack)[-2]
+        return tuple(min(stack, second_largest) for stack in self.stack)
 
     @cached_property
     def _hash(self) -> int:

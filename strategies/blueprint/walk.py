@@ -69,7 +69,7 @@ class Walk:
             elif not state.game.no_limit:
                 real.append(action)
             else:
-                most = state.game.all_in(state.actor)  # a larger bet would be the same action, and out of order
+                most = state.game.all_in[state.actor]  # a larger bet would be the same action, and out of order
                 chips = min(self._real_raise(place.node, state, action.size), most)
                 real.append(Action("r", min(max(chips, bounds[0]), bounds[1])))
         return real
@@ -129,7 +129,7 @@ class Walk:
             sizes.insert(0, 0.0)
         if not candidates:
             return []
-        size = min(action.size, state.game.all_in(state.actor))  # nobody can call more
+        size = min(action.size, state.game.all_in[state.actor])  # nobody can call more
         x = (size - state.max_spent) / (state.pot + state.to_call)
         children = []
         for chosen, share in neighbours(sizes, x, self.translation):
@@ -150,7 +150,7 @@ class Walk:
     def _fraction(self, node: int, state: State, size: int) -> float:
         """Return an abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
         if self._is_all_in(size, state.actor):
-            return (state.game.all_in(state.actor) - state.max_spent) / (state.pot + state.to_call)
+            return (state.game.all_in[state.actor] - state.max_spent) / (state.pot + state.to_call)
         spent = self.tree.spent[node]
         most = int(spent.max())
         return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
@@ -158,11 +158,11 @@ class Walk:
     def _real_raise(self, node: int, state: State, size: int) -> int:
         """Return the real raise-to of an abstract one: equal chips where the pots agree, else an equal pot fraction."""
         if self._is_all_in(size, state.actor):
-            return state.game.all_in(state.actor)
+            return state.game.all_in[state.actor]
         if tuple(self.tree.spent[node].tolist()) == state.spent:
             return size
         return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
 
     def _is_all_in(self, size: int, actor: int) -> bool:
         """Return whether an abstract raise to `size` is all-in."""
-        return size >= self.tree.game.all_in(actor)
+        return size >= self.tree.game.all_in[actor]

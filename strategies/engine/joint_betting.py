@@ -72,9 +72,9 @@ class JointBetting:
     def __init__(self, game: GameDef, seats: Sequence[EngineSeat | Seated]) -> None:
         players = game.num_players
         self.seats = tuple(seats)
-        self.states: list[State] = []
-        self._places: list[tuple[Places, ...]] = []
-        self._answered: dict[int, tuple[int, ...]] = {}
+        self.states: dict[int, State] = {}
+        self._places: dict[int, tuple[Places, ...]] = {}
+        self._answers: dict[int, tuple[int, ...]] = {}
         self._grown = {
             "record": _Grown(np.int64, 8),
             "spent": _Grown(np.int64, players),
@@ -90,80 +90,54 @@ class JointBetting:
 
     def arrays(self) -> TreeArrays:
         """Return the arrays as they are now. Growing may replace them."""
-        if self._answered:
-            self._grown["record"].rows[list(self._answered)] = list(self._answered.values())
-            self._answered = {}
+        if self._answers:
+            nodes = np.array(list(self._answers))[:, None]
+            self._grown["record"].rows[nodes, (KIND, PART, PARTS, EDGE, EDGES)] = list(self._answers.values())
+            self._answers = {}
         return TreeArrays(**{name: grown.rows for name, grown in self._grown.items()})
 
-    def grow(self, node: int, whole: bool = False) -> None:
-        """Give an OPEN node its answer and its children.
+    def grow(self, node: int, whole: bool = False) -> range:
+        """Give an OPEN node its answer and its children, and return the children.
 
         A node of a seat that has left its tree becomes OUTSIDE, or LOST if `whole`. Raises `ValueError` for over 64 actions
         unless `whole`: the engine draws actions, exact sums do not.
         """
-        state, places = self.states[node], self._places[node]
+        state, places, grown = self.states[node], self._places.pop(node), self._grown
         plan = self.seats[state.actor].plan(places[state.actor], state)
         kind = LOST if plan is None else _kind(plan)
-        self._places[node] = ()
         if plan is None and not whole:
-            self._answered[node] = self._record(OUTSIDE, state)
-            return
+            self._answers[node] = OUTSIDE, 0, 0, 0, 0
+            return range(0)
         plan = plan or Plan((CALL,), (Part(NO_ROW, (0,)),))
         if len(plan.actions) > MOST_ACTIONS and not whole:
             raise ValueError(f"{len(plan.actions)} actions after '{state.betting}'; the engine knows {MOST_ACTIONS}")
-        parts = self._add_parts(plan)
-        edges = []
+        self._answers[node] = kind, len(grown["part"]), len(plan.parts), len(grown["edge"]), len(plan.actions)
+        for part in plan.parts:
+            grown["part"].new.append((part.row, len(part.to), len(grown["to"])))
+            grown["share"].new.append(part.share)
+            grown["to"].new += part.to
+        first = len(grown["record"])
         for action in plan.actions:
             after = state.apply(action)
-            branches = self._followed(places, state, after)
+            branches: list[list[Branch]] = []  # nobody reads the last action of a hand
+            if not after.finished:
+                branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, places, strict=True)]
             coins = [position for position, ways in enumerate(branches) if len(ways) > 1]
-            edges.append((len(self.states), len(self._grown["coin"]), len(coins)))
-            self._grown["coin"].new += coins
-            self._grown["chance"].new += [branches[position][0].probability for position in coins]
+            grown["edge"].new.append((len(grown["record"]), len(grown["coin"]), len(coins)))
+            grown["coin"].new += coins
+            grown["chance"].new += [branches[position][0].probability for position in coins]
             for chosen in product(*reversed(branches)):  # the first coin is the lowest bit
                 self._add(after, tuple(branch.places for branch in reversed(chosen)))
-        self._answered[node] = self._record(kind, state, *parts, len(self._grown["edge"]), len(edges))
-        self._grown["edge"].new += edges
-
-    def grow_whole(self) -> None:
-        """Give all nodes their answers and children. Raises `ValueError` for over three million nodes."""
-        node = 0
-        while node < len(self.states):
-            if not self.states[node].finished:
-                self.grow(node, whole=True)
-            if len(self.states) > MOST_NODES:
-                raise ValueError(
-                    f"the two trees together have over {MOST_NODES:,} betting sequences; "
-                    "choose translation: nearest, which throws no coins"
-                )
-            node += 1
-
-    def _followed(self, places: Sequence[Places], state: State, after: State) -> list[list[Branch]]:
-        """Return each seat's ways to read the last action. A finished hand has one way: nobody reads it."""
-        if after.finished:
-            return [[Branch(1.0, START)] for _ in self.seats]
-        return [seat.follow(of_seat, state, after) for seat, of_seat in zip(self.seats, places, strict=True)]
-
-    @staticmethod
-    def _record(kind: int, state: State, *answer: int) -> tuple[int, ...]:
-        return kind, state.actor, state.round, state.actions_in_hand, *(answer or (0, 0, 0, 0))
+        return range(first, len(grown["record"]))
 
     def _add(self, state: State, places: tuple[Places, ...]) -> None:
-        kind = OVER if state.finished else OPEN
-        self._grown["record"].new.append(self._record(kind, state))
+        node, kind = len(self._grown["record"]), OVER if state.finished else OPEN
+        self._grown["record"].new.append((kind, state.actor, state.round, state.actions_in_hand, 0, 0, 0, 0))
         self._grown["spent"].new.append(state.spent)
         self._grown["folded"].new.append(state.folded)
-        self.states.append(state)
-        self._places.append(places)
-
-    def _add_parts(self, plan: Plan) -> tuple[int, int]:
-        """Store a plan's parts. Return the index of the first one, and their number."""
-        first = len(self._grown["part"])
-        for part in plan.parts:
-            self._grown["part"].new.append((part.row, len(part.to), len(self._grown["to"])))
-            self._grown["share"].new.append(part.share)
-            self._grown["to"].new += part.to
-        return first, len(plan.parts)
+        self.states[node] = state
+        if not state.finished:
+            self._places[node] = places
 
 
 def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:
@@ -174,7 +148,19 @@ def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:
     if game.num_players != 2:
         raise ValueError(f"a duel is between two positions; this game has {game.num_players}")
     betting = JointBetting(game, seats)
-    betting.grow_whole()
+    waiting, nodes = [0], 1
+    while waiting:
+        node = waiting.pop()
+        if not betting.states[node].finished:
+            children = betting.grow(node, whole=True)
+            waiting += children
+            nodes += len(children)
+        del betting.states[node]  # the garbage collector goes through all that are kept, again and again
+        if nodes > MOST_NODES:
+            raise ValueError(
+                f"the two trees together have over {MOST_NODES:,} betting sequences; "
+                "choose translation: nearest, which throws no coins"
+            )
     return betting.arrays()
 
 

@@ -67,7 +67,7 @@ def seen_decision(state: State, action: Action, strength: int, strategy: float) 
     price = _price(np.array(to_call / (state.pot + to_call) if to_call else 0.0))
     kind = 0 if action.kind == "f" else 1
     if action.kind == "r":
-        size, most = np.array([action.size]), state.game.all_in(state.actor)
+        size, most = np.array([action.size]), state.game.all_in[state.actor]
         kind = int(_raise_kind(size, np.array([state.max_spent]), np.array([state.pot + to_call]), np.array([most]))[0])
     return SeenDecision(state.round, int(price), strength, kind, strategy)
 
@@ -114,7 +114,7 @@ def edge_probabilities(tree: BettingTree, model: OpponentModel) -> NDArray[np.fl
     to_call = most - spent[np.arange(len(node)), player]
     pot = spent.sum(axis=1) + to_call
     price = _price(np.where(to_call > 0, to_call / pot, 0.0))
-    limit = np.array([tree.game.all_in(position) for position in range(tree.game.num_players)])[player]
+    limit = np.array(tree.game.all_in)[player]
     raises = tree.edge_kind == 2
     kind = np.where(
         raises, _raise_kind(tree.edge_size.astype(np.int64), most, pot, limit), tree.edge_kind.astype(np.intp)
