@@ -83,8 +83,8 @@ def gain(
         f"  95 % intervals over the spots; {won.subgames:,} subgames, {won.seconds / won.reached:.2g} s of "
         "processor time a spot"
     )
-    if player.fallbacks:
-        click.echo(f"  {player.fallbacks} subgames could not be solved; the blueprint played them")
+    if player.resolver.fallbacks:
+        click.echo(f"  {player.resolver.fallbacks} subgames could not be solved; the blueprint played them")
 
 
 def _facts(won: "Gain", best: bool) -> dict[str, object]:

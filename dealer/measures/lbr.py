@@ -96,7 +96,7 @@ def write_lbr(bot: Bot, path: Path, sizes: str = "fcpa", start: Start | None = N
     config = {
         "name": NAME,
         "player": "lbr",
-        "game": _game_name(bot, path.parent),
+        "game": _game_name(bot),
         "seed": 1,
         "options": {"opponent": str(bot.path.resolve()), "sizes": sizes, "start": start or usual_start(bot)},
     }
@@ -109,8 +109,7 @@ def lbr_match(bot: Bot, root: Path, sizes: str, start: Start, hands: int, seed: 
     path = root / f"{name}.yaml"
     write_lbr(bot, path, sizes, start)
     players = [str(path.resolve()), str(bot.path.resolve())]
-    game = _game_name(bot, root)
-    return resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=game), root)
+    return resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=_game_name(bot)), root)
 
 
 def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch: Watch) -> WonInMatch:
@@ -228,7 +227,7 @@ def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) ->
     ]
 
 
-def _game_name(bot: Bot, folder: Path) -> str:
-    """Return the name by which a config in `folder` refers to the bot's game."""
+def _game_name(bot: Bot) -> str:
+    """Return the name by which any config refers to the bot's game."""
     beside = bot.path.parent / bot.config.game
     return str(beside.resolve()) if beside.is_file() else bot.config.game

@@ -72,16 +72,27 @@ class Look:
 
     def decision(self) -> Decision:
         """Return the decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
-        tree, node = self.file.tree, self.node
-        first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
-        return Decision(
-            place=Place(node, self.board, (self.betting,) if self.betting else (), self.betting),
-            position=self.position,
-            spent=(first, second),
-            actions=action_names(tree, node),
-            fractions=pot_fractions(tree, node),
-            values=NodeValues(self.reach, np.zeros_like(self.reach), np.zeros_like(self.rows), self.rows),
-        )
+        return plain_decision(self.file.tree, self.node, self.board, self.betting, self.reach, self.rows)
+
+
+def plain_decision(
+    tree: BettingTree,
+    node: int,
+    board: tuple[int, ...],
+    betting: str,
+    reach: NDArray[np.float32],
+    rows: NDArray[np.float32],
+) -> Decision:
+    """Return a decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
+    first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
+    return Decision(
+        place=Place(node, board, (betting,) if betting else (), betting),
+        position=int(tree.player[node]),
+        spent=(first, second),
+        actions=action_names(tree, node),
+        fractions=pot_fractions(tree, node),
+        values=NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows),
+    )
 
 
 def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.recfunctions import unstructured_to_structured
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
@@ -17,28 +18,29 @@ from limpet.protocol.state import CALL, State
 from limpet.strategies.blueprint.seat import NO_ROW, Part, Plan, Seated
 from limpet.strategies.blueprint.walk import START, Branch, Places
 from limpet.strategies.engine.seats import EngineSeat
+from limpet.strategies.trees.betting import BettingTree
 
-# Kinds of node; see `TreeArrays.record` for the first four. A hand stops at an OPEN node, which has no answer and no children
+# Kinds of node; see `TreeArrays.node` for the first four. A hand stops at an OPEN node, which has no answer and no children
 # yet, at an OVER one, where the hand is over, and at an OUTSIDE one, for which the seat has no table.
 PLAIN, SUM, MEAN, LOST, OPEN, OVER, OUTSIDE = range(7)
-
-# Columns of a node's record, which fills a cache line.
-KIND, ACTOR, ROUND, ACTED, PART, PARTS, EDGE, EDGES = range(8)
-# Columns of parts and edges.
-ROW, WIDTH, TO = range(3)
-CHILD, COIN, COINS = range(3)
 
 MOST_ACTIONS = 64
 """Largest number of actions among which the engine draws."""
 MOST_NODES = 3_000_000
 """Largest number of nodes of betting that is laid out whole."""
 
+_ANSWER = ("kind", "part", "parts", "edge", "edges")
+_NODE = np.dtype([(name, np.int64) for name in ("actor", "round", "acted", *_ANSWER)])  # fills a cache line
+_PART = np.dtype([("row", np.int64), ("width", np.int64), ("to", np.int64), ("share", np.float64)])
+_EDGE = np.dtype([(name, np.int64) for name in ("child", "coin", "coins")])
+_COIN = np.dtype([("position", np.int64), ("chance", np.float64)])
+
 
 class TreeArrays(NamedTuple):
-    """N nodes, M parts of answers, E edges, C coins; P positions."""
+    """N nodes, M parts of answers, E edges, C coins; P positions. Arrays with fields are records."""
 
-    record: NDArray[np.int64]
-    """int64 ``[N, 8]``: kind, actor, round, actions so far in the hand; first part, parts; first edge, edges.
+    node: NDArray[Any]
+    """``[N]``: position that acts, round, actions so far in the hand; kind; first part, number of parts; first edge, edges.
 
     PLAIN: the answer is one row whose entries are the edges. SUM: parts are added up. MEAN: their sum is scaled to 1.
     LOST: the seat has left its tree and calls."""
@@ -46,19 +48,14 @@ class TreeArrays(NamedTuple):
     """int64 ``[N, P]``: chips over the hand."""
     folded: NDArray[np.int64]
     """int64 ``[N]``: bit p is set when position p has folded."""
-    part: NDArray[np.int64]
-    """int64 ``[M, 3]``: row, its width and index in `to` of its first entry; a constant has row NO_ROW and width 1."""
-    share: NDArray[np.float64]
-    """float64 ``[M]``: weight of each part."""
+    part: NDArray[Any]
+    """``[M]``: row, its width and index in `to` of its first entry, weight; a constant has row NO_ROW and width 1."""
     to: NDArray[np.int64]
     """int64: for each entry of a part's row, the index of its edge."""
-    edge: NDArray[np.int64]
-    """int64 ``[E, 3]``: first child, first coin, number of coins. Coin i adds 2^i to the child if it shows its second
-    branch."""
-    coin: NDArray[np.int64]
-    """int64 ``[C]``: the position that throws each coin."""
-    chance: NDArray[np.float64]
-    """float64 ``[C]``: probability of each coin's first branch."""
+    edge: NDArray[Any]
+    """``[E]``: first child, first coin, number of coins. Coin i adds 2^i to the child if it shows its second branch."""
+    coin: NDArray[Any]
+    """``[C]``: the position that throws each coin, and the probability of the first branch."""
 
 
 class JointBetting:
@@ -70,31 +67,29 @@ class JointBetting:
     """
 
     def __init__(self, game: GameDef, seats: Sequence[EngineSeat | Seated]) -> None:
-        players = game.num_players
         self.seats = tuple(seats)
         self.states: dict[int, State] = {}
         self._places: dict[int, tuple[Places, ...]] = {}
         self._answers: dict[int, tuple[int, ...]] = {}
         self._grown = {
-            "record": _Grown(np.int64, 8),
-            "spent": _Grown(np.int64, players),
+            "node": _Grown(_NODE),
+            "spent": _Grown(np.int64, game.num_players),
             "folded": _Grown(np.int64),
-            "part": _Grown(np.int64, 3),
-            "share": _Grown(np.float64),
+            "part": _Grown(_PART),
             "to": _Grown(np.int64),
-            "edge": _Grown(np.int64, 3),
-            "coin": _Grown(np.int64),
-            "chance": _Grown(np.float64),
+            "edge": _Grown(_EDGE),
+            "coin": _Grown(_COIN),
         }
-        self._add(State.start(game), (START,) * players)
+        self._add(State.start(game), (START,) * game.num_players)
 
     def arrays(self) -> TreeArrays:
         """Return the arrays as they are now. Growing may replace them."""
+        arrays = TreeArrays(**{name: grown.rows for name, grown in self._grown.items()})
         if self._answers:
-            nodes = np.array(list(self._answers))[:, None]
-            self._grown["record"].rows[nodes, (KIND, PART, PARTS, EDGE, EDGES)] = list(self._answers.values())
+            answers = arrays.node[list(_ANSWER)]
+            answers[list(self._answers)] = np.array(list(self._answers.values()), answers.dtype)
             self._answers = {}
-        return TreeArrays(**{name: grown.rows for name, grown in self._grown.items()})
+        return arrays
 
     def grow(self, node: int, whole: bool = False) -> range:
         """Give an OPEN node its answer and its children, and return the children.
@@ -113,26 +108,24 @@ class JointBetting:
             raise ValueError(f"{len(plan.actions)} actions after '{state.betting}'; the engine knows {MOST_ACTIONS}")
         self._answers[node] = kind, len(grown["part"]), len(plan.parts), len(grown["edge"]), len(plan.actions)
         for part in plan.parts:
-            grown["part"].new.append((part.row, len(part.to), len(grown["to"])))
-            grown["share"].new.append(part.share)
+            grown["part"].new.append((part.row, len(part.to), len(grown["to"]), part.share))
             grown["to"].new += part.to
-        first = len(grown["record"])
+        first = len(grown["node"])
         for action in plan.actions:
             after = state.apply(action)
             branches: list[list[Branch]] = []  # nobody reads the last action of a hand
             if not after.finished:
                 branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, places, strict=True)]
-            coins = [position for position, ways in enumerate(branches) if len(ways) > 1]
-            grown["edge"].new.append((len(grown["record"]), len(grown["coin"]), len(coins)))
+            coins = [(position, ways[0].probability) for position, ways in enumerate(branches) if len(ways) > 1]
+            grown["edge"].new.append((len(grown["node"]), len(grown["coin"]), len(coins)))
             grown["coin"].new += coins
-            grown["chance"].new += [branches[position][0].probability for position in coins]
             for chosen in product(*reversed(branches)):  # the first coin is the lowest bit
                 self._add(after, tuple(branch.places for branch in reversed(chosen)))
-        return range(first, len(grown["record"]))
+        return range(first, len(grown["node"]))
 
     def _add(self, state: State, places: tuple[Places, ...]) -> None:
-        node, kind = len(self._grown["record"]), OVER if state.finished else OPEN
-        self._grown["record"].new.append((kind, state.actor, state.round, state.actions_in_hand, 0, 0, 0, 0))
+        node, kind = len(self._grown["node"]), OVER if state.finished else OPEN
+        self._grown["node"].new.append((state.actor, state.round, state.actions_in_hand, kind, 0, 0, 0, 0))
         self._grown["spent"].new.append(state.spent)
         self._grown["folded"].new.append(state.folded)
         self.states[node] = state
@@ -162,6 +155,22 @@ def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:
                 "choose translation: nearest, which throws no coins"
             )
     return betting.arrays()
+
+
+def own_betting(tree: BettingTree, offset: NDArray[np.int64]) -> TreeArrays:
+    """Return all betting of two seats that both act on `tree`, with rows that start at `offset`. Nodes are the tree's."""
+    count, first = tree.num_actions, tree.first_edge[:-1]
+    kind, none = np.where(count > 0, PLAIN, OVER), np.zeros(len(tree.edge_child), np.int64)
+    node = (tree.player, tree.round, tree.depth, kind, np.arange(tree.num_nodes), count > 0, first, count)
+    return TreeArrays(
+        node=unstructured_to_structured(np.column_stack(node), _NODE),
+        spent=tree.spent.astype(np.int64),
+        folded=tree.folded.astype(np.int64),
+        part=unstructured_to_structured(np.column_stack((offset[:-1], count, first, np.ones(len(first)))), _PART),
+        to=tree.action[tree.edge_child].astype(np.int64),
+        edge=unstructured_to_structured(np.column_stack((tree.edge_child, none, none)), _EDGE),
+        coin=np.zeros(0, _COIN),
+    )
 
 
 def _kind(plan: Plan) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
-from limpet.strategies.engine.joint_betting import ACTOR, KIND, OPEN, OUTSIDE, OVER, ROUND, JointBetting
+from limpet.strategies.engine.joint_betting import OPEN, OUTSIDE, OVER, JointBetting
 from limpet.strategies.engine.match_kernels import play
 from limpet.strategies.engine.seats import EngineSeat
 from limpet.strategies.sampling import mix
@@ -120,9 +120,9 @@ class MatchEngine:
                 arrays = tree.arrays()
                 slices = np.array_split(waiting, self.threads)
                 list(pool.map(lambda which, arrays=arrays: play(arrays, *fixed, which, at, net, tally), slices))
-                waiting = waiting[arrays.record[at[waiting], KIND] < OVER]
+                waiting = waiting[arrays.node["kind"][at[waiting]] < OVER]
                 self._supply(tree, table, cards_of, deals[waiting], at[waiting], pool)
-        outside = tree.arrays().record[at, KIND] == OUTSIDE
+        outside = tree.arrays().node["kind"][at] == OUTSIDE
         decisions, misses = tally[~outside].sum(axis=0, dtype=np.int64).T
         return Played(net, outside, decisions, misses, at, tree)
 
@@ -136,15 +136,15 @@ class MatchEngine:
         pool: ThreadPoolExecutor,
     ) -> None:
         """Supply what hands wait for: children of their nodes, or buckets of their deals."""
-        new = at[tree.arrays().record[at, KIND] == OPEN]
+        new = at[tree.arrays().node["kind"][at] == OPEN]
         for node in np.unique(new).tolist() if len(new) else ():
             tree.grow(node)
-        kind, actor, round_ = tree.arrays().record[at][:, (KIND, ACTOR, ROUND)].T
-        cards = np.where(kind < OPEN, cards_of[actor], -1)
+        here = tree.arrays().node[at]
+        cards = np.where(here["kind"] < OPEN, cards_of[here["actor"]], -1)
         for number, source in enumerate(self._sources):
             of_source = cards == number
             for now in range(self.game.num_rounds) if of_source.any() else ():
-                wanted = deals[of_source & (round_ == now)]
+                wanted = deals[of_source & (here["round"] == now)]
                 missing = wanted[table.buckets[number, wanted, 0, now] < 0]
 
                 def fill(some: NDArray[np.int64], number: int = number, now: int = now, source: Any = source) -> None:

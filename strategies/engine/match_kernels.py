@@ -5,28 +5,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import rank_cards
-from limpet.strategies.engine.joint_betting import (
-    ACTED,
-    ACTOR,
-    CHILD,
-    COIN,
-    COINS,
-    EDGE,
-    EDGES,
-    KIND,
-    MEAN,
-    MOST_ACTIONS,
-    OPEN,
-    OVER,
-    PART,
-    PARTS,
-    PLAIN,
-    ROUND,
-    ROW,
-    TO,
-    WIDTH,
-    TreeArrays,
-)
+from limpet.strategies.engine.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays
 from limpet.strategies.sampling_kernels import mixed, unit
 
 U64 = np.uint64
@@ -77,28 +56,28 @@ def play(
         number = U64(numbers[hand])
         node = np.int64(at[hand])
         while True:
-            kind = tree.record[node, KIND]
+            kind = tree.node[node].kind
             if kind >= OPEN:
                 if kind == OVER:
                     _rank(holes[deal], board[deal], tree.folded[node], seven, ranks)
                     settle(tree.spent[node], tree.folded[node], ranks, net[hand])
                 break
-            actor = tree.record[node, ACTOR]
+            actor = tree.node[node].actor
             bucket = np.int64(0)
             if cards_of[actor] >= 0:
-                bucket = np.int64(buckets[cards_of[actor], deal, actor, tree.record[node, ROUND]])
+                bucket = np.int64(buckets[cards_of[actor], deal, actor, tree.node[node].round])
                 if bucket < 0:
                     break
-            acted = U64(tree.record[node, ACTED])
+            acted = U64(tree.node[node].acted)
             key = mixed(mixed(keys[actor], number), U64(actor))
             draw = unit(mixed(mixed(key, DECISION), acted))
             total = 0.0
             action = 0
-            first = tree.record[node, PART]
+            first = tree.node[node].part
             if kind == PLAIN:
-                row = base[actor] + tree.part[first, ROW] + bucket * tree.part[first, WIDTH]
+                row = base[actor] + tree.part[first].row + bucket * tree.part[first].width
                 missed = np.signbit(table[row])
-                for a in range(tree.part[first, WIDTH]):
+                for a in range(tree.part[first].width):
                     share = abs(table[row + a])
                     if share > 0:
                         total += np.float64(share)
@@ -107,7 +86,7 @@ def play(
                             break
             else:
                 missed = _add_up(tree, int(node), table, int(base[actor]), int(bucket), kind == MEAN, shares)
-                for a in range(tree.record[node, EDGES]):
+                for a in range(tree.node[node].edges):
                     if shares[a] > 0:
                         total += np.float64(shares[a])
                         action = a
@@ -115,13 +94,13 @@ def play(
                             break
             tally[hand, actor, 0] += 1
             tally[hand, actor, 1] += missed
-            edge = tree.record[node, EDGE] + action
-            node = tree.edge[edge, CHILD]
-            for c in range(tree.edge[edge, COINS]):
-                coin = tree.edge[edge, COIN] + c
-                thrower = tree.coin[coin]
+            edge = tree.node[node].edge + action
+            node = tree.edge[edge].child
+            for c in range(tree.edge[edge].coins):
+                coin = tree.edge[edge].coin + c
+                thrower = tree.coin[coin].position
                 key = mixed(mixed(keys[thrower], number), U64(thrower))
-                if unit(mixed(mixed(key, TRANSLATION), acted)) >= tree.chance[coin]:
+                if unit(mixed(mixed(key, TRANSLATION), acted)) >= tree.coin[coin].chance:
                     node += 1 << c
         at[hand] = node
 
@@ -140,17 +119,17 @@ def _add_up(
 
     Parts are added up in single precision, in the order of `players.blueprint`.
     """
-    edges = tree.record[node, EDGES]
+    edges = tree.node[node].edges
     for a in range(edges):
         shares[a] = 0.0
     missed = True
-    for part in range(tree.record[node, PART], tree.record[node, PART] + tree.record[node, PARTS]):
-        width, to, share = tree.part[part, WIDTH], tree.part[part, TO], np.float32(tree.share[part])
-        if tree.part[part, ROW] < 0:
+    for part in range(tree.node[node].part, tree.node[node].part + tree.node[node].parts):
+        width, to, share = tree.part[part].width, tree.part[part].to, np.float32(tree.part[part].share)
+        if tree.part[part].row < 0:
             shares[tree.to[to]] += share
             missed = False
             continue
-        row = base + tree.part[part, ROW] + bucket * width
+        row = base + tree.part[part].row + bucket * width
         missed = missed and np.signbit(table[row])
         for a in range(width):
             shares[tree.to[to + a]] += share * abs(table[row + a])

@@ -1,32 +1,25 @@
 """Plays a blueprint until a street that is solved again: from there on the real subgame, with exact cards and chips."""
 
 from pathlib import Path
-from typing import Annotated
 
-import msgspec
-
-from limpet.configs.fitting import Threads, under
+from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.records.journal import Journal
 from limpet.strategies.resolving.depth_limited import Continuation
-from limpet.strategies.resolving.gadgets import Alternatives, Gadget
-from limpet.strategies.resolving.plans import Nested, Plan, Street, SubgameRules, check_plans
+from limpet.strategies.resolving.plans import SubgameRules, check_plans
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.resolving.resolver import Resolver
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.strategy import HandKey, Strategy
-from limpet.strategies.trees.menu import STREETS
-
-Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
 
 class Resolve(Strategy):
     """A blueprint that thinks after the flop."""
 
-    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+    class Options(SubgameRules, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Options of a resolving player.
 
         blueprint: options of player ``blueprint``, played until the first street that is solved.
@@ -57,15 +50,7 @@ class Resolve(Strategy):
         """
 
         blueprint: Blueprint.Options
-        streets: dict[Street, Plan]
-        mix: Share = 0.02
-        gadget: Gadget = "unsafe"
-        first_gadget: Gadget = "unsafe"
-        first_promise: Alternatives = "own"
-        nested: Nested = "before"
-        threads: Threads = 2
         bank: BankRules | None = None
-        ponder: bool = False
         log: str | None = None
         rows: str | None = None
 
@@ -79,33 +64,12 @@ class Resolve(Strategy):
         if not (is_holdem(game) and game.num_players == 2 and game.no_limit):
             raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
         check_plans(game, options.streets, options.bank is not None)
-        self.options = options
         with under("blueprint"):
             self.blueprint = Blueprint(game, options.blueprint, folder)
-        rules = SubgameRules(
-            plans={STREETS.index(street): plan for street, plan in options.streets.items()},
-            mix=options.mix,
-            gadget=options.gadget,
-            first_gadget=options.first_gadget,
-            first_promise=options.first_promise,
-            nested=options.nested,
-            ponder=options.ponder,
-            threads=options.threads,
-        )
         log, rows = (None if name is None else folder / name for name in (options.log, options.rows))
         self.journal = Journal(game, log, rows)
         bank = None if options.bank is None else TimeBank(options.bank)
-        self.resolver = Resolver(rules, self.journal, bank)
-
-    @property
-    def solved(self) -> int:
-        """Number of subgames solved so far."""
-        return self.resolver.solved
-
-    @property
-    def fallbacks(self) -> int:
-        """Number of subgames that the blueprint played because they could not be solved."""
-        return self.resolver.fallbacks
+        self.resolver = Resolver(options, self.journal, bank)
 
     def start_hand(self, key: HandKey) -> ResolveHand:
         if self.resolver.bank is not None:
@@ -124,8 +88,8 @@ class Resolve(Strategy):
         self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places, 0))
 
     def report(self) -> dict[str, int]:
-        """Return the blueprint's counters, ``solved`` and ``unsolved`` (see `fallbacks`)."""
-        return {**self.blueprint.report(), "solved": self.solved, "unsolved": self.fallbacks}
+        """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""
+        return {**self.blueprint.report(), "solved": self.resolver.solved, "unsolved": self.resolver.fallbacks}
 
     def checksums(self) -> tuple[str, ...]:
         return self.blueprint.checksums()

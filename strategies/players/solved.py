@@ -8,18 +8,35 @@ import numpy as np
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State, action_order
+from limpet.strategies.blueprint.walk import Place, Walk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
-from limpet.strategies.players.spot_walk import OFF_TREE, follow, real_actions
 from limpet.strategies.players.stand_in import StandIn, StandInName
 from limpet.strategies.sampling import uniform
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.trees.betting import BettingTree
 
 TRANSLATION = 1
 """First counter of the random numbers that translate bets."""
+
+
+class _SpotWalk(Walk):
+    """The rules by which a spot's tree is followed. `chips`: real chips to one of the tree's."""
+
+    def __init__(self, tree: BettingTree, chips: float) -> None:
+        super().__init__(tree)
+        self.chips = chips
+
+    def _real_raise(self, node: int, state: State, size: int) -> int:
+        """Return a raise of the same chips where both players have put in the same, and of the same pot fraction elsewhere."""
+        spent = zip(self.tree.spent[node].tolist(), state.spent, strict=True)
+        alike = all(abs(there * self.chips - here) <= max(1.0, self.chips) for there, here in spent)
+        if alike and not self._is_all_in(size, state.actor):
+            return round(size * self.chips)
+        return super()._real_raise(node, state, size)
 
 
 class _SolvedState(NamedTuple):
@@ -27,7 +44,11 @@ class _SolvedState(NamedTuple):
 
     file: SolutionFile
     spot: InSpot
-    node: int
+    place: Place = Place(0)
+
+    @property
+    def walk(self) -> Walk:
+        return _SpotWalk(self.file.spot.tree, self.spot.chips)
 
 
 class Solved(Strategy):
@@ -106,11 +127,11 @@ class SolvedHand(HandStrategy):
             player.outside += 1
             return player.stand_in.rows(state)
         player.in_spot += 1
-        real = real_actions(at.file.spot.tree, at.node, state, at.spot.chips)
+        real = at.walk.real_actions(at.place, state)
         cards = at.file.spot.cards
         board = cards + permute_cards(state.board[len(cards) :], at.spot.suits)
         # A hand is answered as the hand that it becomes in the spot's suits.
-        solution = at.file.rows(at.node, board)[:, hand_permutation(at.spot.suits)]
+        solution = at.file.rows(at.place.node, board)[:, hand_permutation(at.spot.suits)]
         missed = solution.sum(axis=0) == 0
         blocked = hand_space().blocked(state.board)
         parts = list(zip(real, solution, strict=True))
@@ -134,22 +155,22 @@ class SolvedHand(HandStrategy):
     def _find(self, state: State) -> _SolvedState | None:
         if state.parent is not None:
             before = self._counterpart(state.parent.with_board(state.board))
-            if before is not None and (at := self._step(before, state)) is not None:
+            if before is not None and (at := self._step(before, state.parent, state)) is not None:
                 return at
         for file in self._player.files:
             found = in_spot(file.spot, state)
             if found is not None and found.start.betting == state.betting:
-                return _SolvedState(file, found, 0)
+                return _SolvedState(file, found)
         return None
 
-    def _step(self, before: _SolvedState, state: State) -> _SolvedState | None:
-        """Return the counterpart of `state`, which follows `before`; None if the bet or the street leaves the solution."""
+    def _step(self, before: _SolvedState, parent: State, state: State) -> _SolvedState | None:
+        """Return the counterpart of `state`, one action after `parent` with the counterpart `before`.
 
-        def draw() -> float:
-            return uniform(self._key, TRANSLATION, state.actions_in_hand)
-
-        file = before.file
-        node = follow(file.spot.tree, before.node, state, before.spot.chips, draw)
-        if node == OFF_TREE or file.spot.tree.round[node] - file.spot.root.round >= file.manifest.streets:
+        None if the bet or the street leaves the solution.
+        """
+        file, branches = before.file, before.walk.follow((before.place,), parent, state)
+        second = len(branches) > 1 and uniform(self._key, TRANSLATION, state.actions_in_hand) >= branches[0].probability
+        places = branches[second].places
+        if not places or file.spot.tree.round[places[0].node] - file.spot.root.round >= file.manifest.streets:
             return None
-        return before._replace(node=node)
+        return before._replace(place=Place(places[0].node))

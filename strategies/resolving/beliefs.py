@@ -12,9 +12,9 @@ Ranges = NDArray[np.float64]
 """``[2, 1326]``: probability of each hand, by position. A row sums to 1; hands that the board blocks have 0."""
 
 
-def starting_ranges() -> Ranges:
-    """Return the ranges before the first action: all hands equally likely."""
-    return np.full((2, 1326), 1 / 1326)
+def starting_ranges(board: tuple[int, ...] = ()) -> Ranges:
+    """Return the ranges before the first action: all hands that the board does not block are equally likely."""
+    return on_board(np.full((2, 1326), 1 / 1326), board)
 
 
 def on_board(ranges: Ranges, board: tuple[int, ...]) -> Ranges:

@@ -6,7 +6,7 @@ knows its own hand but not ours, so the choice is one of its decisions in the tr
 blueprint as it is.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -18,13 +18,12 @@ from limpet.protocol.state import State
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.walk import Places
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.beliefs import Ranges, as_weights, on_board, starting_ranges
+from limpet.strategies.resolving.beliefs import Ranges, as_weights, starting_ranges
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.leaves.all_in import all_in_matrix
 from limpet.strategies.resolving.leaves.hand_classes import hand_classes, share_beaten
 from limpet.strategies.resolving.leaves.leaf_matrices import LeafMatrices, group_hands
-from limpet.strategies.resolving.leaves.leaf_play import LeafPlay, LeafRules, leaf_play
-from limpet.strategies.resolving.leaves.run_outs import run_outs
+from limpet.strategies.resolving.leaves.leaf_play import MOST_ROUNDS, LeafPlay, LeafRules, leaf_play
 from limpet.strategies.resolving.leaves.street_solver import LeafValues, StreetSolver
 from limpet.strategies.resolving.search import OutOfTime
 from limpet.strategies.resolving.street_tree import Leaf, street_tree, with_choices
@@ -89,8 +88,8 @@ class DepthLimited(Subgame):
             if leaf.node in played_on
         ]
         classes, matrices = self._value(plays, held, continuation, rules, threads, enough)
-        number, stake = _numbered(leaves, played_on, len(rules.ways))
-        self.solver = StreetSolver(self.tree, weights, held, LeafValues(classes, matrices, number, stake))
+        of_leaf = _numbered(leaves, played_on, len(rules.ways))
+        self.solver = StreetSolver(self.tree, weights, held, LeafValues(classes, matrices, of_leaf))
         self._keep(promise)
 
     def _value(
@@ -128,25 +127,39 @@ class DepthLimited(Subgame):
         return None if root.round > self.root.round else super().promise(root, opponent, gadget)
 
 
-def _numbered(leaves: list[Leaf], played_on: Container[int], ways: int) -> tuple[dict[int, int], dict[int, float]]:
+def _numbered(leaves: list[Leaf], played_on: Container[int], ways: int) -> dict[int, tuple[int, float]]:
     """Return the matrix of each leaf and the stake to multiply it by, by its node in the tree with choices.
 
     A leaf that is played on is worth its own matrices, one for each way. One that is run out is worth the last matrix, of
     chances to win, times the big blinds that the loser has put in.
     """
-    number: dict[int, int] = {}
-    stake: dict[int, float] = {}
+    of_leaf: dict[int, tuple[int, float]] = {}
     added = 0
     for leaf in leaves:
         at = leaf.node + added
         if leaf.node in played_on:
-            number |= {at + 1 + way: added + way for way in range(ways)}
-            stake |= dict.fromkeys(range(at + 1, at + 1 + ways), 1.0)
+            of_leaf |= {at + 1 + way: (added + way, 1.0) for way in range(ways)}
             added += ways
         else:
-            number[at] = -1
-            stake[at] = min(leaf.state.spent) / leaf.state.game.big_blind
-    return number, stake
+            of_leaf[at] = -1, min(leaf.state.spent) / leaf.state.game.big_blind
+    return of_leaf
+
+
+def run_outs(flop: tuple[int, ...], rounds: int, seed: int) -> Iterator[tuple[int, int]]:
+    """Yield (turn, river) pairs: `rounds` times 49, in each round every card once as the turn and once as the river.
+
+    The cards lie in a circle, in an order drawn by the seed; in a round the river lies a fixed number of steps after the
+    turn. No pair comes twice, and there are 48 rounds in all. Independent draws would complete a flush draw of nine outs
+    2.2 ± 1.3 times in twelve turns, which is an error of all its hands at once. Raises `ValueError` for more rounds.
+    """
+    if rounds > MOST_ROUNDS:
+        raise ValueError(
+            f"after a flop there are {MOST_ROUNDS} rounds of {MOST_ROUNDS + 1} run-outs, not {rounds}; ask for fewer"
+        )
+    draw = np.random.Generator(np.random.Philox(key=[seed, sum(card * 52**place for place, card in enumerate(flop))]))
+    circle = draw.permutation([card for card in range(52) if card not in flop]).tolist()
+    for step in draw.permutation(MOST_ROUNDS)[:rounds].tolist():
+        yield from zip(circle, circle[step + 1 :] + circle[: step + 1], strict=True)
 
 
 def runout_budget(clock: Callable[[], float] | None, seconds: float) -> Callable[[int], bool]:
@@ -175,7 +188,7 @@ def warm_up_leaves(continuation: Continuation, state: State) -> None:
     flop = state.round_start()
     while flop.round > 1 and flop.parent is not None:
         flop = flop.parent.round_start()
-    ranges = on_board(starting_ranges(), flop.board)
+    ranges = starting_ranges(flop.board)
     rules = LeafRules(ways=("blueprint",), classes=8)
     bets = BetMenu(sizes=(((1.0,), ()),))
     subgame = DepthLimited(flop, bets, ranges, continuation, rules, enough=lambda run_outs: run_outs >= FEWEST_RUN_OUTS)

@@ -1,6 +1,7 @@
 """A hand replayed for a reader: both ranges and the strategy at each decision of one player."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,16 +9,14 @@ from numpy.typing import NDArray
 
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
+from limpet.strategies.blueprint.look import plain_decision
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solutions.answer import Decision
-from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy, Rows
-from limpet.strategies.trees.action_names import action_names
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import Place, pot_fractions
+from limpet.strategies.trees.betting import KINDS, BettingTree
 
 MIX = 0.1
 """Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""
@@ -50,32 +49,19 @@ class ExplainedDecision(NamedTuple):
 
     def decision(self) -> Decision:
         """Return the decision as pictures of solved spots take it, without values."""
-        tree = _one_decision(self.state, self.rows.actions)
         strategy = self.rows.dense(hand_space().blocked(self.state.board))
-        return self._picture(self.state.actor, action_names(tree, 0), pot_fractions(tree, 0), strategy)
+        tree, state = _one_decision(self.state, self.rows.actions), self.state
+        return plain_decision(tree, 0, state.board, state.betting, as_weights(self.ranges), strategy)
 
     def opposed(self) -> Decision:
         """Return the opponent's range as a decision of one action, which is to hold it."""
-        live = ~hand_space().blocked(self.state.board)
-        return self._picture(1 - self.state.actor, ("held",), (None,), live[None].astype(np.float32))
+        decision, live = self.decision(), ~hand_space().blocked(self.state.board)
+        values = decision.values._replace(strategy=live[None].astype(np.float32), actions=decision.values.actions[:1])
+        return replace(decision, position=1 - self.state.actor, actions=("held",), fractions=(None,), values=values)
 
     def weights(self, position: int) -> NDArray[np.float32]:
         """Return float32 ``[1326]``: a position's range with its likeliest hand at 1."""
         return np.asarray(as_weights(self.ranges)[position])
-
-    def _picture(
-        self, position: int, actions: tuple[str, ...], fractions: tuple[float | None, ...], rows: NDArray[np.float32]
-    ) -> Decision:
-        state, unit = self.state, self.state.game.big_blind
-        reach = np.stack([self.weights(0), self.weights(1)])
-        return Decision(
-            place=Place(0, state.board, (state.betting,) if state.betting else (), state.betting),
-            position=position,
-            spent=(state.spent[0] / unit, state.spent[1] / unit),
-            actions=actions,
-            fractions=fractions,
-            values=NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows),
-        )
 
 
 def explained(
@@ -123,17 +109,15 @@ def _with_subgame(hand: ResolveHand, seen: ExplainedDecision) -> ExplainedDecisi
 
 
 def _one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
-    """Return a tree of one decision and the states that its actions lead to, from which names can be read."""
-    below = [state.apply(action) for action in actions]
-    count = len(actions)
+    """Return a tree of one node, from which the names of its actions can be read; they lead nowhere."""
     return BettingTree(
         root=state,
-        player=np.array([state.actor] + [-1] * count, np.int8),
-        round=np.array([state.round, *[later.round for later in below]], np.int8),
-        first_edge=np.array([0] + [count] * (count + 1), np.int32),
-        edge_child=np.arange(1, count + 1, dtype=np.int32),
-        edge_kind=np.array(["fcr".index(action.kind) for action in actions], np.uint8),
+        player=np.array([state.actor], np.int8),
+        round=np.array([state.round], np.int8),
+        first_edge=np.array([0, len(actions)], np.int32),
+        edge_child=np.zeros(len(actions), np.int32),
+        edge_kind=np.array([KINDS.index(action.kind) for action in actions], np.uint8),
         edge_size=np.array([action.size for action in actions], np.int32),
-        spent=np.array([state.spent, *[later.spent for later in below]], np.int32),
-        folded=np.array([state.folded, *[later.folded for later in below]], np.int32),
+        spent=np.array([state.spent], np.int32),
+        folded=np.array([state.folded], np.int32),
     )

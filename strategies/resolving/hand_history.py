@@ -30,7 +30,7 @@ class HandHistory:
     @staticmethod
     def start(state: State) -> "HandHistory":
         """Return the history of a hand in which nobody has acted."""
-        return HandHistory(state, on_board(starting_ranges(), state.board))
+        return HandHistory(state, starting_ranges(state.board))
 
     def after(self, rows: Rows, state: State, mix: float) -> "HandHistory":
         """Return the history at `state`, where an action of this state's actor led, who played by `rows`.

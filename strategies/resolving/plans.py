@@ -1,16 +1,18 @@
 """How subgames are to be solved, street by street, as a bot's config says it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import msgspec
 
+from limpet.configs.fitting import Threads
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.resolving.leaves.leaf_play import LeafRules
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.vector.memory import TOO_MANY_NODES, too_large
+from limpet.strategies.strategy import Strategy
 from limpet.strategies.trees.menu import STREETS, BetMenu
 from limpet.strategies.trees.tree_size import count_tree
 
@@ -60,21 +62,22 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return fitting or [len(self.menus) - 1]
 
 
-class SubgameRules(NamedTuple):
-    """How one player solves subgames; `players.resolve.Resolve.Options` explains the fields.
+class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How one player solves subgames: a part of `players.resolve.Resolve.Options`, which explains the fields."""
 
-    Attributes:
-        plans: plan of each street that is solved anew, by round.
-    """
+    streets: dict[Street, Plan]
+    mix: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.02
+    gadget: Gadget = "unsafe"
+    first_gadget: Gadget = "unsafe"
+    first_promise: Alternatives = "own"
+    nested: Nested = "before"
+    threads: Threads = 2
+    ponder: bool = False
 
-    plans: Mapping[int, Plan]
-    mix: float
-    gadget: Gadget
-    first_gadget: Gadget
-    first_promise: Alternatives
-    nested: Nested
-    ponder: bool
-    threads: int
+    @property
+    def plans(self) -> dict[int, Plan]:
+        """The plan of each street that is solved anew, by round."""
+        return {STREETS.index(street): plan for street, plan in self.streets.items()}
 
     def solves(self, round_: int) -> bool:
         """Return whether subgames are solved on this street or were on one before it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from limpet.protocol.state import State
 from limpet.strategies.records.journal import Journal
-from limpet.strategies.resolving.beliefs import on_board, starting_ranges
+from limpet.strategies.resolving.beliefs import starting_ranges
 from limpet.strategies.resolving.depth_limited import Continuation, DepthLimited, runout_budget, warm_up_leaves
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.pace import Pace, entries
@@ -132,7 +132,7 @@ class Resolver:
         bets = BetMenu(sizes=(((1.0,), ()),))
         for _ in range(2):  # the first time compiles
             began = self.clock()
-            subgame = Subgame(root, bets, on_board(starting_ranges(), root.board), self.rules.threads)
+            subgame = Subgame(root, bets, starting_ranges(root.board), self.rules.threads)
             iterations = subgame.solve(10, 1e-9, 10, lambda: False)
             subgame.rows(root)
             if self.bank is not None:

@@ -6,7 +6,6 @@ and coins of both sides are summed over. A duplicate match of dealt hands has th
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from limpet.strategies.cards.public_boards import (
     num_cards,
     sampled_boards,
 )
-from limpet.strategies.engine.joint_betting import ACTED, TreeArrays, whole_betting
+from limpet.strategies.engine.joint_betting import TreeArrays, whole_betting
 from limpet.strategies.measures.duels.joint_kernels import expected_chips
 from limpet.strategies.statistics.estimate import Estimate, estimate
 
@@ -96,14 +95,12 @@ def _play(
 ) -> tuple[float, float]:
     """Return net chips of position 0, and the share of hands in which somebody left its tree, on one board."""
     buckets = np.stack([_board_buckets(seat, game, board, live.hands) for seat in seats])
-    levels = int(tree.record[:, ACTED].max()) + 1
+    levels = int(tree.node["acted"].max()) + 1
     hands, cards = len(live.hands), num_cards(game)
-    chips, lost = expected_chips(
+    chips, lost, _, pairs = expected_chips(
         tree, *tables, buckets, live.cards, live.run_end,
-        np.empty((2, levels, hands), np.float32), np.empty((levels, cards + 1)), np.empty(cards + 1),
+        np.ones((2, levels, hands), np.float32), np.empty((levels, cards + 1)), np.empty(cards + 1),
     )  # fmt: skip
-    left = len(game.deck) - sum(game.num_board_cards) - game.num_hole_cards
-    pairs = hands * comb(left, game.num_hole_cards)  # ordered pairs of hands without a common card
     return chips / pairs, lost / pairs
 
 

@@ -102,7 +102,7 @@ def mean_gain(gains: Sequence[SpotGain], dealt: int) -> Gain:
 
 def spot_gain(player: Resolve, spot: Spot, seed: int, rivers: int = 4, best: bool = False) -> SpotGain:
     """Measure one spot in both seats. Nothing is random but the river cards and the coins that translate bets."""
-    began, solved = time.process_time(), player.solved
+    began, solved = time.process_time(), player.resolver.solved
     cards = river_cards(spot, seed, rivers)
     gains, bests = [], []
     for position in (0, 1):
@@ -115,4 +115,4 @@ def spot_gain(player: Resolve, spot: Spot, seed: int, rivers: int = 4, best: boo
         gains.append(float(lost[0]))
         bests.append(-float(lost[1]) if best else 0.0)
     took = time.process_time() - began
-    return SpotGain((gains[0], gains[1]), (bests[0], bests[1]), player.solved - solved, took)
+    return SpotGain((gains[0], gains[1]), (bests[0], bests[1]), player.resolver.solved - solved, took)

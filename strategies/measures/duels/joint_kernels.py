@@ -1,28 +1,11 @@
-"""Compiled part of `duel`: chips that two seats win from each other on one board, over all pairs of hands at once."""
+"""Compiled sums of `duel` and `range_values`: chips that two seats win on one board, over all pairs of hands at once."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
 from limpet.strategies.cards.card_removal_kernels import without
-from limpet.strategies.engine.joint_betting import (
-    ACTOR,
-    CHILD,
-    COIN,
-    COINS,
-    EDGE,
-    EDGES,
-    KIND,
-    LOST,
-    OVER,
-    PART,
-    PARTS,
-    ROUND,
-    ROW,
-    TO,
-    WIDTH,
-    TreeArrays,
-)
+from limpet.strategies.engine.joint_betting import LOST, OVER, PLAIN, TreeArrays
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -36,8 +19,12 @@ def expected_chips(
     reach: NDArray[np.float32],
     held: NDArray[np.float64],
     prefix: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Return sums over all pairs of hands that share no card: net chips of position 0, and hands that end off a tree.
+    root: int = 0,
+    rare: float = 0.0,
+) -> tuple[float, float, float, float]:
+    """Return four sums over all pairs of hands that share no card, where both play on from a node.
+
+    They are: net chips of position 0; pairs that end off a tree; wins less losses at a showdown at the node; all pairs.
 
     The betting is walked depth first. An action's reach is worked out once for all outcomes of its coins, which count by
     their probabilities. With T the other's reach in all and C(c) that of the hands that hold card c, hand {a, b} can meet
@@ -49,9 +36,10 @@ def expected_chips(
         buckets: ``[2, rounds, H]``: by each position's abstraction, for the hands that miss the board, weakest first.
         cards: ``[H, 2]``: cards of each hand. Hands of one card have a second one that no other hand holds.
         run_end: ``[H]``: for each hand the end of the run of hands that are as strong.
-        reach: scratch ``[2, levels, H]``: each position's reach after so many actions of its own.
+        reach: ``[2, levels, H]``: each position's reach after so many actions of its own; the first level is given.
         held: scratch ``[levels, cards + 1]``: C of position 1's reach, and T in the last entry.
         prefix: scratch ``[cards + 1]``.
+        rare: lines that no more than this share of the pairs takes, pairs with common cards included, are left out.
     """
     levels = reach.shape[1]
     # For each node on the way to the one that is walked: its next edge, the next outcome of that edge's coins, the
@@ -60,54 +48,63 @@ def expected_chips(
     weights, acted, lost = np.ones(levels), np.zeros((levels, 2), np.int64), np.zeros(levels, np.bool_)
     chips = 0.0
     strayed = 0.0
-    reach[:, 0] = 1.0
+    sums = np.zeros((2, levels))
+    for p in range(2):
+        for h in range(reach.shape[2]):
+            sums[p, 0] += reach[p, 0, h]
+    least = rare * sums[0, 0] * sums[1, 0]
     sum_up(reach[1, 0], cards, held[0])
+    won = showdown(reach[0, 0], reach[1, 0], held[0], cards, run_end, prefix)
+    all_pairs = meeting_pairs(reach[0, 0], reach[1, 0], held[0], cards)
+    nodes[0] = root
     level = 0
     while level >= 0:
         node = nodes[level]
-        if edges[level] == tree.record[node, EDGES]:
+        if edges[level] == tree.node[node].edges:
             level -= 1
             continue
-        p = tree.record[node, ACTOR]
+        p = tree.node[node].actor
         d = acted[level, p] + 1
         if outcomes[level] == 0:
             table = table0 if p == 0 else table1
-            bucket = buckets[p, tree.record[node, ROUND]]
-            if not follow_edge(tree, int(node), int(edges[level]), table, bucket, reach[p, d - 1], reach[p, d]):
+            bucket = buckets[p, tree.node[node].round]
+            sums[p, d] = follow_edge(tree, int(node), int(edges[level]), table, bucket, reach[p, d - 1], reach[p, d])
+            if sums[p, d] * sums[1 - p, acted[level, 1 - p]] <= least:
                 edges[level] += 1
                 continue
             if p == 1:
                 sum_up(reach[1, d], cards, held[d])
-        edge = tree.record[node, EDGE] + edges[level]
-        coins = tree.edge[edge, COINS]
-        child, chance = tree.edge[edge, CHILD], 1.0
+        edge = tree.node[node].edge + edges[level]
+        coins = tree.edge[edge].coins
+        child, chance = tree.edge[edge].child, 1.0
         for c in range(coins):  # outcomes come in the order of the last coin first, children in that of the first
-            likely = tree.chance[tree.edge[edge, COIN] + c]
+            likely = tree.coin[tree.edge[edge].coin + c].chance
             if outcomes[level] >> (coins - 1 - c) & 1:
                 child += 1 << c
                 likely = 1.0 - likely
             chance *= likely
-        weight, off = weights[level] * chance, lost[level] or tree.record[node, KIND] == LOST
+        weight, off = weights[level] * chance, lost[level] or tree.node[node].kind == LOST
         outcomes[level] += 1
         if outcomes[level] == 1 << coins:
             outcomes[level] = 0
             edges[level] += 1
         d0, d1 = acted[level, 0] + (p == 0), acted[level, 1] + (p == 1)
-        if tree.record[child, KIND] != OVER:
+        if tree.node[child].kind != OVER:
             level += 1
             nodes[level], edges[level], outcomes[level] = child, 0, 0
             weights[level], lost[level], acted[level, 0], acted[level, 1] = weight, off, d0, d1
             continue
         mine, theirs, their_cards = reach[0, d0], reach[1, d1], held[d1]
-        pairs = meeting_pairs(mine, theirs, their_cards, cards) * weight
         matched = np.float64(min(tree.spent[child, 0], tree.spent[child, 1]))
-        if tree.folded[child]:
-            chips += (-matched if tree.folded[child] & 1 else matched) * pairs
+        folded = tree.folded[child]
+        pairs = meeting_pairs(mine, theirs, their_cards, cards) * weight if folded or off else 0.0
+        if folded:
+            chips += (-matched if folded & 1 else matched) * pairs
         else:
             chips += matched * weight * showdown(mine, theirs, their_cards, cards, run_end, prefix)
         if off:
             strayed += pairs
-    return chips, strayed
+    return chips, strayed, won, all_pairs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -119,27 +116,32 @@ def follow_edge(
     bucket: NDArray[np.int32],
     source: NDArray[np.float32],
     target: NDArray[np.float32],
-) -> bool:
-    """Write the reach after a node's edge, the source times the edge's probability. Return whether any hand takes it."""
-    constant = 0.0
-    first, parts = tree.record[node, PART], tree.record[node, PARTS]
+) -> float:
+    """Write the reach after a node's edge, the source times the edge's probability. Return its sum over all hands."""
+    total, constant = 0.0, 0.0
+    first, parts = tree.node[node].part, tree.node[node].parts
+    if tree.node[node].kind == PLAIN:
+        row, width = tree.part[first].row + edge, tree.part[first].width
+        for h in range(len(bucket)):
+            target[h] = source[h] * table[row + bucket[h] * width]
+            total += target[h]
+        return total
     for part in range(first, first + parts):
-        if tree.part[part, ROW] < 0 and tree.to[tree.part[part, TO]] == edge:
-            constant += tree.share[part]
+        if tree.part[part].row < 0 and tree.to[tree.part[part].to] == edge:
+            constant += tree.part[part].share
     for h in range(len(bucket)):
         target[h] = np.float32(constant)
     for part in range(first, first + parts):
-        width, share = tree.part[part, WIDTH], np.float32(tree.share[part])
+        width, share = tree.part[part].width, np.float32(tree.part[part].share)
         for a in range(width):
-            if tree.part[part, ROW] >= 0 and tree.to[tree.part[part, TO] + a] == edge:
-                row = tree.part[part, ROW] + a
+            if tree.part[part].row >= 0 and tree.to[tree.part[part].to + a] == edge:
+                row = tree.part[part].row + a
                 for h in range(len(bucket)):
                     target[h] += share * table[row + bucket[h] * width]
-    most = np.float32(0)
     for h in range(len(bucket)):
         target[h] *= source[h]
-        most = max(most, target[h])
-    return bool(most > 0)
+        total += target[h]
+    return total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

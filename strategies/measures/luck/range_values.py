@@ -13,7 +13,8 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.public_boards import board_hands, num_cards
 from limpet.strategies.cards.range_equity import range_equity
-from limpet.strategies.measures.luck.range_kernels import range_chips
+from limpet.strategies.engine.joint_betting import own_betting
+from limpet.strategies.measures.duels.joint_kernels import expected_chips
 from limpet.strategies.measures.luck.self_play import Chips
 from limpet.strategies.measures.luck.self_play_values import RIVERS, SelfPlayValues
 from limpet.strategies.sampling import mix
@@ -128,7 +129,8 @@ class SelfPlayRanges(RangeEquity):
         self._others = by_hand.play.table if others is None else others
         many_lines = self._play.hold_em and others is None
         self._rivers, self._rare = (RUNOUTS, RARE) if many_lines else (RIVERS, 0.0)
-        self._tree = by_hand.play.whole[0]
+        self._betting = own_betting(self._play.file.tree, self._play.file.offset)
+        self._levels = int(self._betting.node["acted"].max()) + 1
         self._size = sum(self.game.num_board_cards)
         self._played_from = self._size - 1 if many_lines else 0
         self._hands = lru_cache(maxsize=BOARDS_KEPT)(lambda board: board_hands(self.game, board))
@@ -172,24 +174,25 @@ class SelfPlayRanges(RangeEquity):
         return (1 - 2 * position) * float(self._by_hand.scaled(np.array(mean), node, state, 0))
 
     def _on_board(self, node: int, board: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float, float]:
-        """Return the sums of `range_chips` from a node on a full board."""
+        """Return chips, wins less losses and pairs, as `expected_chips` sums them, from a node on a full board."""
         live = self._hands(board)
         held = ranges[:, live.hands]
         most = held.max(axis=1, keepdims=True)
         if (most <= 0).any():
             return 0.0, 0.0, 0.0
         keep = np.flatnonzero(held.any(axis=0))
-        number = int(np.searchsorted(self._tree.nodes, node))
-        buckets = self._play.buckets_on(board, int(self._tree.flat.round[number]), live.hands[keep])
-        depths, cards = self._tree.depths, num_cards(self.game) + 1
-        sums = range_chips(
-            self._tree.flat, number, self._play.table, self._others, position, buckets, live.cards[keep],
-            np.searchsorted(keep, live.run_end[keep]).astype(np.int32),
-            (held[:, keep] / most).astype(np.float32), self._rare,
-            np.empty((2, depths, len(keep)), np.float32), np.empty((depths, cards)), np.empty(cards),
+        buckets = self._play.buckets_on(board, int(self._betting.node["round"][node]), live.hands[keep])
+        tables = (self._play.table, self._others) if position == 0 else (self._others, self._play.table)
+        cards, levels = num_cards(self.game) + 1, self._levels
+        reach = np.empty((2, levels, len(keep)), np.float32)
+        reach[:, 0] = held[:, keep] / most
+        chips, _, won, pairs = expected_chips(
+            self._betting, *tables, np.stack([buckets, buckets]), live.cards[keep],
+            np.searchsorted(keep, live.run_end[keep]).astype(np.int32), reach,
+            np.empty((levels, cards)), np.empty(cards), node, self._rare,
         )  # fmt: skip
-        chips, won, pairs = (float(most.prod()) * total for total in sums)
-        return chips, won, pairs
+        scale = float(most.prod())
+        return scale * chips, scale * won, scale * pairs
 
     def _runouts(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Return full boards that follow: a sample in hold'em, fixed by the board, and all of them elsewhere."""

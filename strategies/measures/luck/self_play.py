@@ -1,5 +1,6 @@
 """Net chips of a strategy that plays against itself: every hand of one position against one hand of the other."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,10 +13,19 @@ from limpet.strategies.abstraction.card_tables import Vector
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands, is_holdem
-from limpet.strategies.measures.luck.flat_tree import PositionTree, position_tree
 from limpet.strategies.measures.luck.opponent_model import OpponentModel, edge_probabilities
 from limpet.strategies.measures.luck.runouts import hold_em_equities
-from limpet.strategies.measures.luck.self_play_kernels import Others, add_action_values, compare, group_alike, spread
+from limpet.strategies.measures.luck.self_play_kernels import (
+    CONSTANT,
+    INNER,
+    ROW,
+    FlatTree,
+    Others,
+    add_action_values,
+    compare,
+    group_alike,
+    spread,
+)
 from limpet.strategies.trees.betting import KINDS
 
 Chips = NDArray[np.float32]
@@ -59,6 +69,23 @@ class Groups(NamedTuple):
     """``[1, G]``: `OnBoard.won` of each group."""
 
 
+@dataclass(frozen=True, eq=False)
+class PositionTree:
+    """A tree as one position sees it, with scratch for one thread.
+
+    Attributes:
+        nodes: int ``[N]``: node of the strategy file's tree that each node stands for.
+        leaves: int ``[L]``: nodes at which the tree is cut off; leaf i scores by row i + 1.
+        reach: float32 ``[N]``: scratch.
+    """
+
+    flat: FlatTree
+    position: int
+    nodes: NDArray[np.intp]
+    leaves: NDArray[np.intp]
+    reach: NDArray[np.float32]
+
+
 class SelfPlay:
     """Both positions play one strategy file of two players. Not for two threads at once.
 
@@ -84,13 +111,13 @@ class SelfPlay:
         self.hold_em = is_holdem(game, whole=True)
         most_buckets = max(file.cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.strengths = len(STRENGTHS) + 1 if self.hold_em else most_buckets
-        self.whole = tuple(position_tree(file, position) for position in (0, 1))
-        self.first_round = tuple(position_tree(file, position, first_round_only=True) for position in (0, 1))
+        self.whole = tuple(_position_tree(file, position) for position in (0, 1))
+        self.first_round = tuple(_position_tree(file, position, first_round_only=True) for position in (0, 1))
         self._buckets = lru_cache(maxsize=BOARDS_KEPT)(self._find_buckets)
         self._groups = lru_cache(maxsize=BOARDS_KEPT)(self._find_groups)
         self._strength = lru_cache(maxsize=BOARDS_KEPT)(self._find_strength)
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
-        self._worth = np.zeros((self.whole[0].depths, self.space.size), np.float32)
+        self._worth = np.zeros((int(file.tree.depth.max()) + 1, self.space.size), np.float32)
         self._others = leaning(file, self.table, calling) if calling else self.table
         self._model: OpponentModel | None = None
         self._counted = np.zeros((len(file.tree.edge_child), 1), np.float32)
@@ -226,6 +253,38 @@ class SelfPlay:
 def _strength_number(equities: NDArray[np.floating]) -> int:
     """Return the number of a hand's strength, from the equities of all hands against it."""
     return int(np.searchsorted(STRENGTHS, 1 - equities.mean(dtype=np.float64)))
+
+
+def _position_tree(file: StrategyFile, position: int, first_round_only: bool = False) -> PositionTree:
+    """Return the tree of a file for two players. Showdowns score by row 0, folds by the chips that they win or lose.
+
+    first_round_only: cut the tree off where the first board cards are dealt. Leaves score by a row of their own, in chips.
+    """
+    tree = file.tree
+    nodes = np.arange(tree.num_nodes)
+    if first_round_only:
+        nodes = np.flatnonzero((tree.parent < 0) | (tree.round[tree.parent] == 0))
+    leaves = np.flatnonzero((tree.player[nodes] >= 0) & (tree.round[nodes] > 0)) if first_round_only else nodes[:0]
+    player, stake = tree.player[nodes], tree.stakes(position)[nodes].astype(np.float32)
+    kind = np.where(player >= 0, INNER, np.where(tree.folded[nodes] > 0, CONSTANT, ROW)).astype(np.int8)
+    row = np.zeros(len(nodes), np.int32)
+    player[leaves], kind[leaves], stake[leaves], row[leaves] = -1, ROW, 1.0, np.arange(1, len(leaves) + 1)
+    parent = np.searchsorted(nodes, tree.parent[nodes]).astype(np.int32)
+    parent[0] = -1
+    flat = FlatTree(
+        player=player,
+        round=tree.round[nodes],
+        depth=tree.depth[nodes],
+        after=np.searchsorted(nodes, tree.after[nodes]).astype(np.int32),
+        parent=parent,
+        action=tree.action[nodes],
+        actions=tree.num_actions[nodes],
+        offset=file.offset[nodes].astype(np.int64),
+        kind=kind,
+        stake=stake,
+        row=row,
+    )
+    return PositionTree(flat, position, nodes, leaves, np.empty(len(nodes), np.float32))
 
 
 def leaning(file: StrategyFile, table: Chips, share: float, kinds: str = "c") -> Chips:

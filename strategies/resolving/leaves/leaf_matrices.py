@@ -94,10 +94,9 @@ class Cells(NamedTuple):
     group: NDArray[np.int64]
     of_class: NDArray[np.int64]
 
-    def sums(self, both: tuple[Table, Table]) -> tuple[Table, Table]:
-        """Return two tables by turn bucket, ours and the opponent's, as sums over the hands of each cell."""
-        ours, theirs = (np.add.reduceat(table.take(self.turn_bucket, axis=-1), self.first, axis=-1) for table in both)
-        return ours, theirs
+    def sums(self, table: Table) -> Table:
+        """Return a table by turn bucket as sums over the hands of each cell."""
+        return np.asarray(np.add.reduceat(table.take(self.turn_bucket, axis=-1), self.first, axis=-1))
 
 
 class LeafMatrices:
@@ -130,17 +129,17 @@ class LeafMatrices:
         (classes, width), groups = sums.shape[1:], len(hands.wins)
         worth, by_class = np.empty((groups, groups), np.float32), np.empty((classes, groups), np.float32)
         by_group = np.zeros((groups, width), np.float32)
-        river = [[table.take(hands.river_bucket, axis=-1) for table in ends] for ends in (play.showdowns, play.folds)]
+        river = [ends.take(hands.river_bucket, axis=-1) for ends in (play.showdowns, play.folds)]
         # An all-in is a line to the river that ends there in a showdown, with probability 1.
-        all_in = [[np.ones((*line.shape[:-1], ends, groups), np.float32) for line in play.all_ins] for ends in (1, 0)]
+        all_in = [np.ones((*play.all_ins.shape[:2], ends, groups), np.float32) for ends in (1, 0)]
         for lines, (shows, folds) in ((play.lines, river), (play.all_ins, all_in)):
-            ours, theirs = cells.sums(lines)
+            reach = cells.sums(lines)
             kernels.add_lines(
-                ours, theirs, shows[0], shows[1], folds[0], folds[1], hands.wins, cells.group, cells.of_class, worth,
-                by_class, by_group, sums,
+                reach[0], reach[1:], shows[0], shows[1:], folds[0], folds[1:], hands.wins, cells.group, cells.of_class,
+                worth, by_class, by_group, sums,
             )  # fmt: skip
-        ours, theirs = cells.sums(play.turn_folds)
-        kernels.add_folds(ours, theirs, cells.of_class, np.empty((2, width), np.float32), sums)
+        reach = cells.sums(play.turn_folds)
+        kernels.add_folds(reach[0], reach[1:], cells.of_class, np.empty((2, width), np.float32), sums)
 
     def means(self) -> Table:
         """Return float32 ``[N, K, C, C]``: big blinds that our class (row) wins from the opponent's class (column).

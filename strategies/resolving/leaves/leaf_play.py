@@ -1,8 +1,7 @@
 """A blueprint's play on turn and river below a leaf of a flop subgame, as products of probabilities by bucket."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -10,13 +9,15 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import State
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.resolving.leaves.run_outs import CARDS_LEFT
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
 Way = Literal["blueprint", "fold", "call", "raise"]
 """A way to play on a blueprint: as it is, or with one kind of action made likelier (Brown, Sandholm & Amos 2018)."""
 
 Table = NDArray[np.float32]
+
+MOST_ROUNDS = 48
+"""Number of rounds of 49 runouts in which no runout of a flop comes twice."""
 
 
 class LeafRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,7 +34,7 @@ class LeafRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ways: tuple[Way, ...] = ("blueprint", "fold", "call", "raise")
     bias: Annotated[float, msgspec.Meta(gt=0)] = 5.0
-    rounds: Annotated[int, msgspec.Meta(ge=1, lt=CARDS_LEFT)] = 1
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] = 1
     classes: Annotated[int, msgspec.Meta(ge=1)] = 150
 
     def __post_init__(self) -> None:
@@ -43,24 +44,23 @@ class LeafRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
 
-@dataclass(frozen=True, eq=False)
-class LeafPlay:
-    """Reach probabilities of all ends below one leaf, by bucket: of us, and of the opponent in each of K ways to play on.
+class LeafPlay(NamedTuple):
+    """Reach probabilities of all ends below one leaf, by bucket: ours, then the opponent's in each of K ways to play on.
 
     A *line* is a betting sequence over the turn to the river; there are R lines. Our probabilities of an end are multiplied
     by its stake in big blinds, negative where we fold. Lines with fewer ends than others are filled up with zeros.
     """
 
-    lines: tuple[Table, Table]
-    """Lines on the turn: ours ``[R, turn buckets]`` without a stake, the opponent's ``[K, R, turn buckets]``."""
-    folds: tuple[Table, Table]
-    """River folds of each line: ours ``[R, F, river buckets]``, the opponent's ``[K, R, F, river buckets]``."""
-    showdowns: tuple[Table, Table]
-    """River showdowns of each line: ours ``[R, S, river buckets]``, the opponent's ``[K, R, S, river buckets]``."""
-    all_ins: tuple[Table, Table]
-    """All-ins on the turn: ours ``[A, turn buckets]``, the opponent's ``[K, A, turn buckets]``."""
-    turn_folds: tuple[Table, Table]
-    """Folds on the turn: ours ``[F, turn buckets]``, the opponent's ``[K, F, turn buckets]``."""
+    lines: Table
+    """``[1 + K, R, turn buckets]``: lines on the turn; ours without a stake."""
+    folds: Table
+    """``[1 + K, R, F, river buckets]``: river folds of each line."""
+    showdowns: Table
+    """``[1 + K, R, S, river buckets]``: river showdowns of each line."""
+    all_ins: Table
+    """``[1 + K, A, turn buckets]``: all-ins on the turn."""
+    turn_folds: Table
+    """``[1 + K, F, turn buckets]``: folds on the turn."""
 
 
 def leaf_play(rows: PlayedRows, leaf: int, state: State, us: int, ways: Sequence[Way], bias: float) -> LeafPlay:
@@ -106,11 +106,11 @@ def leaf_play(rows: PlayedRows, leaf: int, state: State, us: int, ways: Sequence
                 else:
                     (turn_folds if folded else all_ins).append(onward)
     return LeafPlay(
-        lines=_apart(_stacked(lines, players, sizes[2])),
-        folds=_apart(_padded(folds, players, sizes[3])),
-        showdowns=_apart(_padded(showdowns, players, sizes[3])),
-        all_ins=_apart(_stacked(all_ins, players, sizes[2])),
-        turn_folds=_apart(_stacked(turn_folds, players, sizes[2])),
+        lines=_padded([lines], players, sizes[2])[:, 0],
+        folds=_padded(folds, players, sizes[3]),
+        showdowns=_padded(showdowns, players, sizes[3]),
+        all_ins=_padded([all_ins], players, sizes[2])[:, 0],
+        turn_folds=_padded([turn_folds], players, sizes[2])[:, 0],
     )
 
 
@@ -134,11 +134,6 @@ def _stake(tree: BettingTree, leaf: int, end: int, state: State) -> float:
     return chips / state.game.big_blind
 
 
-def _stacked(tables: list[Table], ways: int, buckets: int) -> Table:
-    """Return ``[ways, N, buckets]`` from N tables ``[ways, buckets]``; N may be 0."""
-    return np.stack(tables, axis=1) if tables else np.zeros((ways, 0, buckets), np.float32)
-
-
 def _padded(by_line: list[list[Table]], ways: int, buckets: int) -> Table:
     """Return ``[ways, N, most, buckets]`` from N lists of tables ``[ways, buckets]``, filled up with zeros."""
     most = max((len(of_line) for of_line in by_line), default=0)
@@ -147,8 +142,3 @@ def _padded(by_line: list[list[Table]], ways: int, buckets: int) -> Table:
         for end, reach in enumerate(of_line):
             table[:, line, end] = reach
     return table
-
-
-def _apart(table: Table) -> tuple[Table, Table]:
-    """Return our table and the opponent's, the first of the leading axis and the others."""
-    return np.ascontiguousarray(table[0]), np.ascontiguousarray(table[1:])

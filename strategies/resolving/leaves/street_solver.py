@@ -25,14 +25,12 @@ class LeafValues(NamedTuple):
     Attributes:
         classes: int16 ``[H]``: class of each hand of the subgame.
         matrices: ``[M, C, C]``: values by class.
-        number: index of each leaf's matrix, by tree node.
-        stake: factor of each leaf's matrix, by tree node.
+        of_leaf: index of each leaf's matrix, and the stake to multiply it by, by tree node.
     """
 
     classes: NDArray[np.int16]
     matrices: Table
-    number: dict[int, int]
-    stake: dict[int, float]
+    of_leaf: dict[int, tuple[int, float]]
 
 
 class StreetSolver(VectorSolver):
@@ -60,54 +58,34 @@ class StreetSolver(VectorSolver):
         return street_forest(self.tree, self.unit, most=1), _one_board(self.board, self._held)
 
 
-class _ReachRows(NamedTuple):
-    """Rows of the opponent's reach at the leaves; several leaves may share a row."""
-
-    starts: NDArray[np.int64]
-    """``[row]``: index at which the row starts in the solver's reach."""
-    of_leaf: NDArray[np.int64]
-    """``[leaf]``: row of each leaf."""
-
-
-class _Layout:
-    """Leaves in the forest's order. Pairs are for positions 0 and 1."""
-
-    def __init__(self, forest: StreetForest, leaves: LeafValues, stride: int) -> None:
-        arrays = forest.arrays
-        nodes = forest.origin[0][arrays.leaf].tolist()
-        stakes = np.array([leaves.stake[node] for node in nodes], np.float32)
-        matrices = leaves.matrices[[leaves.number[node] for node in nodes]] * stakes[:, None, None]
-        self.matrices = matrices, np.ascontiguousarray(-matrices.swapaxes(1, 2))
-        self.targets = stride * np.arange(len(nodes))
-        first, second = arrays.reach_row[:, arrays.leaf].astype(np.int64) * stride
-        self.rows = (
-            _ReachRows(*np.unique(first, return_inverse=True)),
-            _ReachRows(*np.unique(second, return_inverse=True)),
-        )
-
-
 class _StreetPasses(Passes):
-    """Passes over one board, whose leaves are valued between the way down and the way up."""
+    """Passes over one board, whose leaves are valued between the way down and the way up. Pairs are for positions 0 and 1."""
 
     in_stages = True
 
     def __init__(self, forest: StreetForest, boards: BoardTree, ranges: Table, leaves: LeafValues) -> None:
         super().__init__(forest.arrays, boards, ranges, threads=1)
-        self._leaves = _Layout(forest, leaves, int(self.boards.stride[0]))
+        at, stride = forest.arrays.leaf, int(self.boards.stride[0])
+        number, stakes = zip(*(leaves.of_leaf[node] for node in forest.origin[0][at].tolist()), strict=True)
+        matrices = leaves.matrices[list(number)] * np.array(stakes, np.float32)[:, None, None]
+        self._matrices = matrices, np.ascontiguousarray(-matrices.swapaxes(1, 2))
+        self._targets = stride * np.arange(len(at))
+        # Where the opponent's reach of leaves starts, each start once as leaves may share it, and the start of each leaf.
+        starts = forest.arrays.reach_row[:, at].astype(np.int64) * stride
+        self._reach = [np.unique(of_player, return_inverse=True) for of_player in starts]
         self._classes = leaves.classes
-        count, classes = len(self._leaves.targets), leaves.matrices.shape[1]
+        count, classes = matrices.shape[:2]
         self._sums = np.zeros((count, classes, leaf_kernels.CARDS), np.float32)
         self._worth = np.zeros(classes * leaf_kernels.CARDS, np.float32)
 
     def _visit(self, p: int, schedule: Table, tables: Tables, rule: Rule, capture: Capture) -> None:
         """Write the counterfactual values of player p at all leaves, from the opponent's reach there."""
-        leaves, boards, classes = self._leaves, self.boards, self._classes
-        rows = leaves.rows[p]
-        sums = self._sums[: len(rows.starts)]
-        leaf_kernels.by_cards(self.root.reach, rows.starts, classes, boards.card_a, boards.card_b, sums)
+        (starts, of_leaf), reach, cards = self._reach[p], self.root.reach, (self.boards.card_a, self.boards.card_b)
+        sums = self._sums[: len(starts)]
+        leaf_kernels.by_cards(reach, starts, self._classes, *cards, sums)
         leaf_kernels.by_hands(
-            leaves.matrices[p], sums, rows.of_leaf, self.root.reach, rows.starts, classes, boards.card_a, boards.card_b,
-            self._worth, self.root.chunks, leaves.targets,
+            self._matrices[p], sums, of_leaf, reach, starts, self._classes, *cards, self._worth, self.root.chunks,
+            self._targets,
         )  # fmt: skip
 
 

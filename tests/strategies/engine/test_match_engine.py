@@ -26,14 +26,11 @@ from limpet.strategies.engine.dealt_buckets import (
     hand_indices,
 )
 from limpet.strategies.engine.joint_betting import (
-    EDGES,
-    KIND,
     LOST,
     MEAN,
     OPEN,
     OUTSIDE,
     OVER,
-    PARTS,
     PLAIN,
     SUM,
     JointBetting,
@@ -196,26 +193,24 @@ def test_whole_betting_goes_on_where_a_seat_has_left_its_tree(tmp_path: Path) ->
     tree = JointBetting(one.file.game, [one, two])
     node = 0
     while node < len(tree.states):
-        if tree.arrays().record[node, KIND] == OPEN:
+        if tree.arrays().node["kind"][node] == OPEN:
             tree.grow(node)
         node += 1
     arrays, whole = tree.arrays(), whole_betting(one.file.game, (one, two))
-    over = arrays.record[:, KIND] == OVER
-    lost, outside = (
-        np.flatnonzero(found.record[:, KIND] == kind) for found, kind in ((whole, LOST), (arrays, OUTSIDE))
-    )
-    assert len(whole.record) > len(arrays.record)
+    over = arrays.node["kind"] == OVER
+    lost, outside = (np.flatnonzero(found.node["kind"] == kind) for found, kind in ((whole, LOST), (arrays, OUTSIDE)))
+    assert len(whole.node) > len(arrays.node)
     assert len(lost) >= len(outside) > 0
-    assert (whole.record[lost, EDGES] == 1).all() and (whole.record[lost, PARTS] == 1).all()
-    assert set(np.unique(whole.record[:, KIND])) <= {PLAIN, SUM, MEAN, LOST, OVER}
-    stakes = np.sort(whole.spent[whole.record[:, KIND] == OVER].min(axis=1))
+    assert (whole.node["edges"][lost] == 1).all() and (whole.node["parts"][lost] == 1).all()
+    assert set(np.unique(whole.node["kind"])) <= {PLAIN, SUM, MEAN, LOST, OVER}
+    stakes = np.sort(whole.spent[whole.node["kind"] == OVER].min(axis=1))
     assert np.isin(arrays.spent[over].min(axis=1), stakes).all()
-    played = arrays.record[:, KIND] < OPEN
-    assert (arrays.edge[:, 2] > 0).any() and (arrays.record[played, EDGES] > 0).all()
-    assert (arrays.record[~over & ~played, KIND] == OUTSIDE).all()
+    played = arrays.node["kind"] < OPEN
+    assert (arrays.edge["coins"] > 0).any() and (arrays.node["edges"][played] > 0).all()
+    assert (arrays.node["kind"][~over & ~played] == OUTSIDE).all()
     # From each node's edges and coins every other node is come to once.
     children = [c for first, _, coins in arrays.edge.tolist() for c in range(first, first + 2**coins)]
-    assert sorted(children) == list(range(1, len(arrays.record)))
+    assert sorted(children) == list(range(1, len(arrays.node)))
 
 
 def test_coins_are_the_bits_of_the_child(tmp_path: Path) -> None:
@@ -228,22 +223,22 @@ def test_coins_are_the_bits_of_the_child(tmp_path: Path) -> None:
     seen = 0
     node = -1
     while (node := node + 1) < len(tree.states):
-        if tree.arrays().record[node, KIND] != OPEN:
+        if tree.arrays().node["kind"][node] != OPEN:
             continue
         places = tree._places[node]
         tree.grow(node)
-        if tree.arrays().record[node, KIND] == OUTSIDE:
+        if tree.arrays().node["kind"][node] == OUTSIDE:
             continue
         arrays, state = tree.arrays(), tree.states[node]
-        first = arrays.record[node, 6]
-        for edge in range(first, first + arrays.record[node, EDGES]):
+        first = arrays.node["edge"][node]
+        for edge in range(first, first + arrays.node["edges"][node]):
             child, coin, coins = arrays.edge[edge].tolist()
             after = tree.states[child]
             if after.finished:
                 assert coins == 0
                 continue
             ways = [seat.follow(of_seat, state, after) for seat, of_seat in zip(seats, places, strict=True)]
-            throwers = arrays.coin[coin : coin + coins].tolist()
+            throwers = arrays.coin["position"][coin : coin + coins].tolist()
             assert throwers == [p for p, branches in enumerate(ways) if len(branches) > 1]
             for bits in product((0, 1), repeat=coins):
                 expected = [

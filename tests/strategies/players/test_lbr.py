@@ -191,9 +191,9 @@ def test_what_was_asked_by_way_of_trial_is_not_solved_again(tmp_path: Path, monk
     for _ in range(6):
         state = state.apply(CALL).with_board(HUNL.deck[10:15])
     hand.values(state)
-    assert opponent.solved == 2  # with 0.7 pots in the tree, and as it is, for all-in
+    assert opponent.resolver.solved == 2  # with 0.7 pots in the tree, and as it is, for all-in
     hand.opponents_range(state.apply(raise_to(240)).apply(raise_to(20000)))
-    assert opponent.solved == 2
+    assert opponent.resolver.solved == 2
 
 
 def test_an_opponents_journal_is_left_alone(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def play(player: Resolve, client: Client, hands: int, seed: int, passive: bool, 
                 chosen = int(rng.integers(state.can_fold, len(rows.actions)))
                 action = CALL if passive else rows.actions[chosen]
             state = state.apply(action).with_board(board)
-        assert not player.fallbacks or fallbacks
+        assert not player.resolver.fallbacks or fallbacks
     return decisions
 
 
@@ -120,7 +120,7 @@ def test_a_client_cannot_break_it(
 ) -> None:
     player = resolver(tmp_path, monkeypatch)
     assert play(player, client, 6, 5, passive) >= 6
-    assert player.solved > 0
+    assert player.resolver.solved > 0
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_flop_that_is_solved_cannot_be_broken(
     player = resolver(tmp_path, monkeypatch, stacks, streets={"flop": flop, "turn": SMALL})
     for client in (anything, flop_donks, all_ins):
         assert play(player, client, 2, 11, passive=client is not anything, fallbacks=True) > 0
-    assert player.solved > 0
+    assert player.resolver.solved > 0
     assert all("no answer to any betting on the turn" in record.getMessage() for record in caplog.records)
 
 
@@ -195,8 +195,8 @@ def test_a_war_of_60_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mor
         raises += action.kind == "r"
         state = state.apply(action).with_board((0, 5, 22, 31, 50))
     assert raises >= 60
-    assert player.solved == (32 if more else 1)
-    assert not player.fallbacks
+    assert player.resolver.solved == (32 if more else 1)
+    assert not player.resolver.fallbacks
 
 
 def test_a_long_hand_that_was_not_followed_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,4 +208,4 @@ def test_a_long_hand_that_was_not_followed_is_answered(tmp_path: Path, monkeypat
         state = state.apply(raised(state, 0) if raise_it else CALL).with_board((0, 5, 22, 31, 50))
     assert state.actions_in_hand > 150
     checked(player.start_hand(HandKey(1, 0, 0)), state)
-    assert not player.fallbacks
+    assert not player.resolver.fallbacks

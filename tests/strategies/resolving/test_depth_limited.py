@@ -64,9 +64,9 @@ def test_a_street_with_nothing_after_it_is_the_whole_game() -> None:
     whole.run(150)
     tree, leaves = street_tree(root, menu)
     classes = np.arange(len(HELD), dtype=np.int16)
-    stakes = {leaf.node: min(leaf.state.spent) / 100 for leaf in leaves}
+    of_leaf = {leaf.node: (0, min(leaf.state.spent) / 100) for leaf in leaves}
     worth = all_in_matrix(FLOP, HELD, classes)[None]
-    street = StreetSolver(tree, RANGES, HELD, LeafValues(classes, worth, dict.fromkeys(stakes, 0), stakes))
+    street = StreetSolver(tree, RANGES, HELD, LeafValues(classes, worth, of_leaf))
     street.run(150)
     assert (
         street.exploitability().percent == pytest.approx(whole.exploitability().percent, abs=0.02) and len(leaves) > 4
@@ -220,7 +220,7 @@ def test_a_bet_off_the_tree_is_solved_with_a_promise(tmp_path: Path, monkeypatch
     answered = state.apply(CALL).apply(raise_to(510))
     second = hand.subgame(answered)
     assert isinstance(second, DepthLimited) and second is not first and second.gadget == "resolve"
-    assert hand.rows(answered).actions[0].kind == "f" and not player.fallbacks
+    assert hand.rows(answered).actions[0].kind == "f" and not player.resolver.fallbacks
 
 
 def test_where_there_is_no_time_the_blueprint_plays(
@@ -233,7 +233,7 @@ def test_where_there_is_no_time_the_blueprint_plays(
     state = on_flop(player)
     with caplog.at_level(logging.WARNING):
         rows = hand.rows(state)
-    assert hand.subgame(state) is None and player.fallbacks == 1
+    assert hand.subgame(state) is None and player.resolver.fallbacks == 1
     assert "no time to look at 24 turns and rivers" in caplog.text
     blueprint = player.blueprint.start_hand(HandKey(1, 0, 0)).rows(state)
     np.testing.assert_array_equal(rows.probabilities, blueprint.probabilities)

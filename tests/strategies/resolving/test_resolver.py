@@ -149,7 +149,7 @@ def test_a_solve_that_fails_costs_nothing_but_itself(
         assert hand.subgame(state) is None
         rows = hand.rows(state)
     assert rows.actions[:2] == hand._blueprint.rows(state).actions[:2]
-    assert player.fallbacks == 1
+    assert player.resolver.fallbacks == 1
     river = state.apply(CALL).with_board(BOARD)
     assert hand.subgame(river) is not None  # the next street is solved again
     hand.rows(river)
@@ -192,7 +192,7 @@ def test_a_menu_that_needs_too_much_memory_gives_way_to_a_smaller_one(
     plan = {"menus": [{"menu": {"sizes": [[[0.5, 1]]]}}, {"menu": {"sizes": [[[1], []]]}}], "iterations": 2}
     player = resolver(tmp_path, monkeypatch, streets={"river": plan})
     assert player.start_hand(HandKey(1, 0, 0)).subgame(called_to(player, 3)) is not None
-    assert not player.fallbacks
+    assert not player.resolver.fallbacks
 
 
 def test_without_a_bank_no_clock_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_a_promise_is_made_to_the_opponent(tmp_path: Path, monkeypatch: pytest.M
     for root in (state, state.apply(CALL).apply(CALL).with_board(BOARD)):
         found = asked(hand, root)
         assert (found.gadget, found._opponent) == ("resolve", 1 - position)
-    assert not player.fallbacks
+    assert not player.resolver.fallbacks
     assert found.promise(root, 1 - position, "unsafe") is None
 
 

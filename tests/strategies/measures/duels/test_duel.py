@@ -18,7 +18,7 @@ from limpet.strategies.cards.public_boards import (
     num_cards,
     sampled_boards,
 )
-from limpet.strategies.engine.joint_betting import ACTED, EDGES, whole_betting
+from limpet.strategies.engine.joint_betting import whole_betting
 from limpet.strategies.measures.duels.duel import duel
 from limpet.strategies.measures.duels.joint_kernels import showdown, sum_up
 from limpet.strategies.solving.tabular.deals import enumerate_deals
@@ -103,11 +103,11 @@ def test_coins_fork_the_betting_of_different_trees(tmp_path: Path) -> None:
     two = Seat(random_strategy(tmp_path / "two", "leduc.nolimit.2p", 2, MANY))
     tree = whole_betting(one.file.game, (one, two))
     alone = whole_betting(one.file.game, (one, one))
-    assert len(alone.record) == one.file.tree.num_nodes
-    assert np.bincount(alone.record[:, EDGES]).tolist() == np.bincount(one.file.tree.num_actions).tolist()
-    assert np.bincount(alone.record[:, ACTED]).tolist() == np.bincount(one.file.tree.depth).tolist()
+    assert len(alone.node) == one.file.tree.num_nodes
+    assert np.bincount(alone.node["edges"]).tolist() == np.bincount(one.file.tree.num_actions).tolist()
+    assert np.bincount(alone.node["acted"]).tolist() == np.bincount(one.file.tree.depth).tolist()
     assert len(alone.coin) == 0 < len(tree.coin)
-    assert ((tree.chance > 0) & (tree.chance < 1)).all()
+    assert ((tree.coin["chance"] > 0) & (tree.coin["chance"] < 1)).all()
 
 
 def test_a_strategy_off_its_tree_is_counted(tmp_path: Path) -> None:

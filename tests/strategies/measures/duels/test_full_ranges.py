@@ -50,5 +50,5 @@ def test_later_sets_are_the_same() -> None:
 def test_solves_of_a_bot_without_its_clock_end_by_iterations() -> None:
     strategy = build_without_clock(load_bot("limpet"), 7)
     assert isinstance(strategy, Resolve)
-    assert strategy.options.bank is None
-    assert {(plan.seconds, plan.iterations) for plan in strategy.options.streets.values()} == {(None, 7)}
+    assert strategy.resolver.bank is None
+    assert {(plan.seconds, plan.iterations) for plan in strategy.resolver.rules.streets.values()} == {(None, 7)}

@@ -18,11 +18,11 @@ from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.blueprint.played import NodeRows
 from limpet.strategies.blueprint.walk import START, Place, Walk
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving.depth_limited import run_outs
 from limpet.strategies.resolving.leaves.all_in import all_in_matrix
 from limpet.strategies.resolving.leaves.hand_classes import hand_classes, share_beaten
 from limpet.strategies.resolving.leaves.leaf_matrices import LeafMatrices, group_hands
 from limpet.strategies.resolving.leaves.leaf_play import LeafPlay, Way, leaf_play
-from limpet.strategies.resolving.leaves.run_outs import run_outs
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.hand_equity import hand_vs_hand
