@@ -30,10 +30,11 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.agent import Agent
+from limpet.strategies.blueprint.seat import Seated
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
-from limpet.strategies.engine.seats import EngineSeat, engine_seats
+from limpet.strategies.engine.seats import engine_seats
 from limpet.strategies.storage.folders import data_folder, naming, replace_file
 
 WAY: Way = "compiled"
@@ -156,7 +157,7 @@ class CompiledMatch:
         return played
 
 
-def _seats(bot: Bot, agent: Agent) -> Sequence[EngineSeat]:
+def _seats(bot: Bot, agent: Agent) -> Sequence[Seated]:
     try:
         return engine_seats(agent.strategy)
     except ValueError as error:

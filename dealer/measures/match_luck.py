@@ -18,7 +18,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.luck.aivat import CARDS_ONLY, aivat, aivat_of_both, all_in_equity, check_holes
+from limpet.strategies.measures.luck.aivat import aivat, aivat_of_both, all_in_equity, check_holes
 from limpet.strategies.measures.luck.choose_values import range_values
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
@@ -194,7 +194,7 @@ class DealEvaluator:
                 full = aivat_of_both(record, position, self._range_values, rows)
             else:
                 full = aivat(record, position, self._values, rows)
-            cards = aivat(record, position, self._values, {}, CARDS_ONLY)
+            cards = aivat(record, position, self._values, {}, cards_only=True)
             results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error

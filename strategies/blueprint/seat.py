@@ -1,8 +1,8 @@
 """Ways to play one position: a strategy file with its translation, or a fixed habit that needs no file."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
@@ -104,15 +104,17 @@ class Seat:
 
 
 class Passive:
-    """A seat that folds to every bet, or that checks and calls: yardsticks whose results are known."""
+    """A seat that needs no file: it folds to every bet, checks and calls, or acts otherwise by the betting alone."""
 
-    cards = None
+    file = cards = None
 
-    def __init__(self, kind: Literal["fold", "call"]) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, act: Callable[[State], Action] | None = None) -> None:
+        """kind: ``fold`` or ``call``, or the name of what `act` does. Seats of one kind play equally."""
+        self.kind = self.key = kind
+        self._act = act or (lambda state: FOLD if kind == "fold" and state.can_fold else CALL)
 
     def plan(self, places: Places, state: State) -> Plan:
-        return Plan((FOLD if self.kind == "fold" and state.can_fold else CALL,), (Part(NO_ROW, (0,)),))
+        return Plan((self._act(state),), (Part(NO_ROW, (0,)),))
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
         return [Branch(1.0, START)]
@@ -120,9 +122,11 @@ class Passive:
     def table(self) -> NDArray[np.float32]:
         return np.zeros(1, np.float32)
 
+    marked_table = table
+
 
 Seated = Seat | Passive
-"""A seat of a duel; it knows nothing of hands. Off its tree it calls."""
+"""A seat of a duel or of the match engine; it knows nothing of hands. Seats of equal keys play equally."""
 
 
 class Depth(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"least": "from", "most": "to"}):

@@ -17,7 +17,6 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State
 from limpet.strategies.blueprint.seat import NO_ROW, Part, Plan, Seated
 from limpet.strategies.blueprint.walk import START, Branch, Places
-from limpet.strategies.engine.seats import EngineSeat
 from limpet.strategies.trees.betting import BettingTree
 
 # Kinds of node; see `TreeArrays.node` for the first four. A hand stops at an OPEN node, which has no answer and no children
@@ -66,7 +65,7 @@ class JointBetting:
         states: the state of each node, without a board.
     """
 
-    def __init__(self, game: GameDef, seats: Sequence[EngineSeat | Seated]) -> None:
+    def __init__(self, game: GameDef, seats: Sequence[Seated]) -> None:
         self.seats = tuple(seats)
         self.states: dict[int, State] = {}
         self._places: dict[int, tuple[Places, ...]] = {}

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.seat import Seated
 from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
 from limpet.strategies.engine.joint_betting import OPEN, OUTSIDE, OVER, JointBetting
 from limpet.strategies.engine.match_kernels import play
-from limpet.strategies.engine.seats import EngineSeat
 from limpet.strategies.sampling import mix
 
 
@@ -63,7 +63,7 @@ class MatchEngine:
     def __init__(
         self,
         game: GameDef,
-        seats: Sequence[Sequence[EngineSeat]],
+        seats: Sequence[Sequence[Seated]],
         seeds: Sequence[int],
         deals: int,
         cache: Path,
@@ -153,7 +153,7 @@ class MatchEngine:
                 if len(missing):
                     list(pool.map(fill, np.array_split(missing, self.threads)))
 
-    def _tree(self, seats: Sequence[EngineSeat]) -> JointBetting:
+    def _tree(self, seats: Sequence[Seated]) -> JointBetting:
         key = tuple(seat.key for seat in seats)
         if key not in self._trees:
             self._trees[key] = JointBetting(self.game, seats)

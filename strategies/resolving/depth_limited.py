@@ -104,14 +104,14 @@ class DepthLimited(Subgame):
         dealt = [(*board, *later) for later in run_outs(board, rules.rounds, seed=0)]
         strengths = np.stack([hand_strengths(np.array(cards_, np.int8), hand_space().holes) for cards_ in dealt])
         classes = hand_classes(share_beaten(strengths, held), rules.classes)
-        sums = LeafMatrices(plays, classes, len(rules.ways))
+        sums = LeafMatrices(plays, int(classes.max()) + 1, len(rules.ways))
         with ThreadPoolExecutor(threads) as pool:
             for seen, whole_board in enumerate(dealt):
                 if enough(seen):
                     if seen < FEWEST_RUN_OUTS:
                         raise OutOfTime(f"there is no time to look at {FEWEST_RUN_OUTS} turns and rivers")
                     break
-                sums.add(group_hands(cards, whole_board, held, strengths[seen]), pool)
+                sums.add(group_hands(cards, whole_board, held, classes, strengths[seen]), pool)
         self.run_outs = sums.run_outs
         means = sums.means()
         means = means.reshape(-1, *means.shape[2:])

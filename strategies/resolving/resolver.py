@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from limpet.protocol.state import State
@@ -59,13 +60,11 @@ class Resolver:
         made: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where a
         flop is solved up to the turn. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
         """
-        fitting = plan.fitting(history.state)
-        for menu in fitting[:-1]:
-            try:
+        *larger, smallest = plan.fitting(history.state)
+        for menu in larger:
+            with suppress(MemoryError, OutOfTime):  # a smaller menu may do
                 return self._solve_with(menu, ENOUGH, history, plan, made, promise, continuation, search)
-            except (MemoryError, OutOfTime):  # a smaller menu may do
-                pass
-        return self._solve_with(fitting[-1], FEWEST, history, plan, made, promise, continuation, search)
+        return self._solve_with(smallest, FEWEST, history, plan, made, promise, continuation, search)
 
     def _solve_with(
         self, menu: int, least: int, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,

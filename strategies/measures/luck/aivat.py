@@ -57,70 +57,50 @@ class Corrected(NamedTuple):
         return self.outcome + self.deal + sum(self.cards) + sum(self.own) + sum(self.others)
 
 
-class Corrections(NamedTuple):
-    """Kinds of luck that are taken out. All of them are AIVAT, cards alone are MIVAT's part of it."""
-
-    cards: bool = True
-    """Luck of the deal and the board."""
-    actions: bool = True
-    """Luck of the known players' draws between actions."""
-    imaginary: bool = True
-    """Luck of the hand held: all hands that might have been played the same way share in the result."""
-
-
-ALL = Corrections()
-CARDS_ONLY = Corrections(actions=False, imaginary=False)
-
-
 def aivat(
     record: HandRecord,
     position: int,
     heuristic: ValueFunction,
     known: Mapping[int, RowsSource],
-    corrections: Corrections = ALL,
+    cards_only: bool = False,
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand with everybody's hole cards.
 
-    heuristic: the value function, fixed before the hand was played. known: rows by position; those of `position` are needed
-    unless only cards are corrected. Raises `ValueError` if cards are missing, or rows do not go with what was played.
+    heuristic: the value function, fixed before the hand was played. known: rows by position; those of `position` are needed.
+    cards_only: take out the luck of the deal and the board alone, as MIVAT does; `known` is then not looked at. Raises
+    `ValueError` if cards are missing, or rows do not go with what was played.
     """
     check_holes(record)
     game, space, full = heuristic.game, heuristic.space, record.state.board
     holes = tuple(tuple(hole) for hole in record.holes)
     own, others, cards = np.zeros(game.num_rounds), np.zeros(game.num_rounds), np.zeros(game.num_rounds)
-    if corrections.imaginary:
-        others_cards = [card for p, hole in enumerate(holes) if p != position for card in hole]
-        weights = np.where(space.blocked(others_cards), 0.0, 1.0)
-    else:
-        weights = np.zeros(space.size)
-        weights[space.index(holes[position])] = 1.0
-    deal = 0.0
-    if corrections.cards:
-        start = State.start(game)
-        deal = heuristic.start_mean(position) - _mean(weights, heuristic.values(start, position, holes))
+    others_cards = [card for p, hole in enumerate(holes) if p != position for card in hole]
+    weights = np.where(space.blocked(others_cards), 0.0, 1.0)
+    if cards_only:
+        weights[:] = np.arange(space.size) == space.index(holes[position])
+    deal = heuristic.start_mean(position) - _mean(weights, heuristic.values(State.start(game), position, holes))
     path = list(record.state.path())
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
         acts = actor == position
-        if (acts and (corrections.actions or corrections.imaginary)) or (actor in known and corrections.actions):
+        if not cards_only and (acts or actor in known):
             row = _played_row(record, state, after, known)
             if acts:
                 chances = row.probabilities
             else:
                 chances = np.broadcast_to(row.probabilities[:, [space.index(holes[actor])]], row.probabilities.shape)
-            if corrections.actions and len(row.actions) > 1:
+            if len(row.actions) > 1:
                 values = _values_after_actions(state, row.actions, heuristic, position, holes)
                 term = _mean(weights, sum(p * u for p, u in zip(chances, values, strict=True)))
                 term -= _mean(weights * chances[row.chosen], values[row.chosen])
                 (own if acts else others)[state.round] += term
-            if acts and corrections.imaginary:
+            if acts:
                 weights = weights * chances[row.chosen]
         if not after.finished and after.round > state.round:
             dealt = full[: game.board_sizes[after.round]]
             left = np.where(space.blocked(dealt), 0.0, weights)
-            if corrections.cards:
-                before, now = heuristic.next_cards(after._replace(board=state.board), dealt, position, holes)
-                cards[after.round] += _mean(weights, before) - _mean(left, now)
+            before, now = heuristic.next_cards(after._replace(board=state.board), dealt, position, holes)
+            cards[after.round] += _mean(weights, before) - _mean(left, now)
             weights = left
     outcome = _mean(weights, _ending(path[-1], path[-2].with_board(full).board, position, holes))
     return Corrected(outcome, deal, *(tuple(part.tolist()) for part in (cards, own, others)))

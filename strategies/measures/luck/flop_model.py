@@ -57,7 +57,6 @@ def fit_flop_model(
     play: SelfPlay,
     flops: int = MODEL_FLOPS,
     runouts: int = MODEL_RUNOUTS,
-    seed: int = 1,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> FlopModel:
     """Fit by least squares and back-fitting on random flops, hands and runouts, in both positions; some minutes.
@@ -65,7 +64,7 @@ def fit_flop_model(
     On each flop all hands of a position play one of the other's. The exact equity of the pot replaces that of the sampled
     runouts.
     """
-    random = np.random.Generator(np.random.Philox(key=seed))
+    random = np.random.Generator(np.random.Philox(key=1))
     space, tree = hand_space(), play.file.tree
     leaves = play.first_round[0].nodes[play.first_round[0].leaves]
     pots = tree.spent[leaves].min(axis=1).astype(np.float64)

@@ -1,6 +1,7 @@
 """The value function of a strategy: what its play against itself, or against a model of the opponent, would win."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -45,7 +46,7 @@ class SelfPlayValues(EquityValues):
         self._nodes: dict[str, int] = {"": 0}
         self._decisions: list[SeenDecision] = []
         # Each way to correct a hand asks for the same event.
-        self._next_cards: dict[tuple[int, tuple[int, ...], int, Hole], tuple[Values, Values]] = {}
+        self._next_card = lru_cache(maxsize=EVENTS_KEPT)(self._find_next_card)
         self._leaves = {int(n): i for i, n in enumerate(play.first_round[0].nodes[play.first_round[0].leaves].tolist())}
 
     def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> None:
@@ -57,8 +58,8 @@ class SelfPlayValues(EquityValues):
                     assert after.action is not None
                     self._decisions.append(self._seen(state.with_board(full), after.action, hole))
         self.play.learn(fit_opponent_model(self._decisions, self.game.num_rounds, self.play.strengths))
-        self._next_cards.clear()
-        self._start_means.clear()
+        self._next_card.cache_clear()
+        self.start_mean.cache_clear()
 
     def _seen(self, state: State, action: Action, hole: Hole) -> SeenDecision:
         node, likely = self.node(state), np.nan
@@ -131,22 +132,17 @@ class SelfPlayValues(EquityValues):
         before, after = (self.scaled(values, node, state, position) for values in both)
         return before, after
 
-    def _next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
+    def _find_next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
         """Return self-play's chips before and after a turn or a river."""
-        key = node, dealt, position, other
-        if key not in self._next_cards:
-            total, count, happened = np.zeros(self.space.size), np.zeros(self.space.size), np.zeros(self.space.size)
-            for board in self.boards_after(dealt[:-1], len(dealt), _holes(position, other), position):
-                live = ~self.space.blocked(board)
-                chips = self._after_card(node, board, position, other) * live
-                total += chips
-                count += live
-                if board == dealt:
-                    happened = chips
-            if len(self._next_cards) >= EVENTS_KEPT:
-                self._next_cards.clear()
-            self._next_cards[key] = total / np.maximum(count, 1), happened
-        return self._next_cards[key]
+        total, count, happened = np.zeros((3, self.space.size))
+        for board in self.boards_after(dealt[:-1], len(dealt), _holes(position, other), position):
+            live = ~self.space.blocked(board)
+            chips = self._after_card(node, board, position, other) * live
+            total += chips
+            count += live
+            if board == dealt:
+                happened = chips
+        return total / np.maximum(count, 1), happened
 
     def _after_card(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
         """Return self-play's chips where a turn or river has just been dealt."""

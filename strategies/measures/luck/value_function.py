@@ -6,6 +6,7 @@ what happened and what might have happened alike. A good one only makes interval
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -32,7 +33,7 @@ class ValueFunction(ABC):
     def __init__(self, game: GameDef) -> None:
         self.game = game
         self.space = game_hands(game)
-        self._start_means: dict[int, float] = {}
+        self.start_mean = lru_cache(maxsize=None)(self._start_mean)
 
     def learn(self, hands: Sequence[tuple[HandRecord, int]]) -> None:
         """Take in finished hands, each with the position that is evaluated, to give better values from here on.
@@ -75,13 +76,6 @@ class ValueFunction(ABC):
             count += live
         return total / np.maximum(count, 1), self.values(state.with_board(dealt), position, holes)
 
-    def start_mean(self, position: int) -> float:
-        """Return the value before any card is dealt: the mean over everybody's hands."""
-        mean = self._start_means.get(position)
-        if mean is None:
-            mean = self._start_means[position] = self._start_mean(position)
-        return mean
-
     def boards_after(
         self, board: tuple[int, ...], size: int, holes: Sequence[Hole], position: int
     ) -> Iterator[tuple[int, ...]]:
@@ -92,6 +86,7 @@ class ValueFunction(ABC):
             yield board + cards
 
     def _start_mean(self, position: int) -> float:
+        """Return the value before any card is dealt: the mean over everybody's hands; `start_mean` keeps it."""
         state = State.start(self.game)
         total, count = 0.0, 0
         for holes in self._deals(position, ()):

@@ -98,11 +98,11 @@ def played_out(node: int, state: State, us: int, hands: tuple[int, int], board: 
 
 def summed(plays: list[LeafPlay], classes: NDArray[np.int16]) -> NDArray[np.float32]:
 
-    found = LeafMatrices(plays, classes, len(WAYS))
+    found = LeafMatrices(plays, int(classes.max()) + 1, len(WAYS))
     with ThreadPoolExecutor(2) as pool:
         for board in BOARDS:
             strengths = hand_strengths(np.array(board, np.int8), SPACE.holes)
-            found.add(group_hands(Thirds(), board, HELD, strengths), pool)  # type: ignore[arg-type]
+            found.add(group_hands(Thirds(), board, HELD, classes, strengths), pool)  # type: ignore[arg-type]
     return found.means()
 
 
