@@ -1,9 +1,11 @@
 """The file of the tables: small, checked, and spread out once into arrays that are mapped into memory.
 
 A probability is stored in 16 bits, as a multiple of 1/65535. On reading, what the 13 orders of a triple lack to 1 is shared
-equally by those that are not 0: the error of a probability is at most 1/65535 = 1.6e-5. Neighbouring classes have similar probabilities, so that each array is stored as
-differences along all three axes, with the classes sorted by high card, low card and kind. Of cells that are equal because
-tied players can be exchanged, one is stored. Differences are split into low and high bytes and compressed.
+equally by those that are not 0: the error of a probability is at most 1/65535 = 1.6e-5.
+
+Neighbouring classes have similar probabilities, so that each array is stored as differences along all three axes, with the
+classes sorted by high card, low card and kind. Of cells that are equal because tied players can be exchanged, one is stored.
+Differences are split into low and high bytes and compressed.
 """
 
 import hashlib
