@@ -23,7 +23,7 @@ from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, tr
 Array = NDArray[np.float64]
 T = TypeVar("T")
 THREADS = min(os.cpu_count() or 1, 8)
-FEW = 0.15
+FEW = 0.05
 """Part of the classes up to which changed frequencies are added to sums that are there; beyond, sums are made anew."""
 
 

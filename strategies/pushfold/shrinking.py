@@ -3,7 +3,8 @@
 For each pusher, from the small blind to the first seat, the radius J falls from a start to 1. At each J the pusher, then
 the callers, then the overcallers take in turn the best range within J classes of their current one, against the current
 ranges of the others. A J at which nothing changes ends the pusher's turn. With one move for each J a range moves by at most
-J (J + 1) / 2 classes, so that not every size can be reached from an end: ranges start in the middle.
+J (J + 1) / 2 classes, so that not every size can be reached from an end. So the small blind's subtree starts with half of
+all classes in each range, and every other one with the ranges that the next pusher's subtree ended with.
 """
 
 from limpet.strategies.pushfold.answer import Answer
@@ -22,12 +23,27 @@ def shrinking(game: Game, orders: Orders, locks: Locks) -> Answer:
     ranges = OrderedRanges(game, orders, locks, classes // 2)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
-        behind = [slot for slot in slots(game.players) if slot[0] == pusher and slot not in locks]
+        subtree = [slot for slot in slots(game.players) if slot[0] == pusher]
+        for slot in subtree:
+            ranges.resize(slot, ranges.sizes[later_slot(slot, game.players)])
+        behind = [slot for slot in subtree if slot not in locks]
         for radius in range(max(1, RADIUS[game.players] * classes // 169), 0, -1):
             changes = [_improve(ranges, slot, radius, unopened) for slot in behind]
             if not any(changes):
                 break
     return Answer(ranges.profile(), ranges.evaluations)
+
+
+def later_slot(slot: Slot, players: int) -> Slot:
+    """Return the slot of the next pusher that is most like a slot: the same seats behind, where they come later.
+
+    The slot itself if there is none.
+    """
+    later: list[int] = [slot[0] + 1]
+    for seat in slot[1:]:
+        later.append(max(seat, later[-1] + 1))
+    found = tuple(later)
+    return found if found in slots(players) else slot
 
 
 def _improve(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:

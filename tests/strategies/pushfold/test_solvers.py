@@ -18,7 +18,7 @@ from limpet.strategies.pushfold.orders import NAMES, order, orders
 from limpet.strategies.pushfold.profile import Orders, Profile, ordered_profile
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import as_played, epsilon, ordered_gains
-from limpet.strategies.pushfold.shrinking import RADIUS, shrinking
+from limpet.strategies.pushfold.shrinking import RADIUS, later_slot, shrinking
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots
@@ -170,6 +170,14 @@ def test_section_9_fictitious_play_beats_the_best_ordered_range_by_little() -> N
     game = heads_up(10)
     answer = fictitious_play(game, orders(), {})
     assert epsilon(game, answer.profile, (), orders()).percent < 0.01
+
+
+def test_section_10_2_a_subtree_starts_where_the_next_one_ended() -> None:
+    assert later_slot((0,), 4) == (1,)
+    assert later_slot((0, 3), 4) == (1, 3)
+    assert later_slot((0, 1, 3), 4) == (1, 2, 3)
+    assert later_slot((1, 2, 3), 4) == (1, 2, 3), "the next pusher has no overcall"
+    assert later_slot((2,), 4) == (2,)
 
 
 def test_section_10_2_radius_and_start_reach_every_range() -> None:
