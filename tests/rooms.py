@@ -26,7 +26,6 @@ ROOMS = (
     "strategies/records",
     "strategies/trees",
     "strategies/abstraction/clusters",
-    "strategies/abstraction/clusters",
     "strategies/abstraction",
     "strategies/solving",
     "strategies/solving/sampled",
