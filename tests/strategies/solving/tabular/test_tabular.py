@@ -318,7 +318,7 @@ def test_a_foreign_checkpoint_is_refused() -> None:
 
 
 def test_an_unknown_algorithm_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"'sarsa' is not one of cfr, cfr-return-new, cfr\+, lcfr, dcfr, pcfr\+, cgh"):
+    with pytest.raises(ValueError, match=r"'sarsa' is none of cfr, cfr-return-new, cfr\+, lcfr, dcfr, pcfr\+, cgh"):
         solver("kuhn.limit.2p", "sarsa")
 
 
