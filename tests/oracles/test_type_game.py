@@ -317,7 +317,7 @@ def test_a_name_stands_for_the_usual_parameters() -> None:
         solver.run(9)
     assert np.array_equal(named.average()[0], usual.average()[0])
     assert not np.allclose(named.average()[0], other.average()[0])
-    with pytest.raises(ValueError, match=r"'sarsa' is not one of cfr, cfr-return-new, cfr\+, lcfr, dcfr, pcfr\+, cgh"):
+    with pytest.raises(ValueError, match=r"'sarsa' is none of cfr, cfr-return-new, cfr\+, lcfr, dcfr, pcfr\+, cgh"):
         TypeGameSolver(game, "sarsa")
 
 
