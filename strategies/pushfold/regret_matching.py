@@ -1,8 +1,9 @@
 """Solver `classes`: regret matching plus (CFR+) over all classes, with mixing, for two to ten players.
 
 Overcalls are rare and cost most of the time. So a round holds them still while pushes and calls take many cheap steps of
-regret matching, and then moves them a step toward the best response to the average, as fictitious play does. Each round
-ends with the exact epsilon of the profile that would be returned.
+regret matching, and then moves them toward the best response to the average: all the way where that is what it was in the
+round before, otherwise by a step that shrinks, as in fictitious play. Each round ends with the exact epsilon of the profile
+that would be returned.
 """
 
 import numpy as np
@@ -85,9 +86,10 @@ def classes(game: Game, orders: Orders, locks: Locks, target: float | None = Non
         found = epsilon_of(game, frequencies, values, locks)
         if round_ > 1 and (found.percent <= target or round_ == MOST_ROUNDS):
             break
-        gain = values.gain
-        better = (gain[overcalls] > 0).astype(np.float64)
-        frequencies[overcalls] += 2 / (round_ + 1) * (better - frequencies[overcalls])
+        was_better, gain = gain[overcalls] > 0, values.gain
+        better = gain[overcalls] > 0
+        step = np.where(better == was_better, 1.0, 2 / (round_ + 1))
+        frequencies[overcalls] += step * (better - frequencies[overcalls])
         frequencies = apply_locks(frequencies, players, locks)
     return Answer(Profile(players, frequencies), round_ * STEPS, values=values)
 
