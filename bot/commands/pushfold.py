@@ -87,6 +87,7 @@ def pushfold(
     Prints for every decision the range that goes all-in, and how far the whole is from an equilibrium, in big blinds or,
     with PAYOUTS, in prize money by the independent chip model.
     """
+    from limpet.configs.loading import mistakes
     from limpet.strategies.pushfold.deal_tables import tables_for
     from limpet.strategies.pushfold.game import Game
     from limpet.strategies.pushfold.solve import solve
@@ -95,7 +96,9 @@ def pushfold(
     spot = Spot(stacks, *blinds, ante, payouts)
     shown = [_slot(name, spot.players) for name in hands]
     locked = _locks(locks, spot.players)
-    solution = solve(Game(spot, tables_for(spot.players)), solver or "", locked)
+    with mistakes():
+        tables = tables_for(spot.players)
+    solution = solve(Game(spot, tables), solver or "", locked)
     if as_json:
         print_json(_data(solution, shown))
         return

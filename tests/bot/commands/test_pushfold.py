@@ -1,6 +1,7 @@
 """What ``limpet pushfold`` takes and prints."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.cli import main
 from limpet.bot.commands.pushfold import SOLVERS as NAMES
+from limpet.strategies.pushfold import deal_tables
 from limpet.strategies.pushfold.solve import SOLVERS
+from limpet.strategies.showdowns import table_file
 
 
 def run(*words: str) -> Result:
@@ -42,6 +45,25 @@ def test_prizes_are_the_unit_of_epsilon() -> None:
     assert data["payouts"] == [65, 35]
     assert data["epsilon_percent"] == pytest.approx(data["epsilon"])
     assert sum(data["ev"]) == pytest.approx(0, abs=1e-5)
+
+
+def test_three_players_have_overcalls() -> None:
+    data = answer("--stacks", "5000,3000,2000", "--blinds", "200,400", "--ante", "50", "--payouts", "50,30,20")
+    assert list(data["push"]) == ["BTN", "SB"]
+    assert list(data["call"]) == ["BTN,SB", "BTN,BB", "SB,BB"]
+    assert list(data["overcall"]) == ["BTN,SB,BB"]
+    assert data["overcall"]["BTN,SB,BB"]["AA"] == 1
+    assert data["epsilon_percent"] < 0.002
+    assert data["solver"] == "classes"
+
+
+def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    deal_tables._shipped.cache_clear()
+    table_file.shipped_tables.cache_clear()
+    monkeypatch.setattr(table_file, "shipped_file", lambda: tmp_path / "tables.safetensors")
+    result = run("--stacks", "10,10,10")
+    assert result.exit_code == 2
+    assert "limpet showdowns" in result.output
 
 
 def test_a_locked_range_stays_and_the_rest_answers_it() -> None:

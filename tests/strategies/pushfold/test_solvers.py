@@ -22,7 +22,6 @@ from limpet.strategies.pushfold.shrinking import RADIUS, later_slot, shrinking
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots
-from limpet.strategies.showdowns.table_file import shipped_file
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 
 JAM_OR_FOLD = [
@@ -43,7 +42,6 @@ TINY_SHOWDOWNS = random_showdowns(6, 3)
 TINY = random_tables(TINY_SHOWDOWNS, 4)
 TINY_ORDERS = Orders(np.argsort(-TINY.pairs[0].sum(axis=1)), np.argsort(-TINY.pairs[0].sum(axis=1)))
 PAYOUTS = (None, (50.0, 30.0, 20.0))
-needs_showdowns = pytest.mark.skipif(not shipped_file().is_file(), reason="the table of three all-in is not there")
 
 
 @cache
@@ -233,7 +231,6 @@ def test_range_text_gives_the_frequencies_again() -> None:
 # --- hold'em with three all-in
 
 
-@needs_showdowns
 @pytest.mark.parametrize("payouts", PAYOUTS)
 def test_three_players_hold_em(payouts: tuple[float, ...] | None) -> None:
     solution = solve(Game(Spot((10.0, 7.0, 12.0), payouts=payouts), tables_for(3)))
