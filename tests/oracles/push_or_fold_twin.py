@@ -7,6 +7,7 @@ the types.
 from itertools import permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.pushfold.deal_tables import DealTables, three_player_tables
 from limpet.strategies.pushfold.game import Game
@@ -27,8 +28,8 @@ def random_showdowns(classes: int, seed: int) -> ShowdownTables:
     tie = np.sum([tie.transpose(axes) for axes in permutations(range(3))], axis=0)
     plain = ShowdownTables(weights, strict, top, low, tie, 0, 0.0)  # type: ignore[arg-type]
     total = np.sum([plain.ordering(number) for number in range(len(ORDERINGS))], axis=0)
-    arrays = (each.astype(np.float32) for each in (weights, strict / total, top / total, low / total, tie / total))
-    return ShowdownTables(*arrays, 0, 0.0)
+    shares = ((each / total).astype(np.float32) for each in (strict, top, low, tie))
+    return ShowdownTables(weights.astype(np.float32), *shares, boards=0, standard_error=0.0)  # type: ignore[misc]
 
 
 def random_tables(showdowns: ShowdownTables, seed: int) -> DealTables:
@@ -50,19 +51,22 @@ def random_tables(showdowns: ShowdownTables, seed: int) -> DealTables:
     return three_player_tables(showdowns, two)
 
 
+Values = NDArray[np.float64]
+
+
 class Twin:
     """The values of a game under a profile, by brute force."""
 
     def __init__(self, game: Game, showdowns: ShowdownTables, profile: Profile) -> None:
         self.game, self.showdowns, self.profile = game, showdowns, profile
         self.spot, self.tables = game.spot, game.tables
-        self._results: dict[tuple[int, ...], np.ndarray] = {}
+        self._results: dict[tuple[int, ...], Values] = {}
 
-    def values(self) -> np.ndarray:
+    def values(self) -> Values:
         """Return float64 ``[seat]``: what every seat wins."""
         return self._from(0, ())
 
-    def _from(self, seat: int, held: tuple[tuple[int, int], ...]) -> np.ndarray:
+    def _from(self, seat: int, held: tuple[tuple[int, int], ...]) -> Values:
         last = seat == self.spot.players - 1
         if seat == self.spot.players or len(held) == 3 or (last and not held):
             return self._leaf(held)
@@ -74,41 +78,43 @@ class Twin:
             value += chance * (1 - frequency) * self._from(seat + 1, held)
         return value
 
-    def _chances(self, held: list[int]) -> np.ndarray:
+    def _chances(self, held: list[int]) -> Values:
         if not held:
             return self.tables.share
-        if len(held) == 1:
-            return self.tables.given[held[0]]
-        weights = self.showdowns.triple_weights[held[0], held[1]].astype(float)
-        return weights / weights.sum()
+        weights = self.tables.given if len(held) == 1 else self.showdowns.triple_weights[held[0]].astype(float)
+        row: Values = weights[held[-1]]
+        return row / row.sum()
 
-    def _leaf(self, held: tuple[tuple[int, int], ...]) -> np.ndarray:
+    def _leaf(self, held: tuple[tuple[int, int], ...]) -> Values:
         seats, numbers = [player for player, _ in held], [number for _, number in held]
         if len(held) < 2:
             return self._won(seats or [self.spot.players - 1], [0], not seats)
         if len(held) == 2:
-            ranks = ([0, 1], [0, 0], [1, 0])
+            ranks = [[0, 1], [0, 0], [1, 0]]
             chances = [float(self.tables.pairs[number][*numbers]) for number in range(3)]
         else:
-            ranks = tuple(list(ordering.places) for ordering in ORDERINGS)
+            ranks = [list(ordering.places) for ordering in ORDERINGS]
             chances = self.showdowns.triple(*numbers).tolist()
-        return np.sum([chance * self._won(seats, rank) for chance, rank in zip(chances, ranks, strict=True)], axis=0)
+        total: Values = np.sum(
+            [chance * self._won(seats, rank) for chance, rank in zip(chances, ranks, strict=True)], axis=0
+        )
+        return total
 
-    def _won(self, seats: list[int], ranks: list[int], is_walk: bool = False) -> np.ndarray:
+    def _won(self, seats: list[int], ranks: list[int], is_walk: bool = False) -> Values:
         """Return what every seat wins once hands of these ranks are shown; remembered, because there are few results."""
         key = (*seats, -1, *ranks, is_walk)
         if key not in self._results:
             self._results[key] = self._result(seats, ranks, is_walk)
         return self._results[key]
 
-    def _result(self, seats: list[int], ranks: list[int], is_walk: bool) -> np.ndarray:
+    def _result(self, seats: list[int], ranks: list[int], is_walk: bool) -> Values:
         spot = self.spot
         chips = settle(spot.stacks, list(spot.posted()), [] if is_walk else seats, dict(zip(seats, ranks, strict=True)))
-        if spot.payouts is None:
-            return (np.array(chips) - np.array(spot.stacks)) / spot.big_blind
-        return np.array(prizes(chips, spot.stacks, spot.prizes)) - np.array(
-            prizes(spot.stacks, spot.stacks, spot.prizes)
-        )
+        after, before = np.array(chips), np.array(spot.stacks)
+        if spot.payouts is not None:
+            after, before = (np.array(prizes(each, spot.stacks, spot.prizes)) for each in (chips, spot.stacks))
+        won: Values = (after - before) / (spot.big_blind if spot.payouts is None else 1)
+        return won
 
 
 def settle(stacks, posted, all_in, ranks) -> list[float]:  # type: ignore[no-untyped-def]

@@ -21,7 +21,8 @@ def test_chips_are_conserved_in_every_leaf_and_equal_the_twins(stacks: list[floa
     spot = Spot(tuple(stacks), 1.0, 2.0, ante)
     posted = np.array(spot.posted())
     last = (spot.players - 1,)
-    cases = [(last, (0,))] + [((seat,), (0,)) for seat in range(spot.players - 1)]
+    cases: list[tuple[tuple[int, ...], tuple[int, ...]]] = [(last, (0,))]
+    cases += [((seat,), (0,)) for seat in range(spot.players - 1)]
     cases += [(pair, ranks) for pair in pairs(spot.players) for ranks in PAIR_OUTCOMES]
     cases += [(triple, ranks) for triple in triples(spot.players) for ranks in RANKS]
     for seats, ranks in cases:
