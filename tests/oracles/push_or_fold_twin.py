@@ -83,7 +83,8 @@ class Twin:
             return self.tables.share
         weights = self.tables.given if len(held) == 1 else self.showdowns.triple_weights[held[0]].astype(float)
         row: Values = weights[held[-1]]
-        return np.divide(row, row.sum(), dtype=np.float64)
+        chances: Values = row / row.sum()
+        return chances
 
     def _leaf(self, held: tuple[tuple[int, int], ...]) -> Values:
         seats, numbers = [player for player, _ in held], [number for _, number in held]
