@@ -248,7 +248,7 @@ def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
     ) as process:  # fmt: skip
         assert process.stderr is not None
         for line in process.stderr:
-            if line.startswith("iteration"):
+            if line.startswith("solving: "):
                 break
         process.send_signal(signal.SIGINT)
         try:
