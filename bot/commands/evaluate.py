@@ -65,7 +65,7 @@ def evaluate(
     """
     from limpet.dealer.measures.evaluate_parts import LBR_CONFIG, QUICK, THOROUGH, parts
     from limpet.dealer.measures.evaluate_report import evaluation_document
-    from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Failed, ask, measure, missing, open_evaluation
+    from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Failed, ask, measure, open_evaluation
     from limpet.dealer.measures.lbr import write_lbr
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.botconfig import load_bot
@@ -77,7 +77,7 @@ def evaluate(
     wanted = list(parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
     evaluation = open_evaluation(bot, folder)
     write_lbr(bot, folder / LBR_CONFIG)
-    left = missing(evaluation, wanted)
+    left = [part for part in wanted if evaluation.done(part) is None]
     failures: dict[str, str] = {}
     with stoppable() as stop:
         for number, part in enumerate(left, len(wanted) - len(left) + 1):

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,6 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
             "name another folder with --output"
         )
     return found
-
-
-def missing(evaluation: Evaluation, wanted: Iterable[Part]) -> list[Part]:
-    """Return the parts that have not been measured yet."""
-    return [part for part in wanted if evaluation.done(part) is None]
 
 
 def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Ask) -> Evaluation:

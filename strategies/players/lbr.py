@@ -93,7 +93,7 @@ class LocalBestResponseHand(HandStrategy):
         self._position = position
         self._opponent = opponent
         self._space = game_hands(player.game)
-        self._ranges: dict[tuple[str, tuple[int, ...]], NDArray[np.float64]] = {}
+        self._ranges: dict[State, NDArray[np.float64]] = {}
 
     def fork(self) -> "LocalBestResponseHand":
         other = LocalBestResponseHand(self._player, self._position, self._opponent.fork())
@@ -140,8 +140,7 @@ class LocalBestResponseHand(HandStrategy):
 
         If the opponent's strategy would never have come to `state`, all hands are equally likely.
         """
-        key = state.betting, state.board
-        reach = self._ranges.get(key)
+        reach = self._ranges.get(state)
         if reach is None:
             live = ~self._space.blocked(state.board)
             reach = live.astype(np.float64)
@@ -153,7 +152,7 @@ class LocalBestResponseHand(HandStrategy):
                     weights = weights * self._likelihood(self._opponent, before, state.action)
                 if (weights * live).max() > 0:
                     reach = live * weights / weights.max()
-            self._ranges[key] = reach
+            self._ranges[state] = reach
         return reach
 
     def _likelihood(self, opponent: HandStrategy, state: State, action: Action) -> NDArray[np.float64]:

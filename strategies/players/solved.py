@@ -114,7 +114,7 @@ class SolvedHand(HandStrategy):
     def __init__(self, player: Solved, key: HandKey) -> None:
         self._player = player
         self._key = key
-        self._solved: dict[tuple[str, tuple[int, ...]], _SolvedState | None] = {}
+        self._solved: dict[State, _SolvedState | None] = {}
 
     def slow(self, state: State) -> bool:
         """Return whether `state` is in a spot, where rows on a new board take milliseconds, or the stand-in is slow."""
@@ -147,10 +147,9 @@ class SolvedHand(HandStrategy):
 
     def _counterpart(self, state: State) -> _SolvedState | None:
         """Return the counterpart of `state` in the first solution that has one; None outside of all."""
-        key = state.betting, state.board
-        if key not in self._solved:
-            self._solved[key] = self._find(state)
-        return self._solved[key]
+        if state not in self._solved:
+            self._solved[state] = self._find(state)
+        return self._solved[state]
 
     def _find(self, state: State) -> _SolvedState | None:
         if state.parent is not None:

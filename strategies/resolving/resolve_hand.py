@@ -22,9 +22,6 @@ from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.resolving.subgames import Subgames
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 
-_Key = tuple[str, tuple[int, ...]]
-"""Betting and board of a state."""
-
 
 class ResolveHand(HandStrategy):
     """Answers for one hand along one line of play; `fork` is for other lines."""
@@ -39,7 +36,7 @@ class ResolveHand(HandStrategy):
         self._blueprint = blueprint
         self._subgames = subgames or Subgames(resolver, key.position, blueprint)
         self._history: HandHistory | None = None
-        self._rows: dict[_Key, Rows] = {}
+        self._rows: dict[State, Rows] = {}
         self._answered_from: Subgame | None = None
         self._entry: dict[str, Any] | None = None
         """The log's line of a decision whose action is not known yet."""
@@ -58,7 +55,7 @@ class ResolveHand(HandStrategy):
         return self._resolver.rules.solves(state.round) or self._blueprint.slow(state)
 
     def rows(self, state: State) -> Rows:
-        rows = self._rows.get(_key(state))
+        rows = self._rows.get(state)
         if rows is None:
             with self._search(state) as search:
                 rows = self._answer(state, search)
@@ -68,7 +65,7 @@ class ResolveHand(HandStrategy):
                     if journal.log is not None:
                         self._write_entry()
                         self._entry = self._new_entry(search, rows)
-            self._rows[_key(state)] = rows
+            self._rows[state] = rows
         return rows
 
     def ranges(self, state: State) -> Ranges:
@@ -81,7 +78,7 @@ class ResolveHand(HandStrategy):
 
     def played(self, state: State, rows: Rows) -> None:
         """Put the rows that one of our decisions was played by in place of those worked out; later ranges follow them."""
-        self._rows[_key(state)] = rows
+        self._rows[state] = rows
 
     def took(self, state: State, action: Action) -> None:
         self._write_entry(action=str(action))
@@ -129,7 +126,7 @@ class ResolveHand(HandStrategy):
             mix = 0.0 if history.state.actor == self._position else self._resolver.rules.mix
             history = self._subgames.enter(history.after(rows, path[index], mix), path[index:], search)
             assert history.before is not None and history.rows is not None
-            self._rows[_key(history.before.state)] = history.rows
+            self._rows[history.before.state] = history.rows
         self._history = history
         return history
 
@@ -140,7 +137,7 @@ class ResolveHand(HandStrategy):
     def _read(self, history: HandHistory, search: Search) -> Rows:
         """Return the rows of the history's state: those played, or those of its subgame, or those of the blueprint."""
         state = history.state
-        rows = self._rows.get(_key(state))
+        rows = self._rows.get(state)
         if rows is None and history.subgame is not None:
             rows = history.subgame.rows(state)
             if not np.isfinite(rows.probabilities).all():
@@ -174,7 +171,3 @@ class ResolveHand(HandStrategy):
 def _path(state: State) -> list[State]:
     """Return the states of the hand from its start to `state`, with their boards."""
     return [past.with_board(state.board) for past in state.path()]
-
-
-def _key(state: State) -> _Key:
-    return state.betting, state.board

@@ -22,7 +22,7 @@ class Subgames:
         self._position = position
         self._blueprint = blueprint
         self._continuation = Continuation(blueprint.seat.rows, blueprint.places, position)
-        self._solved: dict[tuple[str, tuple[int, ...], tuple[tuple[str, int], ...]], Subgame | None] = {}
+        self._solved: dict[tuple[State, tuple[tuple[str, int], ...]], Subgame | None] = {}
 
     def enter(self, history: HandHistory, onward: Sequence[State], search: Search) -> HandHistory:
         """Return `history` with the subgame that its state belongs to, solved now if it was not.
@@ -57,7 +57,7 @@ class Subgames:
         made: raise-to amounts, by the betting before them, that the subgame's tree has beside the menu's.
         """
         root = history.state
-        key = root.betting, root.board, tuple(made.items())
+        key = root, tuple(made.items())
         if key not in self._solved:
             self._solved[key] = None
             try:
