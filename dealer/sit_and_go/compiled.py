@@ -66,16 +66,20 @@ class CompiledTournaments:
     def play(self, number: int, seating: int) -> HandLine:
         """Play a tournament, and return the line of its last hand."""
         structure, players = self._sng.structure, len(self._sng.players)
-        stacks = np.full(players, structure.start_stack, np.int64)
-        gone = np.empty((players, 2), np.int64)
+        after = self.finish(number, self._orders[seating], (structure.start_stack,) * players)
+        level = structure.blinds(after.hand - 1, sum(after.stacks)).level
+        return HandLine(
+            number, seating, after.hand - 1, level, after.stacks, mean_places(after), after.big_blind, after.out
+        )
+
+    def finish(self, number: int, order: NDArray[np.int64], start: Sequence[int]) -> Standing:
+        """Play a tournament from stacks per seat on, with the player ``order[seat]`` at each seat, and return its end."""
+        stacks, gone = np.array(start, np.int64), np.empty((len(start), 2), np.int64)
         hands, big = play_tournament(
-            self._sng.seed, number, self._tables, self._orders[seating], stacks, self._levels, _CLASSES, _DECK, gone
+            self._sng.seed, number, self._tables, order, stacks, self._levels, _CLASSES, _DECK, gone
         )
         groups: dict[tuple[int, int], list[int]] = {}
         for seat, (hand, chips) in enumerate(gone.tolist()):
             if hand >= 0:
                 groups.setdefault((hand, chips), []).append(seat)
-        out = tuple(tuple(groups[key]) for key in sorted(groups))
-        after = Standing(hands, tuple(stacks.tolist()), big, out)
-        level = structure.blinds(hands - 1, structure.start_stack * players).level
-        return HandLine(number, seating, hands - 1, level, after.stacks, mean_places(after), big, out)
+        return Standing(hands, tuple(stacks.tolist()), big, tuple(tuple(groups[key]) for key in sorted(groups)))
