@@ -12,8 +12,8 @@ Three hands can end in 13 orders. Four arrays hold them all, because which playe
     all_tie    all three tie
 """
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -61,6 +61,21 @@ ORDERINGS = (
 """The 13 orders, in the order in which `ShowdownTables.triple` and every list of them go."""
 
 
+def read_only(array: Array) -> Array:
+    """Return the array itself, closed to writing."""
+    array.flags.writeable = False
+    return array
+
+
+@cache
+def pair_tables() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return `pair_weights` and `pairs` of the tables, which are exact in all; half a second, once."""
+    matrix = class_matrix()
+    counts = np.stack([matrix.wins, matrix.ties, matrix.wins.T], axis=-1)
+    shares = counts / (matrix.pairs[:, :, None] * BOARDS)
+    return read_only(matrix.pairs.astype(np.float64)), read_only(shares)
+
+
 @dataclass(frozen=True, eq=False)
 class ShowdownTables:
     """Outcomes of two and three starting-hand classes that are all-in before the flop.
@@ -74,6 +89,8 @@ class ShowdownTables:
         all_tie: float32 ``[169, 169, 169]`` probability that all three tie.
         boards: number of boards that were counted; `ALL_BOARDS` where the table is exact.
         standard_error: largest standard error of a probability above; 0 where the table is exact.
+        pair_weights: float64 ``[169, 169]`` number of ways to deal two classes combos without a common card, 6 to 144.
+        pairs: float64 ``[169, 169, 3]`` probability that the row's class wins, ties and loses against the column's; exact.
     """
 
     triple_weights: npt.NDArray[np.float32]
@@ -83,18 +100,8 @@ class ShowdownTables:
     all_tie: npt.NDArray[np.float32]
     boards: int
     standard_error: float
-
-    @cached_property
-    def pair_weights(self) -> npt.NDArray[np.float64]:
-        """Return float64[169, 169]: number of ways to deal two classes combos without a common card, 2 to 144."""
-        return read_only(class_matrix().pairs.astype(np.float64))
-
-    @cached_property
-    def pairs(self) -> npt.NDArray[np.float64]:
-        """Return float64[169, 169, 3]: probability that the row's class wins, ties and loses against the column's; exact."""
-        matrix = class_matrix()
-        counts = np.stack([matrix.wins, matrix.ties, matrix.wins.T], axis=-1)
-        return read_only(counts / (matrix.pairs[:, :, None] * BOARDS))
+    pair_weights: npt.NDArray[np.float64] = field(default_factory=lambda: pair_tables()[0])
+    pairs: npt.NDArray[np.float64] = field(default_factory=lambda: pair_tables()[1])
 
     def ordering(self, number: int) -> npt.NDArray[np.float32]:
         """Return float32[169, 169, 169], a view: probability of ORDERINGS[number], indexed by the classes of A, B and C."""
@@ -114,9 +121,3 @@ def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) ->
     )  # the first hand is tied with none
     sums: Array = all_tie + alone + alone.transpose(1, 0, 2) + alone.transpose(1, 2, 0)
     return sums
-
-
-def read_only(array: Array) -> Array:
-    """Return the array itself, closed to writing."""
-    array.flags.writeable = False
-    return array

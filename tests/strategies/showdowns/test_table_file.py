@@ -42,7 +42,7 @@ def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkey
     open_tables(written, tmp_path)
     monkeypatch.setattr(table_file, "store_table", lambda *_: pytest.fail("spread out again"))
     opened, wanted = open_tables(written, tmp_path), read_tables(written)
-    for name in ARRAYS:
+    for name in (*ARRAYS, "pair_weights", "pairs"):
         assert isinstance(getattr(opened, name), np.memmap)
         assert (getattr(opened, name) == getattr(wanted, name)).all()
     assert (opened.boards, opened.standard_error) == (1234, 0.0125)
