@@ -43,10 +43,6 @@ class Street(NamedTuple):
     stake: NDArray[np.float32]
     """float32 ``[N]``: net chips of the player after a fold, or chips that the winner of a showdown wins."""
 
-    @property
-    def roots(self) -> int:
-        return len(self.root) - 1
-
 
 def tree_streets(tree: BettingTree, offset: NDArray[np.int64], player: int) -> tuple[Street, ...]:
     """Return all streets, for the answers of `player` to a table of layout `offset`.

@@ -15,7 +15,7 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving import depth_limited
-from limpet.strategies.resolving.leaves.run_outs import run_outs
+from limpet.strategies.resolving.depth_limited import run_outs
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.resolve_players import HUNL, SMALL, resolver

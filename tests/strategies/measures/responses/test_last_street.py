@@ -108,7 +108,7 @@ def test_eight_at_a_time_is_one_after_another(name: str, player: int, tmp_path: 
     size = samples.space.size
     space = last_street_space(int(np.diff(before.leaf).max()), len(street.kind), hands, num_cards(tree.game))
     shown = 0
-    for root in range(before.roots):
+    for root in range(len(before.root) - 1):
         first, end = int(before.leaf[root]), int(before.leaf[root + 1])
         if first == end:
             continue
