@@ -26,9 +26,11 @@ class Counts(NamedTuple):
 def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[int] = ()) -> Counts:
     """Deal every board that begins with 0 to 5 cards; all cards must be different."""
     assert len({*first, *second, *board}) == 4 + len(board)
-    masks = [int(card_mask(np.array(cards, dtype=np.int8), len(cards))) for cards in (first, second, board)]
+    ours, theirs, dealt = (
+        int(card_mask(np.array(cards, dtype=np.int8), len(cards))) for cards in (first, second, board)
+    )
     counts = np.zeros(3, dtype=np.int64)
-    hand_counts(*masks, 5 - len(board), counts)
+    hand_counts(ours, theirs, dealt, 5 - len(board), counts)
     return Counts(*counts.tolist())
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, Header, Score, numbered_lines, read_entry, read_header
@@ -21,7 +22,9 @@ class MatchLog:
         comments = [entry for entry in self.entries if isinstance(entry, str)]
         for at, comment in enumerate(comments):
             if header := read_header(comment):
-                limits = {m[1]: int(m[2]) for c in comments[at + 1 : at + 4] if (m := _LIMIT.fullmatch(c))}
+                limits: dict[str, Any] = {
+                    m[1]: int(m[2]) for c in comments[at + 1 : at + 4] if (m := _LIMIT.fullmatch(c))
+                }
                 return header._replace(**limits)
         return None
 

@@ -141,9 +141,9 @@ def test_the_wins_kernel_is_the_plain_sum() -> None:
     for first, second in random_pairs(100, seed=4):
         expected = 0
         for board, orbit in zip(boards, orbits, strict=True):
-            hands = [hand_space().cards(hand) for hand in (first, second)]
-            if not {*hands[0], *hands[1]} & set(board.tolist()):
-                expected += int(orbit) * hand_vs_hand(*hands, board.tolist()).win
+            ours, theirs = hand_space().cards(first), hand_space().cards(second)
+            if not {*ours, *theirs} & set(board.tolist()):
+                expected += int(orbit) * hand_vs_hand(ours, theirs, board.tolist()).win
         assert sums[first, second] == expected
 
 

@@ -18,7 +18,7 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.spot import Spot, load_spot, spot_root
 from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.locks import ANY_CARD
+from limpet.strategies.trees.lines import ANY_CARD
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.tree_sizes import street_counts
 
