@@ -1,12 +1,13 @@
 """Convert plain data into typed structs. For data that does not fit: which part is wrong, and what would be right."""
 
+import dataclasses
 import difflib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite, isnan
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
@@ -160,7 +161,7 @@ def _options(wanted: Any) -> list[Any]:
 
 
 def _is_struct(option: Any) -> bool:
-    return isinstance(option, type) and issubclass(option, msgspec.Struct)
+    return isinstance(option, type) and (issubclass(option, msgspec.Struct) or dataclasses.is_dataclass(option))
 
 
 def _is_mapping(option: Any) -> bool:
@@ -180,12 +181,14 @@ def _fields(wanted: Any, value: object) -> dict[str, Any]:
     structs = [option for option in _options(wanted) if _is_struct(option)]
     if not structs:
         return {}
-    tags = {option.__struct_config__.tag: option for option in structs}
+    tags = {option.__struct_config__.tag: option for option in structs if issubclass(option, msgspec.Struct)}
     struct, known = structs[0], {}
-    if field := struct.__struct_config__.tag_field:
+    if field := getattr(getattr(struct, "__struct_config__", None), "tag_field", None):
         known[field] = Literal[tuple(tags)]
         tag = value.get(field) if isinstance(value, dict) else None
         struct = tags.get(tag, struct) if isinstance(tag, str) else struct
+    if not issubclass(struct, msgspec.Struct):
+        return get_type_hints(struct, include_extras=True)
     return known | {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
 
 

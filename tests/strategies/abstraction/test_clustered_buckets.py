@@ -371,6 +371,10 @@ def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest
     class Found:
         def __init__(self, name: str) -> None:
             self.name = name
+            self.buckets = self
+
+        def __str__(self) -> str:
+            return "deals"
 
         def hash(self) -> str:
             return self.name
@@ -378,11 +382,12 @@ def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest
     file_cards: Any = Found("its hash")
     other_cards: Any = Found("another")
 
-    def open_deals(cards: Any, *_: Any) -> Any:
+    def load_or_build(cards: Any, *_: Any, **__: Any) -> Any:
         opened.append(cards)
-        return Found("its hash"), "deals"
+        return Found("its hash")
 
-    monkeypatch.setattr(card_tables, "open_deals", open_deals)
+    monkeypatch.setattr(card_tables, "load_or_build", load_or_build)
+    monkeypatch.setattr(card_tables, "TableDeals", lambda tables, players: tables)
     monkeypatch.setattr(card_tables, "table_vector", lambda deals: f"vector of {deals}")
     strength = StrengthPercentile()
     for cards, names in (

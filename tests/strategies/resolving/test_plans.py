@@ -20,6 +20,6 @@ def test_a_menu_that_makes_too_large_a_tree_is_named(monkeypatch: pytest.MonkeyP
     ):
         check_plans(GAME, {"turn": Plan(menus=(DepthMenu(WIDE, spr=40), NARROW))}, has_bank=False)
     with pytest.raises(
-        ValueError, match=r"streets\.turn\.menus\.1: in an unraised pot .* of more than 20,000 nodes; use"
+        ValueError, match=r"streets\.turn\.menus\.1: in an unraised pot .* of more than 2,000,000 nodes; use"
     ):
         check_plans(GAME, {"turn": Plan(menus=(NARROW, DepthMenu(WIDE, spr=2)))}, has_bank=False)
