@@ -1,9 +1,18 @@
 """The result of a solver: a profile and how the solver came to it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from limpet.strategies.pushfold.evaluation import DecisionValues
 from limpet.strategies.pushfold.profile import Profile
+
+Stop = Callable[[], bool]
+"""A function that says whether a solver must end now, with the best so far."""
+
+
+def never() -> bool:
+    """Return False: the solver ends by its own rule."""
+    return False
 
 
 @dataclass(frozen=True)

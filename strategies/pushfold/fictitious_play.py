@@ -8,7 +8,7 @@ says how far it is.
 
 import numpy as np
 
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Orders, Profile, ordered_profile
@@ -19,7 +19,9 @@ ITERATIONS = 500
 """Number of iterations, as in section 9.3.1."""
 
 
-def fictitious_play(game: Game, orders: Orders, locks: Locks, iterations: int = ITERATIONS) -> Answer:
+def fictitious_play(
+    game: Game, orders: Orders, locks: Locks, stop: Stop = never, iterations: int = ITERATIONS
+) -> Answer:
     """Return the mean of all profiles; `others` has the last one, and `cycle` says how many repeat at the end."""
     players = game.players
     evaluation = Evaluation(game)
@@ -36,8 +38,10 @@ def fictitious_play(game: Game, orders: Orders, locks: Locks, iterations: int = 
         means += (wins - means) / step
         sizes = means.argmax(axis=1)
         seen.append(sizes.tobytes())
+        if stop():
+            break
     last = Profile(players, frequencies)
-    return Answer(Profile(players, total / iterations), iterations, cycle_length(seen), others={"last": last})
+    return Answer(Profile(players, total / step), step, cycle_length(seen), others={"last": last})
 
 
 def cycle_length(seen: list[bytes]) -> int:

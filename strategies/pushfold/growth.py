@@ -5,16 +5,16 @@ lose. After each class added, the callers from the big blind down add classes in
 overcallers. The pusher is not asked again after the answers: that is slower and ends in local maxima (11.1).
 """
 
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Orders
 from limpet.strategies.pushfold.subtree import OrderedRanges
 from limpet.strategies.pushfold.tree import Slot
 
 
-def growth(game: Game, orders: Orders, locks: Locks) -> Answer:
+def growth(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
     """Return the profile at which no range grows any more."""
-    ranges = OrderedRanges(game, orders, locks)
+    ranges = OrderedRanges(game, orders, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
         _grow_fully(ranges, (pusher,), unopened)
@@ -33,7 +33,7 @@ def _grow_fully(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> Non
 def _grow(ranges: OrderedRanges, slot: Slot, unopened: float) -> bool:
     """Add a class to a slot's range and let the seats behind answer; return whether the class was added."""
     size = ranges.sizes[slot]
-    if size == ranges.game.tables.classes:
+    if size == ranges.game.tables.classes or ranges.stop():
         return False
     gains = ranges.gains(slot, unopened)
     if gains[size + 1] < gains[size]:

@@ -61,7 +61,7 @@ def leaf_values(spot: Spot, orderings: Sequence[Ranks], ties: Ties = "split") ->
     leaves += list(product(pairs(players), PAIR_OUTCOMES))
     leaves += list(product(triples(players), orderings))
     chips = np.array([chips_after(spot, posted, seats, ranks) for seats, ranks in leaves])
-    values = _values(spot, chips)
+    values = chip_values(spot, chips)
     pushed, called = players, players + 3 * len(pairs(players))
     split = LeafValues(
         folded=values[0],
@@ -103,7 +103,7 @@ def _share(chips: Array, layer: float, eligible: Sequence[int], rank_of: dict[in
     chips[winners] += layer / len(winners)
 
 
-def _values(spot: Spot, chips: Array) -> Array:
+def chip_values(spot: Spot, chips: Array) -> Array:
     """Return ``[leaf, seat]``: values of chips ``[leaf, seat]`` less those of the stacks at the start."""
     if spot.payouts is None:
         won: Array = (chips - np.array(spot.stacks)) / spot.big_blind

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Orders, Profile
 
@@ -23,8 +23,8 @@ TOLERANCE = 1e-10
 """Tolerance of constraints and reduced costs: the smallest that HiGHS takes."""
 
 
-def linear_program(game: Game, orders: Orders, locks: Locks) -> Answer:
-    """Return an equilibrium of a heads-up game, exact up to rounding; it may mix. The orders are not used.
+def linear_program(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
+    """Return an equilibrium of a heads-up game, exact up to rounding; it may mix. Orders and `stop` are not used.
 
     Raises `ProtocolError` for other than two players, with locks, or without scipy.
     """

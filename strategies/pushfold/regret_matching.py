@@ -8,7 +8,7 @@ that would be returned.
 
 import numpy as np
 
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Frequencies, Locks, Orders, Profile, ordered_range
@@ -58,7 +58,7 @@ def usual_target(players: int) -> float:
     return 0.0005 if players <= 3 else 0.01
 
 
-def classes(game: Game, orders: Orders, locks: Locks, target: float | None = None) -> Answer:
+def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
     """Return a profile near an equilibrium, over all classes; the orders only give the start.
 
     target: epsilon in percent of what is played for at which the solver stops, if other than the usual one.
@@ -79,12 +79,14 @@ def classes(game: Game, orders: Orders, locks: Locks, target: float | None = Non
                 evaluation.set_all(apply_locks(matching.frequencies, players, locks), upto=2)
                 matching.step(rows, evaluation.values(overcalls=False).gain)
             matching.record()
+            if stop():
+                break
         frequencies[: overcalls.start] = matching.average[: overcalls.start]
         frequencies = apply_locks(without_remnants(frequencies, gain), players, locks)
         evaluation.set_all(frequencies)
         values = evaluation.values()
         found = epsilon_of(game, frequencies, values, locks)
-        if round_ > 1 and (found.percent <= target or round_ == MOST_ROUNDS):
+        if (round_ > 1 and (found.percent <= target or round_ == MOST_ROUNDS)) or stop():
             break
         was_better, gain = gain[overcalls] > 0, values.gain
         better = gain[overcalls] > 0

@@ -7,7 +7,7 @@ J (J + 1) / 2 classes, so that not every size can be reached from an end. So the
 all classes in each range, and every other one with the ranges that the next pusher's subtree ended with.
 """
 
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Orders
 from limpet.strategies.pushfold.subtree import OrderedRanges
@@ -17,10 +17,10 @@ RADIUS = (25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 16)
 """First radius by the number of players (10.2)."""
 
 
-def shrinking(game: Game, orders: Orders, locks: Locks) -> Answer:
+def shrinking(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
     """Return the profile at which the best responses come to rest, or at which the radius is used up."""
     classes = game.tables.classes
-    ranges = OrderedRanges(game, orders, locks, classes // 2)
+    ranges = OrderedRanges(game, orders, locks, classes // 2, stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
         subtree = [slot for slot in slots(game.players) if slot[0] == pusher]
@@ -48,6 +48,8 @@ def later_slot(slot: Slot, players: int) -> Slot:
 
 def _improve(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:
     """Move a slot to the best range within a radius and return whether it moved; of equal ones it keeps its own."""
+    if ranges.stop():
+        return False
     gains = ranges.gains(slot, unopened)
     size = ranges.sizes[slot]
     first = max(0, size - radius)

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from time import perf_counter
 
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.pushfold.answer import Answer
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.fictitious_play import fictitious_play
 from limpet.strategies.pushfold.game import Game
@@ -18,7 +18,7 @@ from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of
 from limpet.strategies.pushfold.shrinking import shrinking
 
-SOLVERS: dict[str, Callable[[Game, Orders, Locks], Answer]] = {
+SOLVERS: dict[str, Callable[[Game, Orders, Locks, Stop], Answer]] = {
     "classes": classes,
     "linear-program": linear_program,
     "fictitious-play": fictitious_play,
@@ -65,7 +65,7 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
     if solver == "linear-program":
         require_scipy()
     started = perf_counter()
-    answer = SOLVERS[solver](game, order or orders(), locks)
+    answer = SOLVERS[solver](game, order or orders(), locks, never)
     seconds = perf_counter() - started
     values = answer.values or Evaluation(game, answer.profile).values()
     found = epsilon_of(game, answer.profile.frequencies, values, locks)

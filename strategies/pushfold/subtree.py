@@ -7,6 +7,7 @@ are solved from the small blind to the first seat.
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.evaluation import Answers, Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Orders, Profile, ordered_range
@@ -24,9 +25,9 @@ class OrderedRanges:
         evaluations: number of slots evaluated so far.
     """
 
-    def __init__(self, game: Game, orders: Orders, locks: Locks, size: int = 0) -> None:
+    def __init__(self, game: Game, orders: Orders, locks: Locks, size: int = 0, stop: Stop = never) -> None:
         """Start with ranges of one size, those of locked slots aside."""
-        self.game, self.orders, self.locks = game, orders, locks
+        self.game, self.orders, self.locks, self.stop = game, orders, locks, stop
         self.evaluation = Evaluation(game, everywhere=True)
         self.sizes = {slot: -1 for slot in slots(game.players)}
         self.evaluations = 0

@@ -1,0 +1,110 @@
+"""The player of tournaments: it hands each decision to the player for the stacks at hand. Hold'em."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.situation import Situation
+from limpet.protocol.state import Action, State
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.expert import Expert
+from limpet.strategies.players.expert_style import Style
+from limpet.strategies.players.pushfold import PushFold
+from limpet.strategies.pushfold.betting import at_risk
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+class Tournament(Strategy):
+    """Plays short stacks by player `pushfold`, and deep ones by a strategy file where there is one, else by `expert`.
+
+    A stack is short if the actor can lose few big blinds against the players still in. Antes make stacks count as shorter.
+    """
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Options of a tournament player.
+
+        short: most effective big blinds that `pushfold` plays: chips that the actor can lose, in units of 2/3 of all blinds
+            and antes, which is a big blind where nobody pays an ante.
+        pushfold: options of player `pushfold`.
+        style: parameters of player `expert`.
+        blueprint: options of player `blueprint`, which plays deep heads-up hands of its game; its `depths` say which.
+        """
+
+        short: Annotated[float, msgspec.Meta(ge=0)] = 10.0
+        pushfold: PushFold.Options = PushFold.Options()
+        style: Style = Style()
+        blueprint: Blueprint.Options | None = None
+
+    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        assert isinstance(options, Tournament.Options)
+        self.short = options.short
+        self.expert = Expert(game, Expert.Options(style=options.style), folder)
+        is_pushfold = is_holdem(game, whole=True) and game.no_limit
+        self.pushfold = PushFold(game, options.pushfold, folder) if is_pushfold else None
+        self.deep: Strategy = self.expert
+        if (
+            options.blueprint is not None
+            and is_pushfold
+            and game.num_players == 2
+            and not self.is_short(State.start(game))
+        ):
+            self.deep = _blueprint(game, options.blueprint, folder) or self.expert
+
+    def is_short(self, state: State) -> bool:
+        """Return whether the actor's stack is short before the flop, where `pushfold` plays."""
+        situation = Situation.of(self.game)
+        posted = situation.small_blind + situation.big_blind + self.game.num_players * situation.ante
+        return self.pushfold is not None and at_risk(state, state.actor) <= self.short * posted * 2 / 3
+
+    def start_hand(self, key: HandKey) -> "TournamentHand":
+        return TournamentHand(self, key)
+
+    def warm_up(self) -> None:
+        self.deep.warm_up()
+        if self.pushfold is not None:
+            self.pushfold.warm_up()
+
+    def report(self) -> dict[str, int]:
+        return self.deep.report()
+
+    def checksums(self) -> tuple[str, ...]:
+        return self.deep.checksums()
+
+    def describe(self) -> dict[str, str]:
+        return {"deep stacks": type(self.deep).__name__.lower(), **self.deep.describe()}
+
+
+class TournamentHand(HandStrategy):
+    """The answers in one hand, each by the player for the decision's stacks."""
+
+    def __init__(self, player: Tournament, key: HandKey) -> None:
+        self.player = player
+        self.short = None if player.pushfold is None else player.pushfold.start_hand(key)
+        self.deep = player.deep.start_hand(key)
+
+    def slow(self, state: State) -> bool:
+        return self.answers(state).slow(state)
+
+    def rows(self, state: State) -> Rows:
+        return self.answers(state).rows(state)
+
+    def took(self, state: State, action: Action) -> None:
+        self.answers(state).took(state, action)
+
+    def answers(self, state: State) -> HandStrategy:
+        """Return the hand of the player that decides in a state. After the flop, short stacks too are played by rules."""
+        if self.short is not None and state.round == 0 and self.player.is_short(state):
+            return self.short
+        return self.deep
+
+
+def _blueprint(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
+    """Return the player of a strategy file, None where the file is for other blinds or depths."""
+    try:
+        return Blueprint(game, options, folder)
+    except ValueError:
+        return None

@@ -1,0 +1,87 @@
+"""A decision at a table as one of a push-or-fold tree, or as one beside it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.pushfold.betting import posted_all_in, read_betting, responders
+from limpet.strategies.pushfold.hand_values import AllIn, all_in_gain, likely_range
+from limpet.strategies.pushfold.profile import Profile
+from limpet.strategies.pushfold.table_spot import TableSpot
+from limpet.strategies.pushfold.tree import MOST_ALL_IN, Slot, slot_numbers
+
+Frequencies = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """All-in or fold, at a table.
+
+    Attributes:
+        slots: decisions of the tree that it is read as; a hand goes all-in as often as in the one where it does so least.
+            Empty for a decision that the tree does not have.
+        all_in: seats that are all-in, in the order in which they went in.
+    """
+
+    table: TableSpot
+    slots: tuple[Slot, ...]
+    all_in: Slot
+
+    @property
+    def is_outside(self) -> bool:
+        """Return whether the tree has no such decision, so that hands are dealt to find their values."""
+        return not self.slots
+
+    def frequencies(self, profile: Profile, state: State) -> Frequencies:
+        """Return float64 ``[class]``: how often each class goes all-in, by the tree's profile."""
+        if self.slots:
+            least: Frequencies = np.array([profile[slot] for slot in self.slots]).min(axis=0)
+            return least
+        table = self.table
+        paid = [state.spent[position] / table.unit for position in table.positions]
+        opponents = [AllIn(seat, _range_of(profile, self.all_in, turn)) for turn, seat in enumerate(self.all_in)]
+        return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents) > 0).astype(np.float64)
+
+
+def read_decision(table: TableSpot, state: State) -> Decision | None:
+    """Return the decision that a state before the flop is read as.
+
+    None if that is neither all-in nor fold: after a small raise, and for the big blind who may check.
+    """
+    betting = read_betting(state)
+    seat, last = table.seat(state.actor), len(table.positions) - 1
+    went_in = [table.seat(position) for position in betting.all_in if position != state.actor]
+    if went_in:
+        return _answer(table, state, went_in)
+    if betting.is_raised or seat == last:
+        return None
+    before = tuple(other for other in sorted(map(table.seat, posted_all_in(state))) if other < seat)
+    if len(before) >= MOST_ALL_IN:
+        return Decision(table, (), before)
+    own = (*before, seat)
+    if not betting.limpers:
+        return Decision(table, (own,), before)
+    return Decision(table, (own, (max(last - responders(state), 0),)), before)
+
+
+def _answer(table: TableSpot, state: State, went_in: list[int]) -> Decision:
+    """Return the decision of a player who faces seats that went in by their own actions."""
+    seat = table.seat(state.actor)
+    is_again = state.spent[state.actor] > state.game.blind[state.actor]
+    blinds = [table.seat(position) for position in posted_all_in(state)]
+    all_in = [*went_in, *(other for other in blinds if is_again or other < seat)]
+    if is_again or went_in != sorted(went_in) or max(went_in) > seat or len(all_in) >= MOST_ALL_IN:
+        return Decision(table, (), tuple(all_in))
+    return Decision(table, ((*sorted(all_in), seat),), tuple(all_in))
+
+
+def _range_of(profile: Profile, all_in: Slot, turn: int) -> Frequencies:
+    """Return the range of one of the seats that are all-in: that of the tree's decision most like it.
+
+    A fourth player has the range of an overcall behind the first two. Where the tree has no such decision, as for the big
+    blind's raise after limps, the best hands stand for the range.
+    """
+    slot = (*sorted(all_in[: min(turn, MOST_ALL_IN - 1)]), all_in[turn])
+    return profile[slot] if slot in slot_numbers(profile.players) else likely_range()
