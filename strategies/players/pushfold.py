@@ -47,7 +47,7 @@ class PushFold(Strategy):
 
         solver: dict[int, str] = msgspec.field(default_factory=dict)
         decide: Decide = "best"
-        round: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
+        round: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.25
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = 2.0
         style: Style = Style()
 
