@@ -1,6 +1,7 @@
 """The push-or-fold player: the solved frequencies, prizes, decisions beside the tree, the clock and legality."""
 
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def percent_in(rows: Rows) -> float:
     return float(100 * rows.probabilities[-1] @ two_player_tables().share)
 
 
-def tight_profile(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock) -> Profile:
+def tight_profile(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock = monotonic) -> Profile:
     """Return a profile for any spot at once: the best 60 classes push, 40 call and 20 overcall."""
     players = request.spot.players
     return ordered_profile(players, [80 - 20 * len(slot) for slot in slots(players)], orders())
@@ -101,7 +102,7 @@ def test_the_big_blind_checks_its_option_by_the_expert(unsolved: None) -> None:
 
 
 def test_a_limper_tightens_the_pushes_behind(unsolved: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def by_seat(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock) -> Profile:
+    def by_seat(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock = monotonic) -> Profile:
         sizes = [20 * (slot[-1] + 1) if len(slot) == 1 else 20 for slot in slots(request.spot.players)]
         return ordered_profile(request.spot.players, sizes, orders())
 

@@ -1,0 +1,107 @@
+"""The tournament player: who plays which stacks, whole tournaments, and the same play over TCP and here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from limpet.configs.loading import load_game
+from limpet.dealer.sit_and_go.inprocess import play_tournament
+from limpet.dealer.sit_and_go.sit_and_go import require_any_stacks, resolve
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.expert import Expert, ExpertHand
+from limpet.strategies.players.pushfold import PushFoldHand
+from limpet.strategies.players.tournament import Tournament
+from limpet.strategies.pushfold.solved_spots import SolvedSpots
+from limpet.strategies.strategy import HandKey
+from tests.strategies.players.short_games import after, short_game
+from tests.strategies.players.test_pushfold import tight_profile
+
+LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+
+
+def plays(game: GameDef, betting: str = "", **options: object) -> str:
+    """Return the name of the class that answers after a betting."""
+    hand = Tournament(game, Tournament.Options(**options), Path()).start_hand(HandKey(0, 0, 0))  # type: ignore[arg-type]
+    return type(hand.answers(after(game, betting))).__name__
+
+
+PUSHFOLD, EXPERT = PushFoldHand.__name__, ExpertHand.__name__
+
+
+def test_short_stacks_push_or_fold_and_deep_ones_play_by_rules() -> None:
+    assert plays(short_game((1000, 1000))) == PUSHFOLD
+    assert plays(short_game((1001, 1001))) == EXPERT
+    assert plays(short_game((1001, 1001)), short=12) == PUSHFOLD
+
+
+def test_the_effective_stack_counts_of_the_players_still_in() -> None:
+    game = short_game((3000, 500, 3000))
+    assert plays(game) == EXPERT
+    assert plays(game, "f") == PUSHFOLD  # the small blind is deep, but the big blind is not
+
+
+def test_antes_shorten_stacks() -> None:
+    # 1,500 chips are 15 big blinds. Antes of 25 make blinds and antes half as large again, as 150 as a big blind would.
+    assert plays(short_game((1500,) * 3)) == EXPERT
+    assert plays(short_game((1500,) * 3, ante=25)) == PUSHFOLD
+
+
+def test_after_the_flop_rules_play() -> None:
+    assert plays(short_game((1000, 1000)), "c c") == EXPERT
+
+
+def test_a_strategy_file_plays_deep_heads_up_hands_that_it_fits() -> None:
+    fits = Blueprint.Options(strategy="hunl-200bb")
+    ours = load_game("holdem.nolimit.2p.reverse_blinds")
+    assert plays(ours, blueprint=fits) == "BlueprintHand"
+    assert plays(short_game((5000, 5000)), blueprint=fits) == EXPERT  # 50 big blinds are in none of its depths
+    assert plays(short_game((5000, 5000), blinds=(20, 40)), blueprint=fits) == EXPERT
+    player = Tournament(ours, Tournament.Options(blueprint=fits), Path())
+    assert player.describe()["deep stacks"] == "blueprint" and player.checksums()
+
+
+def test_other_games_are_played_by_rules() -> None:
+    for name in ("holdem.limit.3p", "leduc.limit.2p"):
+        game = load_game(name)
+        player = Tournament(game, Tournament.Options(), Path())
+        assert isinstance(player.deep, Expert) and player.pushfold is None
+        player.warm_up()
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_whole_tournaments_end(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SolvedSpots, "profile", tight_profile)
+    bots = ["tournament", "pushfold", "call", "random"]
+    sng = resolve(bots[:players], "turbo", 2, 7, False)
+    entrants = require_any_stacks(sng, True)
+    for number in range(2):
+        hands = list(play_tournament(sng, entrants, number, 0))
+        assert hands[-1].line.standing.over
+
+
+def test_over_tcp_it_plays_as_in_one_process(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    bot = tmp_path / "exact.yaml"
+    bot.write_text(
+        "name: exact\nplayer: tournament\ngame: holdem.nolimit.2p.reverse_blinds\noptions: {pushfold: {seconds: null}}\n"
+    )
+    structure = tmp_path / "short.yaml"
+    structure.write_text(
+        "name: short\nstart_stack: 300\nlevels: [{hands: 3, small_blind: 10, big_blind: 20}]\npayouts: [1]\n"
+    )
+    words = ("sng", str(bot), "jam", "--structure", str(structure), "--seed", "4", "--quiet", "--start-seconds", "60")
+    ends = []
+    for how, options in (("here", ("--in-process", "--log")), ("tcp", ())):
+        folder = tmp_path / how
+        done = subprocess.run(
+            [*LIMPET, *words, *options, "--tournaments", "1", "--json", "--output", str(folder)],
+            capture_output=True, text=True, timeout=240, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        places = [player["places"] for player in json.loads(done.stdout)["players"]]
+        ends.append((places, (folder / "hands.jsonl").read_bytes()))
+    assert ends[0] == ends[1]
