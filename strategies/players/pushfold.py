@@ -30,7 +30,7 @@ class PushFold(Strategy):
     """Solves the hand as a game of all-in or fold, and plays the answer for every starting hand at once.
 
     What the solved game does not have is read as something that it has, or left to the player `expert`: smaller raises,
-    the big blind's option, and all play after the flop. docs/push-or-fold.md says how.
+    the big blind's option, and all play after the flop. docs/play-tournaments.md says how.
     """
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
