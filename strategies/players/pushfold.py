@@ -56,7 +56,7 @@ class PushFold(Strategy):
         assert isinstance(options, PushFold.Options)
         for players, solver in options.solver.items():
             if solver not in SOLVERS:
-                raise Misfit(f"no solver {solver!r}; there are {', '.join(SOLVERS)}", ("solver", str(players)))
+                raise Misfit(f"no solver {solver!r}; there are {', '.join(SOLVERS)}", ("solver", players))
         if not (is_holdem(game, whole=True) and game.no_limit):
             raise ValueError("all-in or fold is solved in no-limit hold'em; player 'expert' plays this game")
         self.options = options

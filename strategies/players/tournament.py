@@ -1,19 +1,24 @@
 """The player of tournaments: it hands each decision to the player for the stacks at hand. Hold'em."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
+from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.situation import Situation
+from limpet.protocol.situation import Situation, is_tournament
 from limpet.protocol.state import Action, State
+from limpet.strategies.blueprint.depths import named_for
+from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.expert_style import Style
 from limpet.strategies.players.pushfold import PushFold
 from limpet.strategies.pushfold.betting import at_risk
+from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 
@@ -44,7 +49,8 @@ class Tournament(Strategy):
         self.short = options.short
         self.expert = Expert(game, Expert.Options(style=options.style), folder)
         is_pushfold = is_holdem(game, whole=True) and game.no_limit
-        self.pushfold = PushFold(game, options.pushfold, folder) if is_pushfold else None
+        with under("pushfold"):
+            self.pushfold = PushFold(game, options.pushfold, folder) if is_pushfold else None
         self.deep: Strategy = self.expert
         if (
             options.blueprint is not None
@@ -52,7 +58,8 @@ class Tournament(Strategy):
             and game.num_players == 2
             and not self.is_short(State.start(game))
         ):
-            self.deep = _blueprint(game, options.blueprint, folder) or self.expert
+            make = _kept_blueprint if is_tournament(game) else blueprint_for
+            self.deep = make(game, options.blueprint, folder) or self.expert
 
     def is_short(self, state: State) -> bool:
         """Return whether the actor's stack is short before the flop, where `pushfold` plays."""
@@ -102,9 +109,24 @@ class TournamentHand(HandStrategy):
         return self.deep
 
 
-def _blueprint(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
-    """Return the player of a strategy file, None where the file is for other blinds or depths."""
-    try:
-        return Blueprint(game, options, folder)
-    except ValueError:
+def blueprint_for(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
+    """Return the player of strategy files, None where they are for other blinds or depths.
+
+    Raises `Misfit` for a file that cannot be opened.
+    """
+    names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
+    with under("blueprint", "strategy"):
+        files = [StrategyFile.open(find_strategy(name, folder)) for name in names]
+    if any(file.manifest.rules_hash != game.rules_hash for file in files):
         return None
+    if any(file.game.stack != game.stack for file in files):
+        try:
+            named_for(game, options.depths)
+        except ValueError:
+            return None
+    with under("blueprint"):
+        return Blueprint(game, options, folder)
+
+
+_kept_blueprint = lru_cache(maxsize=16)(blueprint_for)
+"""The same for hands of tournaments, whose strategy objects are made anew for each hand."""

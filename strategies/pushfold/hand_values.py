@@ -1,4 +1,4 @@
-"""What going all-in wins against any number of players who are all-in with known ranges, from sampled deals.
+"""Values of going all-in against any number of players who are all-in with known ranges, from sampled deals.
 
 The tree of `tree` has at most three players all-in, who act in order. This is for a fourth one, and for a player who acts
 again after a limp. The same deals serve all hands, and winning and folding are compared on the same deals.

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from limpet.configs.fitting import Misfit
 from limpet.configs.loading import load_game
 from limpet.dealer.sit_and_go.inprocess import play_tournament
 from limpet.dealer.sit_and_go.sit_and_go import require_any_stacks, resolve
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
-from limpet.strategies.players.pushfold import PushFoldHand
+from limpet.strategies.players.pushfold import PushFold, PushFoldHand
 from limpet.strategies.players.tournament import Tournament
 from limpet.strategies.pushfold.solved_spots import SolvedSpots
 from limpet.strategies.strategy import HandKey
@@ -62,6 +63,17 @@ def test_a_strategy_file_plays_deep_heads_up_hands_that_it_fits() -> None:
     assert plays(short_game((5000, 5000), blinds=(20, 40)), blueprint=fits) == EXPERT
     player = Tournament(ours, Tournament.Options(blueprint=fits), Path())
     assert player.describe()["deep stacks"] == "blueprint" and player.checksums()
+
+
+def test_mistakes_in_nested_options_name_their_key() -> None:
+    ours = load_game("holdem.nolimit.2p.reverse_blinds")
+    for keys, options in (
+        (("blueprint", "strategy"), {"blueprint": Blueprint.Options(strategy="no-such-file")}),
+        (("pushfold", "solver", 2), {"pushfold": PushFold.Options(solver={2: "magic"})}),
+    ):
+        with pytest.raises(Misfit) as raised:
+            Tournament(ours, Tournament.Options(**options), Path())  # type: ignore[arg-type]
+        assert raised.value.keys == keys
 
 
 def test_other_games_are_played_by_rules() -> None:
