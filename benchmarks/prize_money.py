@@ -32,7 +32,9 @@ BLINDS = (Level(10, 50, 100), Level(10, 150, 300))
 """The first blind level of deep and of short stages; both double every 10 hands."""
 
 
-def prizes_won(stacks: tuple[int, ...], payouts: tuple[float, ...], level: Level, count: int, seed: int) -> NDArray[np.float64]:
+def prizes_won(
+    stacks: tuple[int, ...], payouts: tuple[float, ...], level: Level, count: int, seed: int
+) -> NDArray[np.float64]:
     """Return float64 ``[tournament, seat]``: prizes of equal players from these stacks on."""
     sng = resolve(["jam"] * len(stacks), None, count, seed, duplicate=False)
     structure = msgspec.structs.replace(sng.structure, start_stack=sum(stacks) // len(stacks), levels=[level])

@@ -10,7 +10,7 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.protocol.state import Action, State
-from limpet.strategies.blueprint.depths import named_for
+from limpet.strategies.blueprint.seat import named_for
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.blueprint import Blueprint

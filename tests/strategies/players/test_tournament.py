@@ -72,7 +72,7 @@ def test_mistakes_in_nested_options_name_their_key() -> None:
         (("pushfold", "solver", 2), {"pushfold": PushFold.Options(solver={2: "magic"})}),
     ):
         with pytest.raises(Misfit) as raised:
-            Tournament(ours, Tournament.Options(**options), Path())  # type: ignore[arg-type]
+            Tournament(ours, Tournament.Options(**options), Path())
         assert raised.value.keys == keys
 
 
