@@ -1,13 +1,13 @@
 """``limpet icm``: works out what stacks are worth in prize money, and what all-ins between them risk."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import AMOUNTS, PRIZES
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
@@ -16,37 +16,6 @@ if TYPE_CHECKING:
 
 MOST_IN_PAIRS = 30
 """Most players for whom every pair's all-in is worked out: 870 stack vectors then take seconds to integrate."""
-
-
-class Amounts(click.ParamType[tuple[float, ...]]):
-    """Numbers of 0 or more between commas, as in ``5000,3000,2000``."""
-
-    name = "amounts"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        if isinstance(value, tuple):
-            return value
-        amounts = []
-        for part in value.split(","):
-            try:
-                amount = float(part)
-            except ValueError:
-                self.fail(f"{part!r} in {value!r} is not a number; write numbers between commas", param, ctx)
-            if not isfinite(amount) or amount < 0:
-                self.fail(f"{part!r} in {value!r} does not fit; write finite numbers of 0 or more", param, ctx)
-            amounts.append(amount)
-        return tuple(amounts)
-
-
-class Prizes(Amounts):
-    """Prizes from the first place down: no place pays more than a better one."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        prizes = super().convert(value, param, ctx)
-        if any(worse > better for better, worse in pairwise(prizes)):
-            down = ",".join(f"{prize:g}" for prize in sorted(prizes, reverse=True))
-            self.fail(f"a place in {value!r} pays more than a better one; begin with the first: {down}", param, ctx)
-        return prizes
 
 
 @click.command(
@@ -83,8 +52,8 @@ prizes, and more than 30 without all-ins.
 \b
 Exit status: 0 it was worked out; 2 the stacks or payouts cannot be, and one line says why."""
 )
-@click.argument("stacks", type=Amounts())
-@click.argument("payouts", type=Prizes())
+@click.argument("stacks", type=AMOUNTS)
+@click.argument("payouts", type=PRIZES)
 @json_option()
 def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) -> None:
     """Work out what each stack of a tournament is worth in prize money.

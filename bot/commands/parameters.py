@@ -1,6 +1,7 @@
 """Types of what commands take: numbers that are finite and can be worked with, cards, games, files."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,6 +63,34 @@ def _deals(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
+def _amounts(text: str) -> tuple[float, ...]:
+    amounts = []
+    for part in text.split(","):
+        try:
+            amount = float(part)
+        except ValueError:
+            raise click.BadParameter(f"{part!r} in {text!r} is not a number; write numbers between commas") from None
+        if not isfinite(amount) or amount < 0:
+            raise click.BadParameter(f"{part!r} in {text!r} does not fit; write finite numbers of 0 or more")
+        amounts.append(amount)
+    return tuple(amounts)
+
+
+def _prizes(text: str) -> tuple[float, ...]:
+    prizes = _amounts(text)
+    if any(worse > better for better, worse in pairwise(prizes)):
+        down = ",".join(f"{prize:g}" for prize in sorted(prizes, reverse=True))
+        raise click.BadParameter(f"a place in {text!r} pays more than a better one; begin with the first: {down}")
+    return prizes
+
+
+def _blinds(text: str) -> tuple[float, ...]:
+    blinds = _amounts(text)
+    if len(blinds) != 2:
+        raise click.BadParameter(f"{text!r}: write the small blind, a comma and the big blind, such as 0.5,1")
+    return blinds
+
+
 def _cards(text: str) -> tuple[int, ...]:
     with mistakes():
         return parse_cards(text.replace(" ", ""))
@@ -81,6 +110,12 @@ def read_game(name_or_path: str) -> GameDef:
     return GameDef.load(name_or_path) if Path(name_or_path).is_file() else load_game(name_or_path)
 
 
+AMOUNTS = Parsed("amounts", _amounts)
+"""Finite numbers of 0 or more, as in ``5000,3000,2000``."""
+PRIZES = Parsed("amounts", _prizes)
+"""Prizes from the first place down: no place pays more than a better one."""
+BLINDS = Parsed("amounts", _blinds)
+"""The small and the big blind, as in ``0.5,1``."""
 DEALS = Parsed("deals", _deals)
 """Numbers of deals to draw in each round, as in ``16,8,8``."""
 CARDS = Parsed("cards", _cards)

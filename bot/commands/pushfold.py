@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.icm import Amounts, Prizes
 from limpet.bot.commands.options import json_option
-from limpet.bot.commands.parameters import Real
+from limpet.bot.commands.parameters import AMOUNTS, BLINDS, PRIZES, Real
 from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
 
 if TYPE_CHECKING:
@@ -21,16 +20,6 @@ KINDS = ("push", "call", "overcall")
 """Names of a decision by the number of players already all-in."""
 VERBS = ("pushes", "calls", "overcalls")
 SOLVERS = ("classes", "linear-program", "fictitious-play", "shrinking", "growth")
-
-
-class Blinds(Amounts):
-    """The small and the big blind, as in ``0.5,1``."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        blinds = super().convert(value, param, ctx)
-        if len(blinds) != 2:
-            self.fail(f"{value!r}: write the small blind, a comma and the big blind, such as 0.5,1", param, ctx)
-        return blinds
 
 
 @click.command(
@@ -57,11 +46,11 @@ equilibrium. The tree has no limps and no raises but all-in, and at most three p
 Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 )
 @click.option(
-    "--stacks", type=Amounts(), required=True, help="Chips before antes and blinds, first to act first, SB and BB last."
+    "--stacks", type=AMOUNTS, required=True, help="Chips before antes and blinds, first to act first, SB and BB last."
 )
-@click.option("--blinds", type=Blinds(), default="0.5,1", show_default=True, help="Small and big blind.")
+@click.option("--blinds", type=BLINDS, default="0.5,1", show_default=True, help="Small and big blind.")
 @click.option("--ante", type=Real(0), default=0.0, show_default=True, help="Paid by every player, before the blinds.")
-@click.option("--payouts", type=Prizes(), help="Prizes from the first place down; without them chips are what counts.")
+@click.option("--payouts", type=PRIZES, help="Prizes from the first place down; without them chips are what counts.")
 @click.option(
     "--solver", type=click.Choice(SOLVERS), help="[default: linear-program heads-up without locks, otherwise classes]"
 )

@@ -118,7 +118,7 @@ def sng(
         sys.exit(1)
     stop.exit(f"the same command goes on ({folder})")
     if as_json:
-        print_json(result.plain(), indent=2)
+        print_json(result, indent=2)
     else:
         show(result, folder)
 

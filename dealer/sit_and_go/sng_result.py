@@ -1,9 +1,6 @@
 """The result of tournaments: places, prizes and returns of each player, with intervals over duplicate sets."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -12,7 +9,6 @@ from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Standing, places, prizes
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, config_text
 from limpet.strategies.statistics.estimate import Interval, Values, estimate
-from limpet.strategies.storage.folders import replace_file
 
 RESULT_FILE = "sng-result.json"
 
@@ -61,13 +57,6 @@ class SngResult(msgspec.Struct, frozen=True):
         """The samples in words."""
         text = f"{self.tournaments:,} {self.sample}{'s' if self.tournaments != 1 else ''}"
         return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
-
-    def write(self, path: Path) -> None:
-        """Write as indented JSON."""
-        replace_file(path, json.dumps(self.plain(), indent=2) + "\n")
-
-    def plain(self) -> dict[str, Any]:
-        return dict(msgspec.to_builtins(self))
 
 
 def sng_result(sng: SitAndGo, journal: Journal, how: str, seconds: float, played: int) -> SngResult:

@@ -9,7 +9,8 @@ from limpet.dealer.sit_and_go.inprocess import Report, play_here
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult, sng_result
-from limpet.dealer.table.files import write_terms
+from limpet.dealer.table.files import json_text, write_terms
+from limpet.strategies.storage.folders import replace_file
 
 TERMS_FILE = "sng.json"
 
@@ -55,5 +56,5 @@ def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play) -> SngR
     finally:
         journal.close()
     result = sng_result(sng, journal, how, seconds, played)
-    result.write(folder / RESULT_FILE)
+    replace_file(folder / RESULT_FILE, json_text(result))
     return result

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -30,7 +31,9 @@ def play(sng: SitAndGo, folder: Path, logged: bool = True, jobs: int = 1) -> Sng
 
 
 def plain(result: SngResult) -> dict[str, Any]:
-    return {key: value for key, value in result.plain().items() if not key.endswith(("seconds", "per_second"))}
+    return {
+        key: value for key, value in msgspec.to_builtins(result).items() if not key.endswith(("seconds", "per_second"))
+    }
 
 
 def kept(folder: Path) -> tuple[bytes, ...]:
