@@ -42,11 +42,16 @@ def actor(betting: str, game: Game) -> int:
 
 
 def play(path: str, host: str, port: int) -> bool:
-    """Play the hand that is dealt on the port. Returns False if none is."""
+    """Play the hand that is dealt on the port. Returns False if none is, or if the dealer hung up."""
     try:
-        dealer = socket.create_connection((host, port))
-    except OSError:
+        _play(path, host, port)
+    except OSError:  # also where the port was just closing after the last hand
         return False
+    return True
+
+
+def _play(path: str, host: str, port: int) -> None:
+    dealer = socket.create_connection((host, port))
     with dealer, dealer.makefile("r", newline="\n") as lines:
         dealer.sendall(b"VERSION:2.0.0\r\n")
         game = read_game(path)
@@ -61,7 +66,6 @@ def play(path: str, host: str, port: int) -> bool:
             good = "A" in holes[position] or holes[position][0] == holes[position][2]
             action = f"r{game['stack'][position]}" if good and "r" not in betting else "c"
             dealer.sendall(f"{state}:{action}\r\n".encode())
-    return True
 
 
 def is_over(path: str) -> bool:
