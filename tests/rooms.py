@@ -15,6 +15,7 @@ BEGIN, END = "<!-- rooms: python -m tests.rooms draws this -->\n", "<!-- end of 
 ROOMS = (
     "protocol",
     "configs",
+    "protocol/archives",
     "strategies/workers",
     "strategies/statistics",
     "strategies/icm",

@@ -1,0 +1,1 @@
+"""Which hands does a file hold?"""

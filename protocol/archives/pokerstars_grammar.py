@@ -1,0 +1,248 @@
+"""The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.messages import Hole
+
+BEGINNING = re.compile(r"^PokerStars (?:\w+ )?(?:Hand|Game) #", re.MULTILINE)
+"""Beginning of a hand's first line."""
+
+_AMOUNT = r"[$€£]?([\d,]+(?:\.\d+)?)"
+_NUMBER = re.compile(r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,19}):")
+_KIND = re.compile(r"Hold'em (No Limit|Limit|Pot Limit)")
+_STAKES = re.compile(r"\(([$€£]?)([\d,.]+)/[$€£]?([\d,.]+)(?: [A-Z]{3})?\)")
+_TIME = re.compile(r"(\d{4})/(\d\d?)/(\d\d?) (\d\d?):(\d\d):(\d\d)")
+_TABLE = re.compile(r"Table '(.*)' .*Seat #(\d+) is the button")
+_SEAT = re.compile(rf"Seat (\d+): (.+) \({_AMOUNT} in chips(?:,[^)]*)?\)(.*)")
+_POST = re.compile(
+    rf"posts (?:the )?(ante|small blind|big blind|small & big blinds|straddle|.*?) ?{_AMOUNT}( and is all-in)?"
+)
+_ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: {_AMOUNT})?(?: to {_AMOUNT})?( and is all-in)?(?: \[.*\])?")
+_STREET = re.compile(r"\*\*\* (.+?) \*\*\*(.*)")
+_DEALT = re.compile(r"Dealt to (.+) \[(.*?)\]")
+_SHOWN = re.compile(r"(?:shows|mucks|mucked|showed)(?: hand)? \[(.*?)\]")
+_UNCALLED = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (.+)")
+_COLLECTED = re.compile(rf"(.+) collected {_AMOUNT} from (?:pot|main pot|side pot.*)")
+_TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
+_BOARD = re.compile(r"Board \[(.*)\]")
+_SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
+_STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
+_SHOWDOWN = ("SHOW DOWN", "SHOWDOWN")
+_KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
+
+
+class Seat(NamedTuple):
+    """A chair with a player."""
+
+    number: int
+    name: str
+    stack: float
+    out: bool
+    """True for a player who sits out or was not dealt in."""
+
+
+class Post(NamedTuple):
+    """A blind or an ante."""
+
+    name: str
+    kind: str
+    """Words of the text: ``ante``, ``small blind``, ``big blind`` or another, such as ``small & big blinds``."""
+    chips: float
+
+
+class Move(NamedTuple):
+    """An action of a player."""
+
+    line: int
+    round: int
+    name: str
+    kind: str
+    """Letter of the action: ``f``, ``c`` or ``r``."""
+    chips: float
+    """Chips of a call, chips of a bet, or chips by which a raise exceeds the bet before; 0 without chips."""
+    to: float
+    """Player's total on the street after a bet or raise, else 0."""
+
+
+@dataclass
+class HandText:
+    """The facts of a hand's text. Amounts are in the text's unit; cents are not yet chips."""
+
+    number: int = 0
+    table: str = ""
+    time: float | None = None
+    """Seconds since 1970 of the text's first time, taken as UTC."""
+    limit: bool = False
+    money: bool = False
+    """True where amounts are written with a currency or with cents."""
+    stakes: tuple[float, float] = (0, 0)
+    """Numbers in the header: the blinds, in limit games the bets."""
+    button: int = 0
+    seats: list[Seat] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    holes: dict[str, Hole] = field(default_factory=dict)
+    board: Hole = ()
+    uncalled: float = 0
+    uncalled_to: str = ""
+    collected: dict[str, float] = field(default_factory=dict)
+    total: float | None = None
+    """Chips of all pots, None before the summary."""
+    rake: float = 0
+
+
+def read_text(text: str) -> HandText:
+    """Return the facts of one hand's text. Raises `BadHand`."""
+    lines = [line.strip().replace("~", " ") for line in text.split("\n")]
+    table = next((at for at, line in enumerate(lines) if line.startswith("Table '")), None)
+    if table is None:
+        raise BadHand("no line with the table; the hand may be cut off")
+    hand = HandText()
+    _read_header(hand, " ".join(lines[:table]))
+    _read_table(hand, lines[table], table)
+    _Lines(hand).read(lines, table + 1)
+    if hand.total is None:
+        raise BadHand("the hand is cut off before its summary", len(lines) - 1)
+    return hand
+
+
+def amount(text: str) -> float:
+    """Return an amount that may have commas between thousands."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError as error:
+        raise BadHand(f"{text[:40]!r} is no amount") from error
+
+
+def _read_header(hand: HandText, header: str) -> None:
+    number, kind, stakes = _NUMBER.match(header), _KIND.search(header), _STAKES.findall(header)
+    if number is None:
+        raise BadHand(f"{header[:120]!r} is no first line of a hand")
+    if kind is None or kind[1] == "Pot Limit":
+        raise BadHand(f"the game is neither limit nor no-limit hold'em: {header[:120]!r}")
+    if not stakes:
+        raise BadHand(f"no blinds such as (10/20) in {header[:120]!r}")
+    currency, low, high = stakes[-1]
+    hand.number, hand.limit = int(number[1]), kind[1] == "Limit"
+    hand.stakes = amount(low), amount(high)
+    hand.money = bool(currency) or "." in low + high
+    if when := _TIME.search(header):
+        try:
+            hand.time = datetime(*map(int, when.groups()), tzinfo=UTC).timestamp()  # type: ignore[arg-type,misc]
+        except ValueError:
+            hand.time = None
+
+
+def _read_table(hand: HandText, line: str, at: int) -> None:
+    table = _TABLE.match(line)
+    if table is None:
+        raise BadHand(f"{line[:120]!r} does not tell the button's seat", at)
+    hand.table, hand.button = table[1], int(table[2])
+
+
+class _Lines:
+    """Reads the lines after the table's into a hand."""
+
+    def __init__(self, hand: HandText) -> None:
+        self.hand = hand
+        self.round: int | None = None
+        """Round of the actions that follow; None before the hole cards."""
+        self.over = False
+        """True in the summary."""
+
+    def read(self, lines: list[str], first: int) -> None:
+        for at in range(first, len(lines)):
+            if lines[at]:
+                try:
+                    self.line(lines[at], at)
+                except BadHand as error:
+                    raise BadHand(str(error), at) from error
+                except ProtocolError as error:
+                    raise BadHand(f"{lines[at][:120]!r}: {error}", at) from error
+
+    def line(self, line: str, at: int) -> None:
+        hand = self.hand
+        if street := _STREET.fullmatch(line):
+            self.street(street[1], street[2])
+        elif self.over:
+            self.summary(line)
+        elif self.round is None and (seat := _SEAT.fullmatch(line)):
+            out = "sitting out" in seat[4] or "out of hand" in seat[4]
+            hand.seats.append(Seat(int(seat[1]), seat[2], amount(seat[3]), out))
+        elif dealt := _DEALT.fullmatch(line):
+            self.hole(dealt[1], dealt[2])
+        elif back := _UNCALLED.fullmatch(line):
+            hand.uncalled, hand.uncalled_to = amount(back[1]), back[2]
+        elif (won := _COLLECTED.fullmatch(line)) and self.is_player(won[1]):
+            hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
+        elif name := self.speaker(line):
+            self.player_line(name, line[len(name) + 2 :], at)
+
+    def is_player(self, name: str) -> bool:
+        return any(seat.name == name for seat in self.hand.seats)
+
+    def speaker(self, line: str) -> str | None:
+        """Return the player whose name and a colon begin the line, the longest name if several do."""
+        names = [seat.name for seat in self.hand.seats if line.startswith(f"{seat.name}: ")]
+        return max(names, key=len, default=None)
+
+    def street(self, name: str, cards: str) -> None:
+        if name == "SUMMARY":
+            self.over = True
+        elif name in _SHOWDOWN:
+            return
+        elif name not in _STREETS:
+            raise BadHand(f"*** {name} *** is no street of a single board")
+        else:
+            self.round = _STREETS[name]
+            if self.round:
+                self.board("".join(re.findall(r"\[(.*?)\]", cards)), whole=True)
+
+    def board(self, text: str, whole: bool = False) -> None:
+        cards = parse_cards(text.replace(" ", ""))
+        if cards[: len(self.hand.board)] != self.hand.board:
+            raise BadHand(f"the board {text!r} does not continue the one before")
+        if whole and len(cards) != (self.round or 0) + 2:
+            raise BadHand(f"{len(cards)} cards are on the board of round {self.round}")
+        self.hand.board = cards
+
+    def hole(self, name: str, text: str) -> None:
+        cards = parse_cards(text.replace(" ", ""))
+        if len(cards) != 2:
+            raise BadHand(f"{name} holds {len(cards)} cards: {text!r}")
+        known = self.hand.holes.setdefault(name, cards)
+        if set(known) != set(cards):
+            raise BadHand(f"{name} shows other cards than were dealt: {text!r}")
+
+    def player_line(self, name: str, rest: str, at: int) -> None:
+        hand = self.hand
+        if post := _POST.fullmatch(rest):
+            hand.posts.append(Post(name, post[1], amount(post[2])))
+        elif action := _ACTION.fullmatch(rest):
+            if self.round is None:
+                raise BadHand(f"{name} acts before the hole cards are dealt")
+            chips, to = (amount(text) if text else 0 for text in (action[2], action[3]))
+            if action[1] == "bets":
+                to = chips
+            hand.moves.append(Move(at, self.round, name, _KINDS[action[1]], chips, to))
+        elif (shown := _SHOWN.match(rest)) and len(shown[1]) == 5:
+            # A player who shows one of two cards, as after everybody has folded, is taken to show none.
+            self.hole(name, shown[1])
+
+    def summary(self, line: str) -> None:
+        hand = self.hand
+        if total := _TOTAL.match(line):
+            hand.total, hand.rake = amount(total[1]), amount(total[2])
+        elif board := _BOARD.fullmatch(line):
+            self.board(board[1])
+        elif seat := _SUMMARY_SEAT.match(line):
+            number = int(seat[1])
+            name = next((other.name for other in hand.seats if other.number == number), None)
+            if name is not None and len(seat[2]) == 5:
+                self.hole(name, seat[2])

@@ -1,0 +1,32 @@
+"""Hands of an archive that were not read, with the reason of each."""
+
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from limpet.protocol.errors import ProtocolError
+
+
+class Skip(NamedTuple):
+    """A hand that was skipped."""
+
+    path: Path
+    line: int
+    """Line of the file, from 1."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+class Skipped(Protocol):
+    """The place where skipped hands are noted: a list, or another object with `append`."""
+
+    def append(self, skip: Skip, /) -> object: ...
+
+
+class BadHand(ProtocolError):
+    """A hand that cannot be read. `line` is the line of the hand's own text, from 0, that shows it."""
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(reason)
+        self.line = line

@@ -1,0 +1,151 @@
+import re
+
+import pytest
+
+from limpet.protocol.archives.read_pokerstars import read_hand
+from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.gamedef import GameDef
+
+HEADER = """PokerStars Game #66874490233: Tournament #435510196, $3.32+$0.18
+USD Hold'em No Limit - Match Round I, Level I~(10/20) -
+2011/09/01 23:21:41 [2011/09/01 17:21:41 ET]
+"""
+FIRST = (
+    HEADER
+    + """Table '435510196 1' 2-max Seat #1 is the button
+Seat 1: Kebolord (1500 in chips)
+Seat 2: playazhate (1500 in chips)
+Kebolord: posts small blind 10
+playazhate: posts big blind 20
+*** HOLE CARDS ***
+Dealt to Kebolord [Ah 5s]
+Kebolord: raises 40 to 60
+playazhate: raises 100 to 160
+Kebolord: calls 100
+*** FLOP *** [7c 2c Ts]
+playazhate: bets 160
+Kebolord: folds
+Uncalled bet (160) returned to playazhate
+playazhate collected 320 from pot
+*** SUMMARY ***
+Total pot 320 | Rake 0
+Board [7c 2c Ts]
+Seat 1: Kebolord (button) (small blind) folded on the Flop
+Seat 2: playazhate (big blind) collected (320)
+"""
+)
+SECOND = """PokerStars Game #66874506978: Tournament #435510196, $3.32+$0.18 USD Hold'em No Limit - Match Round I, Level I (10/20) - 2011/09/01 23:22:00 [2011/09/01 17:22:00 ET]
+Table '435510196 1' 2-max Seat #2 is the button
+Seat 1: Kebolord (1340 in chips)
+Seat 2: playazhate (1660 in chips)
+playazhate: posts small blind 10
+Kebolord: posts big blind 20
+*** HOLE CARDS ***
+Dealt to Kebolord [4c Jh]
+playazhate: raises 30 to 50
+Kebolord: folds
+Uncalled bet (30) returned to playazhate
+playazhate collected 40 from pot
+*** SUMMARY ***
+Total pot 40 | Rake 0
+Seat 1: Kebolord (big blind) folded before Flop
+Seat 2: playazhate (button) (small blind) collected (40)
+"""  # the text of one line
+
+
+def test_both_hands_of_the_thesis_appendix_e() -> None:
+    first, second = read_hand(FIRST), read_hand(SECOND)
+    assert str(first) == "STATE:66874490233:r60r160c/r320f:|Ah5s/7c2cTs:160|-160:playazhate|Kebolord"
+    assert str(second) == "STATE:66874506978:r50f:4cJh|:-20|20:Kebolord|playazhate"
+    assert first.state.game.stack == (1500, 1500) and first.state.game.blind == (20, 10)
+    ends = [dict(zip(hand.names, hand.values, strict=True)) for hand in (first, second)]
+    stacks = {name: 1500 + ends[0][name] for name in ends[0]}
+    assert (
+        stacks
+        == dict(zip(second.names, second.state.game.stack, strict=True))
+        == {"Kebolord": 1340, "playazhate": 1660}
+    )
+    assert {name: stacks[name] + ends[1][name] for name in stacks} == {"Kebolord": 1320, "playazhate": 1680}
+
+
+CASH = """PokerStars Hand #7:  Hold'em No Limit ($0.01/$0.02 USD) - 2016/11/05 10:00:01 ET
+Table 'Some Name' 6-max Seat #3 is the button
+Seat 1: one ($2 in chips)
+Seat 2: is sleeping ($1.50 in chips) is sitting out
+Seat 3: the: third ($0.55 in chips)
+Seat 5: five ($4.10 in chips)
+five: posts small blind $0.01
+one: posts big blind $0.02
+*** HOLE CARDS ***
+Dealt to one [As Ah]
+is sleeping said, "folds"
+the: third: raises $0.04 to $0.06
+five: calls $0.05
+one: raises $0.24 to $0.30
+the: third: raises $0.25 to $0.55 and is all-in
+five: folds
+one: calls $0.25
+*** FLOP *** [2c 3d 4h]
+*** TURN *** [2c 3d 4h] [9s]
+*** RIVER *** [2c 3d 4h 9s] [9d]
+*** SHOW DOWN ***
+one: shows [As Ah] (two pair, Aces and Nines)
+the: third: mucks hand
+one collected $1.11 from pot
+*** SUMMARY ***
+Total pot $1.16 | Rake $0.05
+Board [2c 3d 4h 9s 9d]
+Seat 1: one (big blind) showed [As Ah] and won ($1.11) with two pair, Aces and Nines
+Seat 3: the: third (button) mucked [Kd Kh]
+Seat 5: five (small blind) folded before Flop
+"""
+
+
+def test_cash_hands_count_cents_and_take_the_rake_off() -> None:
+    hand = read_hand(CASH)
+    assert hand.names == ("five", "one", "the: third")
+    assert hand.state.betting == "r6cr30r55fc///" and hand.state.game.stack == (410, 200, 55)
+    assert hand.values == (-6, 56, -55) and hand.holes[0] == () and len(hand.holes[2]) == 2
+
+
+ANTE = re.sub(
+    r"(playazhate|Kebolord): posts small",
+    r"Kebolord: posts the ante 5\nplayazhate: posts the ante 5\n\1: posts small",
+    FIRST,
+)
+
+
+def test_antes_are_a_part_of_the_blinds() -> None:
+    hand = read_hand(ANTE.replace("Total pot 320", "Total pot 330").replace("collected 320", "collected 330"))
+    assert hand.state.game.blind == (25, 15) and hand.state.betting == "r65r165c/r325f"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "line"),
+    [
+        ("calls 100", "calls 90", "100 would be right", 12),
+        ("bets 160", "bets 150", "150 is returned|not called", 0),
+        ("Kebolord: calls 100\n", "", "after the street", 13),
+        ("pot 320 |", "pot 300 |", "total pot is 300", 0),
+        ("collected 320 from", "collected 310 from", "were collected from a pot", 0),
+        ("No Limit -", "Pot Limit -", "neither limit nor", 0),
+        ("Kebolord: folds", "playazhate: folds", "Kebolord's turn", 15),
+        ("Kebolord: posts small blind 10\n", "", "nobody posts the small blind", 0),
+        ("*** FLOP ***", "*** FIRST FLOP ***", "no street of a single board", 13),
+        ("[7c 2c Ts]", "[7c 2c]", "2 cards are on the board", 13),
+        ("[7c 2c Ts]", "[7c 2c Ah]", "a card appears twice", 0),
+        ("*** SUMMARY ***", "", "cut off", 0),
+    ],
+)
+def test_odd_hands_are_refused_with_the_reason(old: str, new: str, reason: str, line: int) -> None:
+    assert old in FIRST
+    with pytest.raises(BadHand, match=reason) as error:
+        read_hand(FIRST.replace(old, new))
+    assert error.value.line == line or not line
+
+
+def test_a_given_game_is_taken_where_it_fits() -> None:
+    game = read_hand(FIRST).state.game
+    twin = GameDef.parse(str(game) + "# a comment")
+    assert read_hand(FIRST, twin).state.game is twin
+    assert read_hand(SECOND, twin).state.game is not twin
