@@ -15,9 +15,9 @@ from pathlib import Path
 from soak_tables import ROOT, SHIPPED, Broken, any_game, check_table
 
 from limpet.bot.client.protocol import BadLine, Conversation, Decide, HandOver, response
-from limpet.dealer.logs.log_stream import HandReader, LogStream
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.table import Table
+from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.lines import LineSplitter

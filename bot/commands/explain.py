@@ -10,7 +10,7 @@ from limpet.bot.commands.options import game_option, json_option, own_seed_optio
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Whole
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.dealer.logs.log_stream import LogStream
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state

@@ -13,7 +13,8 @@ from limpet.bot.commands.parameters import GAME, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.dealer.logs.log_filter import Filtered, Wanted
-from limpet.dealer.logs.log_stream import LogStream, no_hands
+from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.storage.folders import whole_file

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from limpet.bot.commands.terminal import print_line
-from limpet.dealer.logs.log_stream import LogStream
+from limpet.protocol.archives.read_acpc import LogStream
 
 if TYPE_CHECKING:
     from rich.console import Console

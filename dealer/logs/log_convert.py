@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from limpet.dealer.logs.log_stream import LogStream, no_hands
-from limpet.protocol import phh, pokerstars
+from limpet.protocol.archives import write_phh as phh
+from limpet.protocol.archives import write_pokerstars as pokerstars
+from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.handhistory import Unsupported
 

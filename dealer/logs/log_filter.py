@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.logs.log_stream import LogStream
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
-from limpet.dealer.logs.log_stream import Line, LogStream, no_hands
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
+from limpet.protocol.archives.hand_file import Line, no_hands
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.logs.log_stream import LineReader, LogStream
+from limpet.protocol.archives.read_acpc import LineReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction, parse_transaction
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
-from limpet.dealer.logs.log_stream import LogStream
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord

@@ -12,7 +12,6 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.logs import log_tables
 from limpet.dealer.logs.log_replay import parts
-from limpet.dealer.logs.log_stream import HandReader, LogStream
 from limpet.dealer.logs.log_summary import Collector, LargePot, LogSummary
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
@@ -28,6 +27,7 @@ from limpet.dealer.reports.report_document import (
     verbatim,
 )
 from limpet.dealer.tournaments.tournament_result import TournamentResult
+from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text

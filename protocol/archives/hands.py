@@ -1,15 +1,85 @@
 """The hands of archives, whatever their format."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
 from limpet.protocol.archives.blocks import Blocks
-from limpet.protocol.archives.pokerstars_grammar import BEGINNING
-from limpet.protocol.archives.read_pokerstars import read_hand
-from limpet.protocol.archives.skipped import BadHand, Skip, Skipped
-from limpet.protocol.errors import ProtocolError
+from limpet.protocol.archives.hand_file import HandFile, Line
+from limpet.protocol.archives.packed import unpacked
+from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.archives.skipped import BadHand, Skipped
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+
+LOOKED_AT = 1 << 16
+"""Number of bytes by which a file's format is recognised."""
+
+_ACPC = re.compile(r"^\s*(?:STATE:|SCORE:|# name/game/hands/seed )", re.MULTILINE)
+_PHH = re.compile(r"^\s*(?:variant|antes|blinds_or_straddles|starting_stacks|actions)\s*=", re.MULTILINE)
+
+
+class PokerStarsFile(HandFile):
+    """A file in PokerStars' format."""
+
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
+        super().__init__(path, game, skip_bad, **options)
+        self._blocks = Blocks(path, pokerstars_grammar.BEGINNING)
+
+    @property
+    def bytes_read(self) -> int:
+        return self._blocks.bytes_read
+
+    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
+        for line, text in self._blocks:
+            try:
+                hand, self.match, time = read_pokerstars.read_hand(text, self._given)
+            except BadHand as error:
+                self._complain(line + error.line, str(error))
+                continue
+            yield Line(line, text.rstrip("\n"), hand, time), hand
+
+
+class PhhFile(HandFile):
+    """A file of PHH, with one hand or with sections."""
+
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
+        super().__init__(path, game, skip_bad, **options)
+        self._blocks = Blocks(path, read_phh.SECTION)
+
+    @property
+    def bytes_read(self) -> int:
+        return self._blocks.bytes_read
+
+    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
+        for line, text in self._blocks:
+            try:
+                read = read_phh.read_hand(text, self._given)
+            except BadHand as error:
+                self._complain(line + error.line, str(error))
+                continue
+            if read is not None:
+                hand, event, time = read
+                self.match = event or self.path.name.partition(".")[0]
+                yield Line(line, text.rstrip("\n"), hand, time), hand
+
+
+def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> HandFile:
+    """Return the reader of a file's format, which its first characters show. A file of no known format is taken for a log.
+
+    The options are those of `HandFile`. Raises `ProtocolError` for a file that cannot be read.
+    """
+    with unpacked(path) as (file, _):
+        text = file.read(LOOKED_AT).decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
+    kind: type[HandFile] = LogStream
+    if not _ACPC.search(text):
+        if pokerstars_grammar.BEGINNING.search(text):
+            kind = PokerStarsFile
+        elif _PHH.search(text):
+            kind = PhhFile
+    return kind(path, game, skip_bad, **options)
 
 
 def read_hands(
@@ -22,27 +92,15 @@ def read_hands(
     """Yield the hands of files, one after another. Memory does not grow with the files.
 
     Args:
-        paths: files in PokerStars' format, plain or packed as .gz, .bz2 or .xz.
-        game: definition for files that do not tell theirs.
-        aliases: new names of players by the names in the files.
+        paths: logs of ACPC dealers, PokerStars' texts and PHH, plain or packed as .gz, .bz2 or .xz.
+        game: definition for logs that do not name theirs.
+        aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
         skipped: a list, say, to which a `Skip` is appended for each hand that cannot be read. Without it such a hand raises.
 
     Raises:
         ProtocolError: for a file that cannot be read, and for a hand that cannot be read if `skipped` is None.
     """
     for path in paths:
-        for line, text in Blocks(path, BEGINNING):
-            try:
-                hand = read_hand(text, game)
-            except BadHand as error:
-                skip = Skip(path, line + error.line, str(error))
-                if skipped is None:
-                    raise ProtocolError(str(skip)) from error
-                skipped.append(skip)
-                continue
-            yield renamed(hand, aliases) if aliases else hand
-
-
-def renamed(hand: HandRecord, aliases: Mapping[str, str]) -> HandRecord:
-    """Return a hand with the players' names replaced where `aliases` has another one."""
-    return hand._replace(names=tuple(aliases.get(name, name) for name in hand.names))
+        file = open_hands(path, game, True if skipped is not None else None, aliases=aliases, skipped=skipped)
+        for _, hand in file.hands():
+            yield hand

@@ -8,15 +8,16 @@ in cents.
 import zlib
 from functools import lru_cache
 
+from limpet.protocol.archives.betting import asked_for_nothing, street_base
+from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Seat, read_text
 from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import pots, uncalled
+from limpet.protocol.handhistory import uncalled
 from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
 KNOWN_GAMES = 1 << 12
@@ -27,13 +28,14 @@ HANDS_PER_MATCH = 10**9
 _game = lru_cache(KNOWN_GAMES)(holdem)
 
 
-def read_hand(text: str, game: GameDef | None = None) -> HandRecord:
-    """Return the hand of a text. Raises `BadHand`.
+def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None]:
+    """Return the hand of a text, the name of its table, and its time in seconds since 1970. Raises `BadHand`.
 
     `game` is taken as the hand's definition where it has the same betting, players and blinds, and either the same stacks
     or none; text written from a log of such a game then reads back as it was.
     """
-    return _Replay(read_text(text), game).record()
+    told = read_text(text)
+    return _Replay(told, game).record(), told.table, told.time
 
 
 def hand_number(number: int, table: str) -> int:
@@ -113,8 +115,7 @@ class _Replay:
         state = State.start(self.game)
         for move in hand.moves:
             state = self._apply(state, move)
-        while not state.finished and not state.to_call and _nobody_bets(state):
-            state = state.apply(CALL)
+        state = asked_for_nothing(state)
         if not state.finished:
             raise BadHand(f"the hand is not over after '{state.betting}'")
         if len(hand.board) != self.game.board_sizes[state.round]:
@@ -133,7 +134,7 @@ class _Replay:
         position, actor = self.names.index(move.name) if move.name in self.names else -1, state.actor
         if position != actor:
             raise BadHand(f"{move.name} acts, but it is {self.names[actor]}'s turn", move.line)
-        base = state.round_start().max_spent if state.round else self.ante[actor]
+        base = street_base(state, self.ante[actor])
         action = self._action(state, move, base)
         try:
             after = state.apply(action)
@@ -173,36 +174,7 @@ class _Replay:
         values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
         values[most] += back
         whole = tuple(float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values)
-        right = _settled(state, holes)
-        spare = rake + len(pots(state.spent, state.folded)) * self.unit
+        right, spare = right_values(state, holes), rake + odd_chips(state) * self.unit
         if right and any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):
             raise BadHand(f"the payoffs {whole} contradict the betting and cards, which pay {right}")
         return whole
-
-
-def _settled(state: State, holes: tuple[Hole, ...]) -> tuple[float, ...] | None:
-    """Return the net chips that betting and cards pay, None where cards of a showdown are unknown."""
-    live = [position for position in range(len(holes)) if not state.has_folded(position)]
-    if len(live) == 1:
-        return settle_ranks(state.spent, state.folded, ())
-    if not all(holes[position] for position in live):
-        return None
-    # Ranking loads the compiler, which hands without a showdown do not need.
-    from limpet.protocol.ranking import rank_hands
-
-    ranks = [0] * len(holes)
-    for position, rank in zip(live, rank_hands([holes[position] for position in live], state.board), strict=True):
-        ranks[position] = rank
-    return settle_ranks(state.spent, state.folded, ranks)
-
-
-def _nobody_bets(state: State) -> bool:
-    """Return whether at most one player has chips left to bet with."""
-    game = state.game
-    return (
-        sum(
-            chips < stack and not state.has_folded(position)
-            for position, (chips, stack) in enumerate(zip(state.spent, game.stack, strict=True))
-        )
-        <= 1
-    )

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from limpet.dealer.logs.log_stream import HandReader
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.views import HandViews
+from limpet.protocol.archives.read_acpc import HandReader
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import State
 from tests.dealer.helpers import load

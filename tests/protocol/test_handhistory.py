@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
-from limpet.protocol import phh, pokerstars
+from limpet.protocol.archives import write_phh as phh
+from limpet.protocol.archives import write_pokerstars as pokerstars
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import (

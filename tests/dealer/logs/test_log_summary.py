@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
-from limpet.dealer.logs.log_stream import LogStream
 from limpet.dealer.logs.log_summary import Collector, LogSummary, PlayerSummary
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction
 from limpet.protocol.messages import read_action

@@ -1,3 +1,5 @@
+"""Hands of files of any format, and real hands where they are there."""
+
 import gzip
 import os
 from collections import Counter

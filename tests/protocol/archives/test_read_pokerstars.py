@@ -1,10 +1,18 @@
+"""PokerStars' text: printed hands are read to the chip, and odd ones are refused with the reason."""
+
 import re
 
 import pytest
 
-from limpet.protocol.archives.read_pokerstars import read_hand
+from limpet.protocol.archives.read_pokerstars import read_hand as read
 from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+
+
+def read_hand(text: str, game: GameDef | None = None) -> HandRecord:
+    return read(text, game)[0]
+
 
 HEADER = """PokerStars Game #66874490233: Tournament #435510196, $3.32+$0.18
 USD Hold'em No Limit - Match Round I, Level I~(10/20) -

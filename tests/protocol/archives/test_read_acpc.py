@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limpet.dealer.logs.log_stream import MOST_BYTES, HandReader, LogStream
+from limpet.configs.loading import shipped_names
+from limpet.protocol.archives.read_acpc import MOST_BYTES, HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
@@ -181,6 +182,18 @@ def test_the_game_of_a_log(tmp_path: Path) -> None:
     assert stream.game.stack == (40000, 40000)  # one beside the log comes first
 
 
+def test_the_game_of_a_log_without_a_header_is_recognised_by_its_hands(tmp_path: Path) -> None:
+    for path in LOGS:
+        headless = tmp_path / path.name
+        headless.write_text("".join(f"{line}\n" for line in path.read_text().splitlines()[4:]))
+        game = game_of(path)
+        try:
+            assert [hand.state.game for hand in hands(headless)][0] == game
+        except ProtocolError as error:
+            assert "--game" in str(error)
+            assert game.num_players != 2 or game not in [load(name) for name in shipped_names("games")]
+
+
 def test_errors_name_file_line_and_remedy(tmp_path: Path) -> None:
     def told(text: str, **options: object) -> str:
         path = beside(tmp_path, text)
@@ -191,7 +204,8 @@ def test_errors_name_file_line_and_remedy(tmp_path: Path) -> None:
 
     hand = LINES[4]
     header = LINES[0] + "\n"
-    assert "no line '# name/game/hands/seed" in told(hand + "\n") and "--game" in told(hand + "\n")
+    odd = hand.replace(":20000|", ":19000|")
+    assert "no line '# name/game/hands/seed" in told(odd + "\n") and "--game" in told(odd + "\n")
     unknown = told(header.replace("holdem.nolimit.2p.reverse_blinds.game", "mine.game") + hand + "\n")
     assert unknown.startswith(":1: the game 'mine.game' lies neither") and "--game" in unknown
     assert "lies neither" in told(header.replace("holdem.nolimit.2p.reverse_blinds.game", "x" * 300) + hand + "\n")

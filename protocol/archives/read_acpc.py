@@ -1,53 +1,36 @@
-"""A reader of match logs of any size, which keeps only the current line.
+"""Read the logs of ACPC dealers, of any size, keeping only the current line.
 
 The reader of `matchlog` reads a whole text and is strict, as suits the dealer's own files. This one accepts all published
 kinds of ACPC logs: CRLF ends, blank lines, a time stamp after the names (as in the matches of DeepStack), compressed
-files, a last line that was cut off.
+files, a last line that was cut off, hand numbers that begin again.
 """
 
-import bz2
-import gzip
-import lzma
 import re
-import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any
 
-from limpet.configs.loading import ConfigError, load_game
+from limpet.configs.loading import ConfigError, load_game, shipped_names
+from limpet.protocol.archives.hand_file import HandFile, Line
+from limpet.protocol.archives.packed import unpacked
+from limpet.protocol.archives.payoffs import contradiction
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import Entry, HandRecord, Header, read_entry, read_header
+from limpet.protocol.matchlog import Entry, HandRecord, read_entry, read_header
 from limpet.protocol.quick_reader import KNOWN_BETTING, QuickReader
 
 MOST_BYTES = 1 << 16
 """Bytes of the longest line. No hand of any game needs as many: the reference holds 4,096."""
-SHOWN_BAD = 5
-"""Number of bad lines that are reported in full."""
+GUESSED_FROM = 200
+"""Number of hands by which the game of a log without a header is recognised."""
 
-_UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
-    ".gz": lambda raw: gzip.GzipFile(fileobj=raw),
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-}
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*", re.ASCII)
-_STAMP = re.compile(r" # \d{1,20}(?:\.\d{1,20})?")
-
-
-def no_hands(*files: str | Path) -> str:
-    """Return the error message for logs that hold no hand."""
-    return f"{', '.join(map(str, files))}: no hands; a hand is a line 'STATE:hand:betting:cards:…'"
-
-
-class Line(NamedTuple):
-    """A line of a log: its number from 1, its text without the line end, and its entry (comments are strings)."""
-
-    number: int
-    text: str
-    entry: Entry
+_STAMP = re.compile(r" # (\d{1,20}(?:\.\d{1,20})?)")
 
 
 class LineReader:
@@ -63,60 +46,36 @@ class LineReader:
 
         Raises `ProtocolError` for a file that cannot be read and for a line of `MOST_BYTES` or more.
         """
-        try:
-            with self.path.open("rb") as raw, _opened(raw, self.path.suffix) as file:
-                number = 0
-                while data := file.readline(MOST_BYTES):
-                    number += 1
-                    self.bytes_read = raw.tell()
-                    whole = data.endswith(b"\n")
-                    if len(data) == MOST_BYTES and not whole:
-                        raise ProtocolError(
-                            f"{self.path}:{number}: a line of {MOST_BYTES:,} bytes or more; this is no log of a match"
-                        )
-                    yield number, data.decode("utf-8", "surrogateescape").rstrip("\r\n"), whole
-        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ProtocolError(
-                f"{self.path}: cannot read it: {reason}; see that the file is whole and readable"
-            ) from error
+        with unpacked(self.path) as (file, raw):
+            number = 0
+            while data := file.readline(MOST_BYTES):
+                number += 1
+                self.bytes_read = raw.tell()
+                whole = data.endswith(b"\n")
+                if len(data) == MOST_BYTES and not whole:
+                    raise ProtocolError(
+                        f"{self.path}:{number}: a line of {MOST_BYTES:,} bytes or more; this is no log of a match"
+                    )
+                yield number, data.decode("utf-8", "surrogateescape").rstrip("\r\n"), whole
 
 
-class LogStream:
-    """A log file. Iterating over it reads it once, from the beginning.
+class LogStream(HandFile):
+    """A log file. Iterating over it yields all lines, over `hands` only the hands."""
 
-    Meanwhile and afterwards, `bad` is the number of skipped lines, `complaints` are the first few messages about them, and
-    `torn` is the message about a last line that was cut off and left out.
-    """
-
-    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None) -> None:
-        """Prepare the reading of a log.
-
-        `game` replaces the game that the log's header names. With `skip_bad`, bad lines are counted; otherwise they raise.
-        None is for callers without an option to skip them, so that the error message does not mention it.
-        """
-        self.path = path
-        self.skip_bad = skip_bad
-        self.header: Header | None = None
-        """The last header read."""
-        self.bad = 0
-        self.complaints: list[str] = []
-        self.torn: str | None = None
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
+        super().__init__(path, game, skip_bad, **options)
         self._lines = LineReader(path)
-        self._given = game
         self._reader: HandReader | None = HandReader(game) if game else None
-        self._names: set[tuple[str, ...]] = set()
+        self._names_read: set[tuple[str, ...]] = set()
 
     @property
     def game(self) -> GameDef:
-        """The game of the log. Raises `ProtocolError` before a header or a given game says which it is."""
+        """The game of the log. Raises `ProtocolError` where nothing says which it is."""
         return self._known_reader(self.path).game
 
     def _known_reader(self, where: object) -> "HandReader":
         if self._reader is None:
-            raise ProtocolError(
-                f"{where}: no line '# name/game/hands/seed …' says which game this is; name it with --game"
-            )
+            self._reader = HandReader(guessed_game(self.path, where))
         return self._reader
 
     @property
@@ -138,33 +97,26 @@ class LogStream:
             reader = self._known_reader(where)
             try:
                 entry = reader.read(text, where)
-                if not whole and isinstance(entry, HandRecord) and entry.names not in self._names:
+                if not whole and isinstance(entry, HandRecord) and entry.names not in self._names_read:
                     raise ProtocolError(f"{where}: the names may be cut off: {'|'.join(entry.names)[:200]!r}")
             except ProtocolError as error:
                 if not whole:
                     self.torn = f"{where}: the last line was cut off and is left out: {text[:80]!r}"
                     return
                 others = "" if self.skip_bad is None else ", or leave such lines out with --skip-bad"
-                self._complain(f"{error}; correct the line{others}")
+                self._complain(number, str(error).removeprefix(f"{where}: "), f"; correct the line{others}")
                 continue
+            line = Line(number, text, entry, stamp_of(text))
             if isinstance(entry, HandRecord):
-                self._names.add(entry.names)
-            yield Line(number, text, entry)
+                self._names_read.add(entry.names)
+                line = line._replace(entry=self._finished(line, entry))
+            yield line
 
     def hands(self) -> Iterator[tuple[Line, HandRecord]]:
         """Yield only the hands. Raises as iterating does."""
         for line in self:
             if isinstance(line.entry, HandRecord):
                 yield line, line.entry
-
-    def chosen(self, hand: int | None) -> Iterator[tuple[Line, HandRecord]]:
-        """Yield all hands, or those numbered `hand`. Raises `ProtocolError` if no hand has the number."""
-        none = True
-        for found in self.hands() if hand is None else self.find(hand):
-            none = False
-            yield found
-        if none and hand is not None:
-            raise ProtocolError(f"{self.path}: there is no hand {hand}; `limpet log summary` tells how many there are")
 
     def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
         """Yield the hands numbered `hand`, of which an appended log may hold several, without parsing other hands."""
@@ -176,7 +128,8 @@ class LogStream:
             elif start.match(text):
                 entry = self._known_reader(where).read(text, where)
                 if isinstance(entry, HandRecord):
-                    yield Line(number, text, entry), entry
+                    line = Line(number, text, entry, stamp_of(text))
+                    yield line, self._finished(line, entry)
 
     def _comment(self, text: str, where: str) -> None:
         header = read_header(text)
@@ -190,14 +143,13 @@ class LogStream:
                 raise ProtocolError(
                     f"{where}: another game begins here ({header.game}); split the file before this line"
                 )
-        self.header = header
+        self.header, self.match = header, header.name
 
-    def _complain(self, message: str) -> None:
-        if not self.skip_bad:
-            raise ProtocolError(message)
-        self.bad += 1
-        if len(self.complaints) < SHOWN_BAD:
-            self.complaints.append(message)
+
+def stamp_of(text: str) -> float | None:
+    """Return the time stamp behind the names of a line in seconds since 1970, None if there is none."""
+    stamp = _STAMP.search(text) if " # " in text else None
+    return float(stamp[1]) if stamp else None
 
 
 def find_game(text: str, log: Path, where: str) -> GameDef:
@@ -215,6 +167,34 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
         raise ProtocolError(
             f"{where}: the game {text!r} lies neither beside the log nor among those that ship; name it with --game"
         ) from error
+
+
+def guessed_game(path: Path, where: object) -> GameDef:
+    """Return the game that ships by whose rules the first hands of a log could be played and pay what the log says.
+
+    Raises `ProtocolError` if there is none, or several.
+    """
+    readers = {name: HandReader(load_game(name)) for name in shipped_names("games")}
+    fitting: Counter[str] = Counter()
+    hands = (text for _, text, whole in LineReader(path) if whole and text.startswith("STATE:"))
+    for text in islice(hands, GUESSED_FROM):
+        fitting.update(name for name, reader in readers.items() if _fits(reader, text))
+    best = [name for name, count in fitting.items() if count == max(fitting.values())]
+    if len(best) == 1:
+        return readers[best[0]].game
+    several = f", and {' and '.join(sorted(best))} fit" if best else ", and no game that ships fits"
+    raise ProtocolError(
+        f"{where}: no line '# name/game/hands/seed …' says which game this is{several}; name it with --game"
+    )
+
+
+def _fits(reader: "HandReader", line: str) -> bool:
+    """Return whether a line is a hand of a reader's game with the right payoffs."""
+    try:
+        entry = reader.read(line, "")
+    except ProtocolError:
+        return False
+    return isinstance(entry, HandRecord) and contradiction(entry) is None
 
 
 class HandReader:
@@ -272,8 +252,3 @@ class HandReader:
                 f"{where}: {extra} is not in this game's deck; see whether the log is of another game and name that "
                 "with --game"
             )
-
-
-def _opened(raw: BinaryIO, suffix: str) -> BinaryIO:
-    unpack = _UNPACK.get(suffix.lower())
-    return cast(BinaryIO, unpack(raw)) if unpack else raw

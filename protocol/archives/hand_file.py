@@ -1,0 +1,149 @@
+"""Files of hands, whatever their format: what a reader of any format offers."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from limpet.protocol.archives.payoffs import contradiction
+from limpet.protocol.archives.skipped import Skip, Skipped
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import Entry, HandRecord, Header
+
+SHOWN_BAD = 5
+"""Number of skipped hands that are reported in full."""
+
+
+def no_hands(*files: str | Path) -> str:
+    """Return the error message for files that hold no hand."""
+    return f"{', '.join(map(str, files))}: no hands; a log's hand is a line 'STATE:hand:betting:cards:…'"
+
+
+class Line(NamedTuple):
+    """The place of a hand in its file."""
+
+    number: int
+    """Number of the hand's first line, from 1."""
+    text: str
+    """Text of the hand, without the last line end."""
+    entry: Entry
+    """Hand, score, or comment (a string)."""
+    time: float | None = None
+    """Seconds since 1970 when the hand was played, None where the file does not tell."""
+
+
+class HandFile:
+    """A file of hands. Iterating over `hands` reads it once, from the beginning; the counters then tell of that reading.
+
+    A subclass reads one format. It yields from `_read`, and calls `_complain` for hands that cannot be read.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        game: GameDef | None = None,
+        skip_bad: bool | None = None,
+        *,
+        aliases: Mapping[str, str] = {},
+        skipped: Skipped | None = None,
+    ) -> None:
+        """Prepare the reading of a file.
+
+        Args:
+            path: the file, plain or packed.
+            game: game that replaces the one that the file names.
+            skip_bad: count hands that cannot be read; otherwise they raise.
+            aliases: new names of players by the names in the file, which may hold ``*`` and ``?``.
+            skipped: takes a `Skip` for every hand that is skipped, beside the counters here.
+        """
+        self.path = path
+        self.skip_bad = skip_bad
+        self.header: Header | None = None
+        """Last header read, None in formats without one."""
+        self.match = path.name.partition(".")[0]
+        """Name of the match or table of the last hand read; the file's name where the file tells none."""
+        self.bad = 0
+        """Number of hands that were skipped."""
+        self.complaints: list[str] = []
+        """Messages about the first skipped hands."""
+        self.torn: str | None = None
+        """Message about a last hand that was cut off and left out."""
+        self.contradictory = 0
+        """Number of hands whose payoffs contradict the betting and the cards."""
+        self.contradictions: list[str] = []
+        """Messages about the first of these."""
+        self.check_payoffs = False
+        """True to compare the payoffs of each hand with its betting and cards."""
+        self._given = game
+        self._skipped = skipped
+        self._aliases = aliases
+        self._renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes read of the file on disk, so that progress can be shown for packed files too."""
+        raise NotImplementedError
+
+    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield the hands as the file tells them."""
+        raise NotImplementedError
+
+    def hands(self) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield the hands. Raises `ProtocolError` for an unreadable file, and for a bad hand unless they are skipped."""
+        for line, hand in self._read():
+            yield line, self._finished(line, hand)
+
+    def chosen(self, hand: int | None, line: int | None = None) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield all hands, those numbered `hand`, or the one at a line. Raises `ProtocolError` if there is none."""
+        none = True
+        for found in self.hands() if hand is None else self.find(hand):
+            if line is None or found[0].number == line:
+                none = False
+                yield found
+        if none and (hand is not None or line is not None):
+            wanted = " ".join(
+                [*([f"hand {hand}"] if hand is not None else []), *([f"at line {line}"] if line is not None else [])]
+            )
+            raise ProtocolError(
+                f"{self.path}: there is no {wanted}; `limpet hands summary` tells how many hands there are"
+            )
+
+    def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield the hands numbered `hand`, of which a file may hold several."""
+        return ((line, record) for line, record in self.hands() if record.hand == hand)
+
+    def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
+        """Return a hand under its players' new names, after its payoffs are checked."""
+        if self.check_payoffs and (message := contradiction(hand)):
+            self.contradictory += 1
+            if len(self.contradictions) < SHOWN_BAD:
+                self.contradictions.append(f"{self.path}:{line.number}: {message}")
+        return hand._replace(names=self._names(hand.names)) if self._aliases else hand
+
+    def _names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        if names not in self._renamed:
+            self._renamed[names] = tuple(renamed(name, self._aliases) for name in names)
+        return self._renamed[names]
+
+    def _complain(self, line: int, reason: str, remedy: str = "") -> None:
+        """Count a hand that cannot be read, or raise `ProtocolError`."""
+        skip = Skip(self.path, line, reason)
+        if not self.skip_bad:
+            raise ProtocolError(f"{skip}{remedy}")
+        self.bad += 1
+        if len(self.complaints) < SHOWN_BAD:
+            self.complaints.append(str(skip))
+        if self._skipped is not None:
+            self._skipped.append(skip)
+
+
+def renamed(name: str, aliases: Mapping[str, str]) -> str:
+    """Return the new name of a player: the alias of that very name, else that of the first pattern that fits.
+
+    >>> renamed("Bot_17", {"Bot_*": "Bot"})
+    'Bot'
+    """
+    if name in aliases:
+        return aliases[name]
+    return next((new for pattern, new in aliases.items() if fnmatchcase(name, pattern)), name)

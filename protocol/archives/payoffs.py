@@ -1,0 +1,52 @@
+"""Whether the payoffs that a file tells are those of the betting and the cards."""
+
+from collections.abc import Sequence
+
+from limpet.protocol.handhistory import pots
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole
+from limpet.protocol.settlement import chips_text, settle_ranks
+from limpet.protocol.state import State
+
+_ROUNDING = 1e-5
+
+
+def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | None:
+    """Return the net chips that betting and cards pay, None where cards of a showdown are unknown."""
+    live = [position for position in range(len(holes)) if not state.has_folded(position)]
+    if len(live) == 1:
+        return settle_ranks(state.spent, state.folded, ())
+    if not all(holes[position] for position in live):
+        return None
+    # Ranking loads the compiler, which hands without a showdown do not need.
+    from limpet.protocol.ranking import rank_hands
+
+    ranks = [0] * len(holes)
+    for position, rank in zip(live, rank_hands([holes[position] for position in live], state.board), strict=True):
+        ranks[position] = rank
+    return settle_ranks(state.spent, state.folded, ranks)
+
+
+def odd_chips(state: State) -> int:
+    """Return the most chips that a payoff may differ by, because whole chips of a split pot go to one of its winners."""
+    return len(pots(state.spent, state.folded)) if state.showdown else 0
+
+
+def contradiction(hand: HandRecord) -> str | None:
+    """Return a message if the payoffs are not those of the betting and the cards, or cannot be; None if they may be."""
+    state, values = hand.state, hand.values
+    right = right_values(state, hand.holes)
+    if right == values:
+        return None
+    spare = odd_chips(state) + _ROUNDING
+    if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
+        return f"the payoffs {_texts(values)} contradict the betting and cards, which pay {_texts(right)}"
+    if abs(sum(values)) > _ROUNDING * len(values):
+        return f"the payoffs {_texts(values)} do not add up to 0"
+    if any(value < -spent - _ROUNDING for value, spent in zip(values, state.spent, strict=True)):
+        return f"the payoffs {_texts(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
+    return None
+
+
+def _texts(values: Sequence[float]) -> str:
+    return "|".join(map(chips_text, values))

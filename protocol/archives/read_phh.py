@@ -1,0 +1,207 @@
+"""Read hands in the poker hand history format (PHH): https://phh.readthedocs.io.
+
+A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games, no-limit and
+fixed-limit Texas hold'em are read. Antes count as a part of the blinds; amounts with fractions are counted in hundredths.
+"""
+
+import re
+import tomllib
+from datetime import UTC, date, datetime, time
+from functools import lru_cache
+from math import inf
+from typing import Any
+
+from limpet.protocol.archives.betting import asked_for_nothing, street_base
+from limpet.protocol.archives.payoffs import right_values
+from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.holdem import holdem
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
+
+SECTION = re.compile(r"\A(?=[^\n])|^\[[^\[\]\"'\n]+\][ \t]*$", re.MULTILINE)
+"""Beginning of a hand: the file's, and a section's heading."""
+KNOWN_GAMES = 1 << 12
+"""Number of definitions that are remembered, so that hands with equal stacks and blinds share one."""
+
+_NAME = re.compile(r"\[([^\]]+)\]")
+_DEAL = re.compile(r"d (?:dh p(\d+)|db) ([^\s#]+)")
+_ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sm)(?: ([^\s#]+))?")
+_RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
+_game = lru_cache(KNOWN_GAMES)(holdem)
+
+
+def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None] | None:
+    """Return the hand of a text, its event, and its time in seconds since 1970; None for a text without fields.
+
+    `game` is taken as the hand's definition where it has the same betting, blinds and stacks. Raises `BadHand`.
+    """
+    try:
+        fields: dict[str, Any] = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise BadHand(f"no valid TOML: {error}") from error
+    section = _NAME.match(text)
+    if len(fields) == 1 and isinstance(inner := next(iter(fields.values())), dict):
+        fields = inner
+    if not fields:
+        return None
+    name = section[1] if section else ""
+    fields.setdefault("hand", int(name) if re.fullmatch(r"\d{1,18}", name, re.ASCII) else 0)
+    try:
+        return _Hand(fields, game).record(), str(fields.get("event", "")), _time(fields)
+    except BadHand:
+        raise
+    except ProtocolError as error:
+        raise BadHand(str(error)) from error
+
+
+def _time(fields: dict[str, Any]) -> float | None:
+    """Return when a hand was played, taken as UTC; None if a part of the time is missing."""
+    clock = fields.get("time")
+    try:
+        day = date(*(fields[part] for part in ("year", "month", "day")))
+        return datetime.combine(day, clock if isinstance(clock, time) else time(), UTC).timestamp()
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+class _Hand:
+    """Applies the rules to the fields of one hand."""
+
+    def __init__(self, fields: dict[str, Any], game: GameDef | None) -> None:
+        self.fields = fields
+        if (variant := fields.get("variant")) not in ("NT", "FT"):
+            raise BadHand(f"the variant is {variant!r}; only NT and FT, no-limit and limit hold'em, are read")
+        stacks, self.antes = self.amounts("starting_stacks"), self.amounts("antes")
+        blinds = self.amounts("blinds_or_straddles")
+        players = len(stacks)
+        if not 2 <= players <= MAX_PLAYERS or not len(self.antes) == len(blinds) == players:
+            raise BadHand(f"{players} stacks, {len(self.antes)} antes and {len(blinds)} blinds are no table of 2 to 10")
+        sizes = [*self.bets(), *stacks, *self.antes, *blinds]
+        raises = _RAISE_SIZE.findall(str(fields.get("actions")))
+        self.unit = 1 if all(size == inf or float(size).is_integer() for size in [*sizes, *raises]) else 100
+        if players == 2:  # PHH lists the small blind first, although the first player posts the big one
+            blinds = blinds[::-1]
+        if any(blinds[2:]) or not blinds[0 if players == 2 else 1]:
+            raise BadHand("straddles, or no big blind")
+        self.ante = tuple(map(self.chips, self.antes))
+        self.game = self.definition(tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds)), game)
+        self.names = self.players(players)
+        self.holes: list[Hole] = [()] * players
+        self.board: Hole = ()
+
+    def amounts(self, key: str) -> list[float]:
+        values = self.fields.get(key)
+        if not isinstance(values, list) or not all(_is_amount(value) for value in values):
+            raise BadHand(f"{key} is no list of amounts: {str(values)[:80]}")
+        return values
+
+    def bets(self) -> list[float]:
+        """Return the small and the big bet of a limit game."""
+        if self.fields["variant"] == "NT":
+            return []
+        bets = [self.fields.get(key) for key in ("small_bet", "big_bet")]
+        if not all(_is_amount(bet) and bet != inf for bet in bets):
+            raise BadHand("no small_bet and big_bet")
+        return [float(bet) for bet in bets if bet is not None]
+
+    def chips(self, amount: float) -> int:
+        if amount == inf:
+            return NO_STACK_LIMIT
+        chips = round(amount * self.unit)
+        if abs(chips - amount * self.unit) > 1e-6 or chips > MAX_CHIPS:
+            raise BadHand(f"{amount} is no whole number of chips")
+        return chips
+
+    def definition(self, stacks: tuple[int, ...], blinds: tuple[int, ...], given: GameDef | None) -> GameDef:
+        blind = tuple(min(stack, ante + post) for stack, ante, post in zip(stacks, self.ante, blinds, strict=True))
+        if blind == stacks:
+            raise BadHand("the blinds put everybody all in")
+        bets = tuple(map(self.chips, self.bets()))
+        game = _game(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else ())
+        rules = (game.betting, game.blind, game.raise_size, game.stack)
+        fits = given is not None and (given.betting, given.blind, given.raise_size, given.stack) == rules
+        return given if given is not None and fits else game
+
+    def players(self, count: int) -> tuple[str, ...]:
+        names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
+        if not isinstance(names, list) or len(set(map(str, names))) != count:
+            raise BadHand(f"players are no list of {count} different names")
+        return tuple(map(str, names))
+
+    def record(self) -> HandRecord:
+        actions = self.fields.get("actions")
+        if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+            raise BadHand("actions are no list of texts")
+        state = State.start(self.game)
+        for action in actions:
+            state = self.play(state, action)
+        state = asked_for_nothing(state)
+        if not state.finished:
+            raise BadHand(f"the hand is not over after '{state.betting}'")
+        if len(self.board) != self.game.board_sizes[state.round]:
+            raise BadHand(f"{len(self.board)} cards are on the board after '{state.betting}'")
+        cards = [card for hole in self.holes for card in hole] + list(self.board)
+        if len(set(cards)) != len(cards):
+            raise BadHand("a card appears twice")
+        state, holes = state.with_board(self.board), tuple(self.holes)
+        number = self.fields["hand"]
+        if not isinstance(number, int) or not 0 <= number < 2**63:
+            number = 0
+        return HandRecord(number, state, holes, self.values(state, holes), self.names)
+
+    def play(self, state: State, text: str) -> State:
+        """Return the state after an action of the format, which may deal cards or show them."""
+        if deal := _DEAL.match(text):
+            if deal[1] is None:
+                self.board += parse_cards(deal[2])
+            else:
+                self.hold(int(deal[1]), deal[2])
+            return state
+        action = _ACTION.match(text)
+        if action is None:
+            raise BadHand(f"{text[:80]!r} is no action of hold'em")
+        if action[2] == "sm":
+            self.hold(int(action[1]), action[4] or "-")
+            return state
+        if int(action[1]) != state.actor + 1:
+            raise BadHand(f"{text[:80]!r}: it is the turn of p{state.actor + 1} after '{state.betting}'")
+        if len(self.board) != self.game.board_sizes[state.round]:
+            raise BadHand(f"{text[:80]!r}: {len(self.board)} cards are on the board")
+        if action[3] is None:
+            return state.apply(FOLD if action[2] == "f" else CALL)
+        if not self.game.no_limit:
+            return state.apply(RAISE)
+        return state.apply(raise_to(street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))))
+
+    def hold(self, player: int, text: str) -> None:
+        """Take the hole cards of a player down. Unknown ones are ``????`` or ``-``."""
+        if not 1 <= player <= len(self.holes):
+            raise BadHand(f"there is no p{player}")
+        if "?" in text or text == "-":
+            return
+        cards = parse_cards(text)
+        known = self.holes[player - 1]
+        if len(cards) != 2 or (known and set(known) != set(cards)):
+            raise BadHand(f"p{player} cannot hold {text}")
+        self.holes[player - 1] = known or cards
+
+    def values(self, state: State, holes: tuple[Hole, ...]) -> tuple[float, ...]:
+        """Return the net chips per position by the finishing stacks, without them by betting and cards."""
+        if "finishing_stacks" in self.fields:
+            after = self.amounts("finishing_stacks")
+            if len(after) != len(holes):
+                raise BadHand(f"{len(after)} finishing stacks for {len(holes)} players")
+            values = [end * self.unit - stack for end, stack in zip(after, self.game.stack, strict=True)]
+            return tuple(round(value, 6) for value in values)
+        right = right_values(state, holes)
+        if right is None:
+            raise BadHand("neither finishing_stacks nor all cards of the showdown say who won")
+        return right
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
