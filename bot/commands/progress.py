@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from limpet.bot.commands.terminal import print_line
-from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.archives.hand_file import HandFile
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -129,7 +129,7 @@ def progress(
 
 
 @contextmanager
-def reading_logs(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[LogStream], None]]":
+def reading_logs(doing: str, paths: list[Path], hidden: bool = False) -> "Iterator[Callable[[HandFile], None]]":
     """Yield a function to be called with logs as they are read; a bar shows on a terminal if that takes a while.
 
     hidden: show nothing, because the result is printed meanwhile.
@@ -138,7 +138,7 @@ def reading_logs(doing: str, paths: list[Path], hidden: bool = False) -> "Iterat
     read: dict[Path, int] = {}
     with Display(quiet=hidden or total < LONG_BYTES) as display:
 
-        def look(stream: LogStream) -> None:
+        def look(stream: HandFile) -> None:
             read[stream.path] = stream.bytes_read
             if display.on_terminal:
                 display.show(doing, "bytes", sum(read.values()), total)

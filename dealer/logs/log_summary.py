@@ -1,32 +1,32 @@
-"""Summaries of match logs: how much each player won, in which hands, and how it plays."""
+"""Summaries of logs and archives: how much each player won, in which hands, and how it plays."""
 
 import heapq
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.dealer.logs.log_deals import Run, deal_means, number_deals, played_unevenly
+from limpet.dealer.logs.log_deals import Run, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
+from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
-from limpet.protocol.archives.hand_file import Line, no_hands
+from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.quick_reader import KNOWN_BETTING
-from limpet.protocol.state import State
-from limpet.strategies.statistics.estimate import estimate
+from limpet.strategies.statistics.estimate import estimate_from_sums
 
-POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
-"""Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
 LOOK_EVERY = 1000
 """Number of hands between two reports of progress."""
+MOST_MATCHES = 100
+"""Number of names of matches that are kept."""
+KNOWN_ORDERS = 1 << 14
+"""Number of orders of players at a table that are remembered in archives."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -110,13 +110,15 @@ class LargePot(msgspec.Struct, frozen=True):
 
 
 class LogSummary(msgspec.Struct, frozen=True):
-    """The result of `limpet log summary`."""
+    """The result of `limpet hands summary`."""
 
     files: tuple[str, ...]
     matches: tuple[str, ...]
     """Names of the matches in the headers."""
     game: str
+    """Definition of the first hand's game."""
     big_blind: int
+    """Big blind of the first hand in chips. Rates count each hand's own."""
     hands: int
     deals: int
     """Number of different deals among the hands."""
@@ -125,11 +127,16 @@ class LogSummary(msgspec.Struct, frozen=True):
     players: tuple[PlayerSummary, ...]
     streets: dict[str, float]
     """Share of the hands that ended on each street."""
+    pot_groups: dict[str, int]
+    """Number of hands by the size of the pot, in the order of sizes."""
     showdown: float
     """Share of the hands that came to a showdown."""
     pots: PotSizes
     largest_pots: tuple[LargePot, ...]
-    bad_lines: int
+    skipped: int
+    """Number of hands that could not be read."""
+    contradictory: int
+    """Number of hands whose payoffs contradict the betting and the cards."""
     notes: tuple[str, ...]
     """Remarks on hands and lines that were left out."""
 
@@ -143,84 +150,95 @@ class _Counts:
 
 
 class Collector:
-    """Reads logs one after another, and sums them up in `summary`."""
+    """Reads files one after another, and sums them up in `summary`."""
 
-    def __init__(self, largest: int = 5, look: Callable[[LogStream], None] = lambda stream: None) -> None:
-        """`largest` is the number of largest pots to keep. `look` is called now and then while a log is read."""
+    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = lambda stream: None) -> None:
+        """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
         self._files: list[str] = []
         self._matches: list[str] = []
         self._notes: list[str] = []
-        self._bad = 0
+        self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
         self._counts: list[_Counts] = []
-        self._orders: dict[tuple[str, ...], int] = {}
-        self._runs: list[Run] = []
+        self._orders: dict[tuple[str, ...], tuple[int, array[int], list[_Counts]]] = {}
+        self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
+        self._position_names: dict[str, int] = {}
         self._times = TimeCollector()
-        self._facts: dict[str, BettingFacts] = {}
-        self._shown = 0
-        # Columns with a row a hand; `values` has a number for each position.
-        self._values, self._pots = array("d"), array("q")
-        self._order, self._rounds = array("i"), array("B")
-        self._pot_heap: list[tuple[int, int, LargePot]] = []
+        self._facts: dict[tuple[GameDef, str], BettingFacts] = {}
+        self._shown = self._hands = 0
+        # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
+        self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
+        self._pot_heap: list[tuple[float, int, LargePot]] = []
 
-    def add(self, stream: LogStream, transactions: Path | None = None) -> None:
-        """Read a log, with the transaction log beside it where one is given. Raises `ProtocolError`."""
+    def add(self, stream: HandFile, transactions: Path | None = None) -> None:
+        """Read a file, with the transaction log beside it where one is given. Raises `ProtocolError`."""
         self._files.append(str(stream.path))
-        times = TransactionStream(transactions, stream) if transactions else None
+        times = TransactionStream(transactions, stream) if transactions and isinstance(stream, LogStream) else None
+        logged = isinstance(stream, LogStream)
+        columns = self._of_logs if logged else self._passing
         run: Run | None = None
         header = None
         promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
-        hands = len(self._order)
+        before = self._hands
         for line, hand in stream.hands():
-            if self._game is None:
-                self._game = stream.game
-            elif stream.game != self._game:
-                raise ProtocolError(
-                    f"{stream.path}: its game is not that of {self._files[0]}; sum up logs of one game at a time"
-                )
-            if run is None or stream.header is not header or not run.follows(hand.hand):
-                header = stream.header
-                run = Run(header.seed if header else None, len(self._order))
-                self._runs.append(run)
-                if header:
-                    promised[header.name, header.seed] = header.hands
-                    if header.name not in self._matches:
-                        self._matches.append(header.name)
-            self._add(line, hand, run, stream.path)
+            self._check_game(hand, stream.path)
+            if logged:
+                if run is None or stream.header is not header or not run.follows(hand.hand):
+                    header = stream.header
+                    run = Run(header.seed if header else None, len(columns))
+                    columns.runs.append(run)
+                    if header:
+                        promised[header.name, header.seed] = header.hands
+                run.add(hand.hand, hand.holes)
+            if (header or not logged) and (not self._matches or self._matches[-1] != stream.match):
+                self._name_match(stream.match)
+            self._add(line, hand, columns, stream.path)
             if times:
                 times.collect(hand, self._times)
-            if len(self._order) % LOOK_EVERY == 0:
+            if self._hands % LOOK_EVERY == 0:
                 self._look(stream)
+            if not logged and len(columns) == MOST_ROWS:
+                self._sum_passing()
+                columns = self._passing
         if times and times.unused:
             self._notes.append(f"{times.path}: {times.unused:,} hands are not in the match log and were left out")
-        self._bad += stream.bad
-        self._notes += stream.complaints
-        if stream.bad > len(stream.complaints):
-            self._notes.append(f"{stream.path}: {stream.bad:,} bad lines in all were left out")
-        if stream.torn:
-            self._notes.append(stream.torn)
-        if (hands := len(self._order) - hands) < (whole := sum(promised.values())):
+        self._note_damage(stream)
+        if (hands := self._hands - before) < (whole := sum(promised.values())):
             self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
-    def _add(self, line: Line, hand: HandRecord, run: Run, path: Path) -> None:
-        facts = self._facts_of(hand.state)
-        order = self._orders.get(hand.names)
-        if order is None:
-            order = self._orders[hand.names] = len(self._orders)
-            for name in hand.names:
-                if name not in self._players:
-                    self._players[name] = len(self._players)
-                    self._counts.append(_Counts(hand.state.game.num_rounds))
-        row = len(self._order)
-        run.add(hand.hand, hand.holes)
-        self._order.append(order)
-        self._rounds.append(facts.round)
-        self._pots.append(facts.pot)
-        self._values.extend(hand.values)
-        self._shown += facts.showdown
-        counts = [self._counts[self._players[name]] for name in hand.names]
+    def _name_match(self, name: str) -> None:
+        """Keep the name of a match; of the tables of an archive only the first ones."""
+        if name not in self._matches and len(self._matches) < MOST_MATCHES:
+            self._matches.append(name)
+
+    def _check_game(self, hand: HandRecord, path: Path) -> None:
+        game, first = hand.state.game, self._game
+        if first is None:
+            self._game = game
+        elif game is not first and _kind(game) != _kind(first):
+            raise ProtocolError(f"{path}: its game is not that of {self._files[0]}; sum up one game at a time")
+
+    def _note_damage(self, stream: HandFile) -> None:
+        self._skipped += stream.bad
+        self._contradictory += stream.contradictory
+        self._notes += stream.complaints
+        if stream.bad > len(stream.complaints):
+            self._notes.append(f"{stream.path}: {stream.bad:,} hands in all were skipped")
+        self._notes += stream.contradictions
+        if stream.contradictory > len(stream.contradictions):
+            self._notes.append(f"{stream.path}: {stream.contradictory:,} hands in all have payoffs that cannot be")
+        if stream.torn:
+            self._notes.append(stream.torn)
+
+    def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
+        game = hand.state.game
+        facts = self._facts_of(hand)
+        order, players, counts = self._orders.get(hand.names) or self._new_order(hand)
+        positions = self._positions.get((game.num_players, game.blind))
+        columns.add(hand, facts, order, players, self._new_positions(game) if positions is None else positions)
+        self._hands += 1
         for position, decision in facts.decisions:
             counts[position].decisions[decision] += 1
         for position in facts.entered:
@@ -229,106 +247,123 @@ class Collector:
             counts[position].raised += 1
         for position in facts.saw_second:
             counts[position].saw_second += 1
-        for position, of_player in enumerate(counts):
+        for of_player in counts:
             of_player.hands += 1
-            if facts.showdown and not facts.folded >> position & 1:
-                of_player.showdowns += 1
-                of_player.won += hand.values[position] > 0
-        heap = self._pot_heap
-        if len(heap) < self._largest or (heap and facts.pot > heap[0][0]):
-            pot = facts.pot / hand.state.game.big_blind
-            found = (facts.pot, -row, LargePot(pot, str(path), line.number, hand.hand, line.text))
+        if facts.showdown:
+            self._shown += 1
+            for position, of_player in enumerate(counts):
+                if not facts.folded >> position & 1:
+                    of_player.showdowns += 1
+                    of_player.won += hand.values[position] > 0
+        heap, pot = self._pot_heap, facts.pot / game.big_blind
+        if len(heap) < self._largest or (heap and pot > heap[0][0]):
+            text = line.text if line.text.startswith("STATE:") else str(hand)
+            found = (pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
             (heapq.heappush if len(heap) < self._largest else heapq.heapreplace)(heap, found)
 
-    def _facts_of(self, end: State) -> BettingFacts:
-        facts = self._facts.get(end.betting)
+    def _new_order(self, hand: HandRecord) -> "tuple[int, array[int], list[_Counts]]":
+        """Return a number for the order of a hand's players, their numbers and their counters."""
+        for name in hand.names:
+            if name not in self._players:
+                self._players[name] = len(self._players)
+                self._counts.append(_Counts(hand.state.game.num_rounds))
+        numbers = array("i", [self._players[name] for name in hand.names])
+        if len(self._orders) >= KNOWN_ORDERS and not len(self._of_logs):
+            self._orders.clear()
+        found = (len(self._orders), numbers, [self._counts[number] for number in numbers])
+        self._orders[hand.names] = found
+        return found
+
+    def _new_positions(self, game: GameDef) -> "array[int]":
+        """Return the numbers of the names of a game's positions."""
+        names = self._position_names
+        found = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
+        if len(self._positions) < KNOWN_ORDERS:
+            self._positions[game.num_players, game.blind] = found
+        return found
+
+    def _facts_of(self, hand: HandRecord) -> BettingFacts:
+        end = hand.state
+        key = (end.game, end.betting)
+        facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) >= KNOWN_BETTING:
                 self._facts.clear()
-            facts = self._facts[end.betting] = betting_facts(end)
+            facts = self._facts[key] = betting_facts(end)
         return facts
 
+    def _sum_passing(self) -> None:
+        self._sums.add(self._passing, np.arange(len(self._passing)))
+        self._passing = Columns()
+
     def summary(self) -> LogSummary:
-        """Return the summary. Raises `ProtocolError` if there were no hands."""
-        game = self._game
+        """Return the summary; nothing can be added afterwards. Raises `ProtocolError` if there were no hands."""
+        game, sums = self._game, self._sums
         if game is None:
             raise ProtocolError(no_hands(*self._files))
-        rows = len(self._order)
-        orders = np.frombuffer(self._order, np.int32)
-        players = np.array([[self._players[name] for name in names] for names in self._orders], np.int32)
-        table = _Table(
-            game=game,
-            values=np.frombuffer(self._values, np.float64).reshape(rows, game.num_players),
-            players=players[orders],
-            deals=number_deals(self._runs, orders),
-            rounds=np.frombuffer(self._rounds, np.uint8),
-            pots=np.frombuffer(self._pots, np.int64) / game.big_blind,
-        )
-        deals = int(table.deals.max()) + 1
-        uneven = played_unevenly(table.deals)
+        uneven = ""
+        if len(self._of_logs):
+            deals = self._of_logs.deals()
+            uneven = played_unevenly(deals)
+            sums.add(self._of_logs, deals)
+        if len(self._passing):
+            self._sum_passing()
         times = self._times.results()
+        middle, high, highest = sums.pot_percentiles((0.5, 0.9, 0.99))
+        mean = sum(pot * count for pot, count in sums.pots.items()) / sums.hands
+        names = tuple(self._position_names)
         return LogSummary(
             files=tuple(self._files),
             matches=tuple(self._matches),
             game=str(game),
             big_blind=game.big_blind,
-            hands=rows,
-            deals=deals,
-            sample="hand" if deals == rows else "duplicate set",
+            hands=sums.hands,
+            deals=sums.deals,
+            sample="hand" if sums.deals == sums.hands else "duplicate set",
             players=tuple(
-                _player(name, self._counts[number], table, number, times.get(name))
+                _player(name, self._counts[number], number, sums, game, names, times.get(name))
                 for name, number in self._players.items()
             ),
-            streets={name: float((table.rounds == round_).mean()) for round_, name in enumerate(street_names(game))},
-            showdown=self._shown / rows,
-            pots=_pot_sizes(table.pots),
+            streets={name: sums.streets[round_] / sums.hands for round_, name in enumerate(street_names(game))},
+            pot_groups={_pot_group(group): sums.pot_groups[group] for group in sorted(sums.pot_groups)},
+            showdown=self._shown / sums.hands,
+            pots=PotSizes(mean, middle, high, highest, max(sums.pots)),
             largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
-            bad_lines=self._bad,
+            skipped=self._skipped,
+            contradictory=self._contradictory,
             notes=(*self._notes, *([uneven] if uneven else [])),
         )
 
 
-class _Table(NamedTuple):
-    """Columns of all hands."""
-
-    game: GameDef
-    values: NDArray[np.float64]
-    """float64 ``[hand, position]``: chips won."""
-    players: NDArray[np.int32]
-    """int32 ``[hand, position]``: player numbers."""
-    deals: NDArray[np.int64]
-    """int64 ``[hand]``: deal numbers."""
-    rounds: NDArray[np.uint8]
-    """uint8 ``[hand]``: last street that was dealt."""
-    pots: NDArray[np.float64]
-    """float64 ``[hand]``: pot in big blinds."""
+def _kind(game: GameDef) -> tuple[object, ...]:
+    """Return what games that are summed up together have in common: betting, streets and cards."""
+    return (game.betting, game.num_rounds, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
 
 
-def _player(name: str, counts: _Counts, table: _Table, number: int, times: DecisionTimes | None) -> PlayerSummary:
-    game = table.game
-    mine = table.players == number
-    rows, at = np.nonzero(mine)
-    chips = table.values[mine]
+def _player(
+    name: str, counts: _Counts, number: int, sums: Sums, game: GameDef, positions: Sequence[str],
+    times: DecisionTimes | None,
+) -> PlayerSummary:  # fmt: skip
     hands = counts.hands
-    unit = 1000.0 / game.big_blind
 
-    def result(chosen: NDArray[np.bool_]) -> Result:
-        won = chips[chosen]
-        found = estimate(deal_means(table.deals[rows[chosen]], won * unit))
-        return Result(len(won), float(won.sum()), found.mean, found.interval, found.samples)
+    def result(found: Sum) -> Result:
+        rate = estimate_from_sums(int(found.samples), found.total, found.squares)
+        return Result(int(found.hands), found.chips, rate.mean, rate.interval, int(found.samples))
 
-    def part(name: str, chosen: NDArray[np.bool_]) -> Part:
-        won = float(chips[chosen].sum())
-        return Part(name, int(chosen.sum()), won, won * unit / hands)
+    def groups(way: int, labels: Sequence[str]) -> list[tuple[str, Sum]]:
+        return [(label, sums.groups.get((number, way, group), Sum())) for group, label in enumerate(labels)]
 
-    streets, positions = street_names(game), position_names(game)
-    groups = np.searchsorted(POT_EDGES, table.pots[rows], side="left")
+    def part(label: str, found: Sum) -> Part:
+        return Part(label, int(found.hands), found.chips, found.rate / hands)
+
+    streets = street_names(game)
+    pots = [_pot_group(group) for group in range(len(POT_EDGES) + 1)]
     return PlayerSummary(
         name=name,
-        result=result(np.ones(len(rows), np.bool_)),
-        positions={label: result(at == p) for p, label in enumerate(positions) if (at == p).any()},
-        streets=tuple(part(label, table.rounds[rows] == round_) for round_, label in enumerate(streets)),
-        pots=tuple(part(_pot_group(g), groups == g) for g in range(len(POT_EDGES) + 1) if (groups == g).any()),
+        result=result(sums.groups[number, ALL, 0]),
+        positions={label: result(found) for label, found in groups(POSITION, positions) if found.hands},
+        streets=tuple(part(label, found) for label, found in groups(STREET, streets)),
+        pots=tuple(part(label, found) for label, found in groups(POT, pots) if found.hands),
         vpip=counts.entered / hands,
         pfr=counts.raised / hands,
         saw_second=counts.saw_second / hands,
@@ -351,11 +386,6 @@ def _pot_group(group: int) -> str:
     if group == len(POT_EDGES):
         return f"over {POT_EDGES[-1]} bb"
     return f"{POT_EDGES[group - 1]}-{POT_EDGES[group]} bb" if group else f"up to {POT_EDGES[0]} bb"
-
-
-def _pot_sizes(pots: NDArray[np.float64]) -> PotSizes:
-    median, high, highest = np.percentile(pots, (50, 90, 99))
-    return PotSizes(float(pots.mean()), float(median), float(high), float(highest), float(pots.max()))
 
 
 def _share(part: int, whole: int) -> float | None:

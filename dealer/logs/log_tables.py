@@ -54,11 +54,14 @@ def acts(summary: LogSummary) -> Iterable[tuple[str, ...]]:
 
 
 def parts(summary: LogSummary, players: Iterable[PlayerSummary], kind: str) -> Iterable[tuple[str, ...]]:
-    """Yield a row for each street or group of pots: its hands, and what they add to each player's rate."""
+    """Yield a row for each street or group of pots: all its hands, and what they add to each player's rate."""
     by_player = [{part.name: part for part in getattr(player, kind)} for player in players]
-    for name, first in by_player[0].items():
+    hands = summary.pot_groups
+    if kind == "streets":
+        hands = {name: round(share * summary.hands) for name, share in summary.streets.items()}
+    for name, count in hands.items():
         rates = [f"{found[name].mbb_per_game:+,.1f}" if name in found else "-" for found in by_player]
-        yield (name, f"{first.hands:,}", *rates)
+        yield (name, f"{count:,}", *rates)
 
 
 def times(summary: LogSummary) -> Iterable[tuple[str, ...]]:

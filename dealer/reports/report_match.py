@@ -27,6 +27,7 @@ from limpet.dealer.reports.report_document import (
     verbatim,
 )
 from limpet.dealer.tournaments.tournament_result import TournamentResult
+from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -34,6 +35,8 @@ from limpet.protocol.settlement import chips_text
 from limpet.strategies.statistics.estimate import Values, estimate_from_sums
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
+SHOWN_NAMES = 5
+"""Most matches or files that a summary names."""
 MOST_POINTS = 200
 """Most points of a curve, more than a picture of its width can show."""
 SHOWN_POINTS = 10
@@ -43,7 +46,7 @@ LARGEST = 10
 EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Differences in mbb/g for which the report says how many hands it takes to show them."""
 
-Look = Callable[[LogStream], None]
+Look = Callable[[HandFile], None]
 T = TypeVar("T", MatchResult, TournamentResult)
 
 
@@ -255,9 +258,15 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
         yield Sheet(log_tables.TIMES, tuple(log_tables.times(summary)))
 
 
-def summary_document(summary: LogSummary) -> Iterator[Block]:
-    """Yield what `limpet log summary` says of logs, but for the notes."""
-    names = ", ".join(summary.matches) or ", ".join(summary.files)
+def summary_document(summary: LogSummary, options: str = "") -> Iterator[Block]:
+    """Yield what `limpet hands summary` says of files, but for the notes.
+
+    `options` are the options, such as `` --game mine.game``, with which the files can be read again.
+    """
+    named = summary.matches or summary.files
+    names = ", ".join(named[:SHOWN_NAMES]) + (
+        f" and {len(named) - SHOWN_NAMES} more" if len(named) > SHOWN_NAMES else ""
+    )
     sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
     yield Paragraph(f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
     yield Sheet(log_tables.RESULTS, tuple(log_tables.results(summary)))
@@ -274,7 +283,7 @@ def summary_document(summary: LogSummary) -> Iterator[Block]:
         yield verbatim(
             "\n".join(f"{pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}" for pot in summary.largest_pots)
         )
-        yield Paragraph(f"See one: limpet log replay {first.file} --hand {first.hand}")
+        yield Paragraph(f"See one: limpet hands replay {first.file} --line {first.line}{options}")
 
 
 def _largest_pots(

@@ -188,7 +188,7 @@ def test_the_game_of_a_log_without_a_header_is_recognised_by_its_hands(tmp_path:
         headless.write_text("".join(f"{line}\n" for line in path.read_text().splitlines()[4:]))
         game = game_of(path)
         try:
-            assert [hand.state.game for hand in hands(headless)][0] == game
+            assert hands(headless)[0].state.game == game
         except ProtocolError as error:
             assert "--game" in str(error)
             assert game.num_players != 2 or game not in [load(name) for name in shipped_names("games")]
