@@ -21,7 +21,7 @@ COMMANDS = {
     "explain": "Show a bot's ranges and strategy in a hand of a log.",
     "serve": "Wait for requests to join matches; play many at once.",
     "dealer": "Deal a match to programs that connect.",
-    "log": "Read the logs of matches: sum up, filter, convert and replay.",
+    "hands": "Read played hands: sum up, check, filter, convert, replay.",
     "report": "Write a match or a tournament down as a page to pass on.",
     "evaluate": "Measure a bot in every way that suits it, and write a report.",
     "aivat": "Say what a bot won, with the luck taken out.",

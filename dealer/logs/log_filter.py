@@ -1,4 +1,4 @@
-"""Picks hands out of a match log, and writes a log of them."""
+"""Picks hands out of a file."""
 
 import re
 from collections import defaultdict
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.configs.loading import ConfigError
+from limpet.protocol.archives.hand_file import HandFile
+from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
@@ -16,6 +18,9 @@ from limpet.protocol.messages import Hole
 
 Test = Callable[[HandRecord], bool]
 HoleTest = Callable[[Hole], bool]
+
+KNOWN_GAMES = 1 << 12
+"""Number of games whose tests are remembered."""
 
 _SHORT_NAMES = {"bb": "big blind", "sb": "small blind", "btn": "button", "bu": "button", "dealer": "button"}
 _HANDS = re.compile(r"(\d{1,18})(?:-(\d{0,18}))?", re.ASCII)
@@ -202,40 +207,68 @@ def _board(text: str, game: GameDef) -> frozenset[int]:
 
 
 class Filtered:
-    """The lines of a log of the wanted hands. After iterating, `kept` of `seen` hands were written."""
+    """The texts of the wanted hands of a file. After iterating, `kept` of `seen` hands were written."""
 
-    def __init__(self, stream: LogStream, wanted: Wanted) -> None:
+    def __init__(self, stream: HandFile, wanted: Wanted) -> None:
         self.stream, self.wanted = stream, wanted
         self.kept = self.seen = 0
         self.players: set[str] = set()
         """Players of all hands seen."""
+        self._tests: dict[GameDef, Test] = {}
 
     def __iter__(self) -> Iterator[str]:
-        """Yield comments and wanted hands unchanged, and for each score a score of the wanted hands before it.
+        """Yield the wanted hands unchanged; of a log also comments, and for each score one of the wanted hands before it.
 
-        Raises `ProtocolError` as `LogStream` does, and `ConfigError` for an impossible condition.
+        Raises `ProtocolError` as the file does, and `ConfigError` for an impossible condition.
         """
-        test: Test | None = None
+        if isinstance(self.stream, LogStream):
+            yield from self._log(self.stream)
+            return
+        behind = "\n\n" if isinstance(self.stream, PokerStarsFile) else "\n"
+        for line, hand in self.stream.hands():
+            if self._keeps(hand):
+                yield line.text + behind
+
+    def _keeps(self, hand: HandRecord) -> bool:
+        """Return whether a hand is wanted, and count it."""
+        game = hand.state.game
+        if game not in self._tests:
+            if len(self._tests) >= KNOWN_GAMES:
+                self._tests.clear()
+            self._tests[game] = self._test(game)
+        self.seen += 1
+        self.players.update(hand.names)
+        keeps = self._tests[game](hand)
+        self.kept += keeps
+        return keeps
+
+    def _test(self, game: GameDef) -> Test:
+        """Return the test of a game's hands. Conditions that only other hands of the file can meet are met by none."""
+        try:
+            return self.wanted.test(game)
+        except ConfigError:
+            if not self.seen:
+                raise
+            return lambda hand: False
+
+    def _log(self, stream: LogStream) -> Iterator[str]:
         before: list[str] = []  # comments are held back until the conditions are known to be possible in this game
         totals: defaultdict[str, float] = defaultdict(float)
-        for line in self.stream:
+        for line in stream:
             if isinstance(line.entry, HandRecord):
-                if test is None:
-                    test = self.wanted.test(self.stream.game)
-                    yield from before
-                self.seen += 1
-                self.players.update(line.entry.names)
-                if test(line.entry):
-                    self.kept += 1
+                keeps = self._keeps(line.entry)
+                yield from before
+                before = []
+                if keeps:
                     for name, value in zip(line.entry.names, line.entry.values, strict=True):
                         totals[name] += value
                     yield line.text
             elif isinstance(line.entry, Score):
                 yield str(Score(tuple(totals[name] for name in line.entry.names), line.entry.names))
                 totals.clear()
-            elif line.text.startswith("#") and test is None:
-                before.append(line.text)
             elif line.text.startswith("#"):
-                yield line.text
-        if test is None:
-            yield from before
+                before.append(line.text)
+                if self.seen:
+                    yield from before
+                    before = []
+        yield from before

@@ -8,7 +8,8 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import chips_text, settle_ranks
 from limpet.protocol.state import State
 
-_ROUNDING = 1e-5
+ROUNDING = 1e-5
+"""Chips by which payoffs may differ because they are written with six decimals."""
 
 
 def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | None:
@@ -38,12 +39,12 @@ def contradiction(hand: HandRecord) -> str | None:
     right = right_values(state, hand.holes)
     if right == values:
         return None
-    spare = odd_chips(state) + _ROUNDING
+    spare = odd_chips(state) + ROUNDING
     if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
         return f"the payoffs {_texts(values)} contradict the betting and cards, which pay {_texts(right)}"
-    if abs(sum(values)) > _ROUNDING * len(values):
+    if abs(sum(values)) > ROUNDING * len(values):
         return f"the payoffs {_texts(values)} do not add up to 0"
-    if any(value < -spent - _ROUNDING for value, spent in zip(values, state.spent, strict=True)):
+    if any(value < -spent - ROUNDING for value, spent in zip(values, state.spent, strict=True)):
         return f"the payoffs {_texts(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
     return None
 

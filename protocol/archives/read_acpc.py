@@ -28,6 +28,10 @@ MOST_BYTES = 1 << 16
 GUESSED_FROM = 200
 """Number of hands by which the game of a log without a header is recognised."""
 
+KNOWN_READERS = 64
+"""Number of games of a log that are remembered, where comments define them."""
+
+_DEFINITION = "# GAMEDEF; "
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*", re.ASCII)
 _STAMP = re.compile(r" # (\d{1,20}(?:\.\d{1,20})?)")
@@ -66,6 +70,9 @@ class LogStream(HandFile):
         super().__init__(path, game, skip_bad, **options)
         self._lines = LineReader(path)
         self._reader: HandReader | None = HandReader(game) if game else None
+        self._known = lru_cache(KNOWN_READERS)(HandReader)
+        self._defined = False
+        """True once a comment has held the definition of the hands' game."""
         self._names_read: set[tuple[str, ...]] = set()
 
     @property
@@ -132,10 +139,14 @@ class LogStream(HandFile):
                     yield line, self._finished(line, entry)
 
     def _comment(self, text: str, where: str) -> None:
+        if text.startswith(_DEFINITION) and self._given is None:
+            self._reader = self._known(GameDef.parse(text[2:].replace("; ", "\n"), where))
+            self._defined = True
+            return
         header = read_header(text)
         if header is None:
             return
-        if self._given is None and (self.header is None or header.game != self.header.game):
+        if self._given is None and not self._defined and (self.header is None or header.game != self.header.game):
             game = find_game(header.game, self.path, where)
             if self._reader is None:
                 self._reader = HandReader(game)

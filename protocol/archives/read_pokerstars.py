@@ -12,6 +12,7 @@ from limpet.protocol.archives.betting import asked_for_nothing, street_base
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Seat, read_text
 from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.write_pokerstars import HANDS_PER_MATCH, invented_time
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
@@ -22,9 +23,6 @@ from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
 KNOWN_GAMES = 1 << 12
 """Number of definitions that are remembered, so that hands with equal stacks and blinds share one."""
-HANDS_PER_MATCH = 10**9
-"""Numbers that the writer of `write_pokerstars` has for the hands of one match."""
-
 _game = lru_cache(KNOWN_GAMES)(holdem)
 
 
@@ -35,7 +33,9 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     or none; text written from a log of such a game then reads back as it was.
     """
     told = read_text(text)
-    return _Replay(told, game).record(), told.table, told.time
+    hand = _Replay(told, game).record()
+    invented = hand.hand != told.number and told.time == invented_time(hand.hand).timestamp()
+    return hand, told.table, None if invented else told.time
 
 
 def hand_number(number: int, table: str) -> int:
@@ -126,6 +126,8 @@ class _Replay:
         if len(set(cards)) != len(cards):
             raise BadHand("a card appears twice")
         values = self._values(state, holes)
+        if hand.number >= 2**63:
+            raise BadHand(f"the hand's number {hand.number} is too large")
         return HandRecord(hand_number(hand.number, hand.table), state, holes, values, self.names)
 
     def _apply(self, state: State, move: Move) -> State:

@@ -6,6 +6,7 @@ order. The format has codes for eleven games; of the ACPC's these are fixed-limi
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -26,8 +27,10 @@ def check_game(game: GameDef) -> None:
         raise Unsupported(f"PHH has one small and one big bet, and this game raises by {sizes}")
 
 
-def hand_text(hand: HandRecord, event: str = "") -> str:
-    """Return the fields of one hand, with a line end after the last. `event` is the name of the match.
+def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> str:
+    """Return the fields of one hand, with a line end after the last.
+
+    `event` is the name of the match, `when` the time in seconds since 1970, which is written as UTC.
 
     Chips are whole numbers except in `finishing_stacks`, which are the log's: PHH may give the odd chip of a split pot to
     one of the winners, and the ACPC's dealer splits it.
@@ -59,6 +62,10 @@ def hand_text(hand: HandRecord, event: str = "") -> str:
         lines.append(f"finishing_stacks = {_array(finishing)}")
     if event:
         lines.append(f"event = {_string(event)}")
+    if when is not None:
+        day = datetime.fromtimestamp(when, UTC)
+        lines += [f"time = {day:%H:%M:%S}", 'time_zone = "UTC"', f"day = {day.day}", f"month = {day.month}"]
+        lines.append(f"year = {day.year}")
     return "\n".join(lines) + "\n"
 
 

@@ -1,13 +1,15 @@
 """Write hands in PokerStars' format, which trackers and replayers read.
 
-Chips are play money. Facts that the log does not hold are made up: the time (a second a hand from the start of 2000) and
-the hand's number, which is made of the match's name and the hand number so that hands of several matches do not collide.
+Chips are play money. Facts that the source does not hold are made up: the time (a second a hand from the start of 2000), and
+the hand's number, which is made of the table's name and the hand number so that hands of several matches do not collide.
+Where hand numbers begin again, another table begins, whose name is the match's and a number.
 """
 
 import zlib
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, check_holdem, pots, streets, uncalled
@@ -19,8 +21,9 @@ from limpet.protocol.state import State
 
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
-_BEGAN = datetime(2000, 1, 1)
-_HANDS_PER_MATCH = 10**9
+_BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
+HANDS_PER_MATCH = 10**9
+"""Numbers that there are for the hands of one match."""
 
 
 class Table:
@@ -28,14 +31,24 @@ class Table:
 
     def __init__(self) -> None:
         self._chairs: tuple[str, ...] = ()
+        self._last: dict[str, tuple[int, int]] = {}
+        """Number of the table and of the last hand there, by match."""
 
-    def hand_text(self, hand: HandRecord, match: str = "limpet") -> str:
-        """Return one hand of the match of that name, and two blank lines.
+    def hand_text(self, hand: HandRecord, match: str = "limpet", when: float | None = None) -> str:
+        """Return one hand of the match of that name, and two blank lines. `when` is its time in seconds since 1970.
 
         Raises `Unsupported` for a game that is not Texas hold'em, and for unknown cards at a showdown.
         """
         check_holdem(hand.state.game, "PokerStars' format")
-        return _Hand(hand, self._seats(hand.names), match).text()
+        return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()
+
+    def _table(self, match: str, hand: int) -> str:
+        """Return the name of the table: hand numbers rise at a table."""
+        table, last = self._last.get(match, (1, -1))
+        if hand <= last:
+            table += 1
+        self._last[match] = table, hand
+        return match if table == 1 else f"{match} {table}"
 
     def _seats(self, names: tuple[str, ...]) -> list[int]:
         """Return the chair of each position, from 1. When the players' order changes, they sit down anew."""
@@ -48,14 +61,15 @@ class Table:
 
 
 class _Hand:
-    def __init__(self, hand: HandRecord, seats: list[int], match: str) -> None:
+    def __init__(self, hand: HandRecord, seats: list[int], match: str, when: float | None) -> None:
         self.hand, self.end, self.game = hand, hand.state, hand.state.game
         self.names, self.holes = hand.names, hand.holes
-        self.seats, self.match = seats, match
+        self.seats, self.match, self.when = seats, match, when
         self.big = 0 if self.game.num_players == 2 else 1
         self.small = 1 - self.big
         self.pots = pots(self.end.spent, self.end.folded)
         self.collected = [0.0] * len(seats)
+        self.rake = 0.0
 
     def text(self) -> str:
         # `outcome` adds up the chips that each player collected, which the summary repeats.
@@ -66,11 +80,13 @@ class _Hand:
         kind = "No Limit" if game.no_limit else "Limit"
         # Limit stakes are the bets, no-limit stakes the blinds.
         low, high = (blind[self.small], blind[self.big]) if game.no_limit else (game.raise_size[0], game.raise_size[3])
-        number = (
-            zlib.crc32(self.match.encode("utf-8", "replace")) * _HANDS_PER_MATCH + self.hand.hand % _HANDS_PER_MATCH
-        )
-        began = _BEGAN + timedelta(seconds=self.hand.hand % _HANDS_PER_MATCH)
-        yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began:%Y/%m/%d %H:%M:%S} ET"
+        number = self.hand.hand
+        if number < HANDS_PER_MATCH:  # larger ones are a site's, and differ already
+            number += zlib.crc32(self.match.encode("utf-8", "replace")) * HANDS_PER_MATCH
+        began = f"{invented_time(self.hand.hand):%Y/%m/%d %H:%M:%S} ET"
+        if self.when is not None:
+            began = f"{datetime.fromtimestamp(self.when, UTC):%Y/%m/%d %H:%M:%S} UTC"
+        yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began}"
         yield f"Table '{self.match}' {len(self.seats)}-max Seat #{self.seats[-1]} is the button"
         for position in self.by_seat():
             stack = game.stack[position]
@@ -98,21 +114,43 @@ class _Hand:
                     yield f"Uncalled bet ({back}) returned to {self.names[most]}"
 
     def outcome(self) -> Iterator[str]:
-        if not self.end.showdown:
-            winner = next(p for p in range(len(self.seats)) if not self.end.has_folded(p))
-            yield self.collects(winner, float(self.pots[0].chips), "pot")
-            yield f"{self.names[winner]}: doesn't show hand"
-            return
-        showing = [position for position in self.by_seat() if not self.end.has_folded(position)]
-        if any(not self.holes[position] for position in showing):
+        most, back = uncalled(self.end.spent)
+        paid = [value + spent for value, spent in zip(self.hand.values, self.end.spent, strict=True)]
+        paid[most] -= back
+        live = [position for position in self.by_seat() if not self.end.has_folded(position)]
+        if self.end.showdown and any(not self.holes[position] for position in live):
             raise Unsupported(
                 f"hand {self.hand.hand}: the log does not say what was shown, and PokerStars' format needs it; "
                 "leave the hand out"
             )
-        yield "*** SHOW DOWN ***"
-        for position in showing:
-            yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position)})"
-        ranks = rank_hands(self.holes, self.end.board)
+        self.rake = sum(pot.chips for pot in self.pots) - sum(paid)
+        right = right_values(self.end, self.holes)
+        assert right is not None
+        spare = abs(self.rake) + odd_chips(self.end) + ROUNDING
+        pairs = list(zip(self.hand.values, right, strict=True))
+        if self.rake < -ROUNDING * len(paid) or any(abs(value - other) > spare for value, other in pairs):
+            raise Unsupported(
+                f"hand {self.hand.hand}: the payoffs contradict the betting and the cards; leave the hand out"
+            )
+        self.rake = 0 if abs(self.rake) < ROUNDING * len(paid) else self.rake
+        if self.end.showdown:
+            yield "*** SHOW DOWN ***"
+            for position in live:
+                yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position)})"
+        if self.end.showdown and all(abs(value - other) < ROUNDING for value, other in pairs):
+            yield from self.pots_collected()
+        else:
+            yield from (
+                self.collects(position, paid[position], "pot") for position in live if paid[position] > ROUNDING
+            )
+        if not self.end.showdown:
+            yield f"{self.names[live[0]]}: doesn't show hand"
+
+    def pots_collected(self) -> Iterator[str]:
+        """Yield who collects which pot by the cards."""
+        live = [position for position in range(len(self.holes)) if not self.end.has_folded(position)]
+        shown = rank_hands([self.holes[position] for position in live], self.end.board)
+        ranks = dict(zip(live, shown, strict=True))
         for number, pot in reversed(list(enumerate(self.pots))):
             best = max(ranks[position] for position in pot.positions)
             winners = [position for position in pot.positions if ranks[position] == best]
@@ -129,7 +167,7 @@ class _Hand:
         if len(self.pots) > 1:
             named = [_pot_name(number, self.pots) for number in range(len(self.pots))]
             parts = "".join(f" {name.capitalize()} {pot.chips}." for name, pot in zip(named, self.pots, strict=True))
-        yield f"Total pot {sum(pot.chips for pot in self.pots)}{parts} | Rake 0"
+        yield f"Total pot {sum(pot.chips for pot in self.pots)}{parts} | Rake {chips_text(self.rake)}"
         if self.end.board:
             yield f"Board [{_cards(self.end.board)}]"
         folded = {
@@ -161,6 +199,11 @@ class _Hand:
     def by_seat(self) -> list[int]:
         """Return the positions in the order of their chairs."""
         return sorted(range(len(self.seats)), key=self.seats.__getitem__)
+
+
+def invented_time(hand: int) -> datetime:
+    """Return the time of a hand that has none: a second a hand from the start of 2000."""
+    return _BEGAN + timedelta(seconds=hand % HANDS_PER_MATCH)
 
 
 def _action(state: State, before: State, base: int) -> str:

@@ -152,7 +152,8 @@ def uneven(betting: str) -> HandRecord:
     text = str(load_game("holdem.nolimit.3p")).replace("20000 20000 20000", "20000 400 20000")
     cards = "AsAh|KsKh|QsQh" + ("/2c3c4d/5h/7s" if "/" in betting else "")
     line = f"STATE:3:{betting}:{cards}:0|0|0:a|b|c"
-    return read_log(f"{line}\n", GameDef.parse(text)).hands[0]
+    hand = read_log(f"{line}\n", GameDef.parse(text)).hands[0]
+    return hand._replace(values=settle(hand.state, hand.holes))
 
 
 def test_hands_beyond_the_rules_of_phh_are_refused() -> None:

@@ -1,7 +1,8 @@
-"""``limpet log``: what it prints and writes, how hands are picked, and how mistakes end."""
+"""``limpet hands``: what it prints and writes, how hands are picked, and how mistakes end."""
 
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,7 @@ HANDS = read_log(LOG.read_text(), GAME).hands
 
 
 def ran(*arguments: object, text: str | None = None) -> Result:
-    result = CliRunner().invoke(cli.main, ["log", *map(str, arguments)], input=text)
+    result = CliRunner().invoke(cli.main, ["hands", *map(str, arguments)], input=text)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 
@@ -51,7 +52,7 @@ def test_summary_on_a_terminal() -> None:
     result = ran("summary", LOG)
     assert result.exit_code == 0
     assert result.stdout.startswith("gv: 40 hands, big blind 100\n")
-    for words in ("-114,880", "big blind", "preflop", "over 200 bb", "Largest pots", "--hand 0", "VPIP"):
+    for words in ("-114,880", "big blind", "preflop", "over 200 bb", "Largest pots", "--line 5", "VPIP"):
         assert words in result.stdout
     assert result.stderr == ""
 
@@ -93,17 +94,56 @@ def test_summary_with_decision_times(tmp_path: Path) -> None:
     fails(r"m\.tlog needs its match log; name .*m\.log too", "summary", times)
 
 
-def test_bad_lines(tmp_path: Path) -> None:
+def test_bad_lines_are_skipped_counted_and_reported(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     log.write_text(LOG.read_text().replace("STATE:7:", "STATE:x:") + "STATE:40:cc")
-    fails(rf"{log}:12: .*--skip-bad", "summary", log)
-    result = ran("summary", log, "--skip-bad", "--json")
+    result = ran("summary", log, "--json")
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["bad_lines"] == 1 and json.loads(result.stdout)["hands"] == 39
+    assert json.loads(result.stdout)["skipped"] == 1 and json.loads(result.stdout)["hands"] == 39
     assert f"{log}:12: " in result.stderr and ":46: the last line was cut off" in result.stderr
     for command in (("filter",), ("convert", "--to", "phh")):
-        fails(rf"{log}:12: ", command[0], log, *command[1:])
-        assert "1 bad lines were left out" in ran(command[0], log, *command[1:], "--skip-bad").stderr
+        assert "1 hands were skipped" in ran(command[0], log, *command[1:]).stderr
+
+
+def test_more_players_than_sit_at_a_table_add_up(tmp_path: Path) -> None:
+    """Hands of other players count in the rows of streets and pots too."""
+    text = LOG.read_text()
+    log = tmp_path / "two.log"
+    log.write_text(text + text.replace("P0", "P2").replace("P1", "P3"))
+    result = ran("summary", log)
+    assert re.search(r"^ *preflop +(\d+)", result.stdout, re.MULTILINE)[1] == str(  # type: ignore[index]
+        2 * sum(hand.state.round == 0 for hand in HANDS)
+    )
+    merged = json.loads(ran("summary", log, "--json", "--alias", "P[02]=A", "--alias", "P[13]=B").stdout)
+    assert [player["name"] for player in merged["players"]] == ["A", "B"]
+    assert merged["players"][0]["result"]["hands"] == 80
+    fails("write OLD=NEW", "summary", log, "--alias", "P0")
+
+
+def test_the_hint_can_be_run(tmp_path: Path) -> None:
+    log = tmp_path / "headless.log"
+    log.write_text("".join(f"{line}\n" for line in LOG.read_text().splitlines()[4:]))
+    out = ran("summary", log, "--game", "holdem.nolimit.2p.reverse_blinds").stdout
+    hint = re.search(r"limpet hands (replay \S+ --line \d+ --game \S+)", out)
+    assert hint is not None and ran(*hint[1].split()).exit_code == 0
+
+
+# --- check
+
+
+def test_check_says_what_is_wrong_with_the_line(tmp_path: Path) -> None:
+    assert ran("check", LOG, THREE).stdout == "80 hands, 0 skipped, 0 with odd payoffs\n"
+    log = tmp_path / "m.log"
+    lines = LOG.read_text().splitlines()
+    first = lines[4].replace(":20000|-20000:", ":-20000|20000:").replace(":-20000|20000:", ":-20000|20000:", 1)
+    log.write_text("\n".join([*lines[:4], first, lines[5].replace("STATE", "STOAT"), *lines[6:], ""]))
+    result = ran("check", log)
+    assert result.exit_code == 1
+    assert f"{log}:5: the payoffs -20000|20000 contradict the betting and cards" in result.stdout
+    assert f"{log}:6: " in result.stdout and "39 hands, 1 skipped, 1 with odd payoffs" in result.stdout
+    found = json.loads(ran("check", log, "--json").stdout)
+    assert (found["hands"], found["skipped"], found["contradictory"]) == (39, 1, 1)
+    assert "payoffs -20000|20000" in ran("summary", log).stderr
 
 
 # --- filter
@@ -237,25 +277,72 @@ def test_convert_to_pokerstars() -> None:
     assert text.count("*** SUMMARY ***") == 40 and "Table 'gv' 3-max" in text
 
 
+@pytest.mark.parametrize("path", [LOG, THREE, VECTORS / "holdem.limit.3p.seed0.log"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "through", [("phh",), ("pokerstars",), ("pokerstars", "phh"), ("phh", "pokerstars")], ids="-".join
+)
+def test_logs_come_back_from_other_formats(tmp_path: Path, path: Path, through: tuple[str, ...]) -> None:
+    at = path
+    for number, target in enumerate((*through, "acpc")):
+        new = tmp_path / f"{number}.{target}"
+        assert ran("convert", at, "--to", target, "-o", new).exit_code == 0
+        at = new
+    assert states(at) == states(path)
+    if "limit" not in path.name or "nolimit" in path.name:
+        assert at.read_text().startswith("# name/game/hands/seed gv holdem")
+
+
+def states(path: Path) -> list[str]:
+    return states_of(path.read_text())
+
+
+def test_repeated_numbers(tmp_path: Path) -> None:
+    """A log of two sessions: ids differ, and the hands of one number are sections."""
+    text = LOG.read_text()
+    log = tmp_path / "two.log"
+    log.write_text(text + text)
+    ids = re.findall(r"Hand #(\d+)", ran("convert", log, "--to", "pokerstars").stdout)
+    assert len(set(ids)) == 80
+    both = tomllib.loads(ran("convert", log, "--to", "phh", "--hand", 17).stdout)
+    assert [hand["hand"] for hand in both.values()] == [17, 17]
+    line = text.splitlines().index(str(HANDS[17])) + 1
+    assert tomllib.loads(ran("convert", log, "--to", "phh", "--hand", 17, "--line", line).stdout)["hand"] == 17
+    back = tmp_path / "back.txt"
+    ran("convert", log, "--to", "pokerstars", "-o", back)
+    assert states_of(ran("convert", back, "--to", "acpc").stdout) == [*map(str, HANDS), *map(str, HANDS)]
+    assert len(ran("replay", log, "--hand", 17, "--line", line, "--all").stdout.splitlines()) > 3
+
+
+def states_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("STATE:")]
+
+
+def test_times_are_those_of_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "m.log"
+    log.write_text(re.sub(r"^(STATE.*)$", r"\1 # 1479132064.35509", LOG.read_text(), flags=re.MULTILINE))
+    assert "- 2016/11/14 14:01:04 UTC\n" in ran("convert", log, "--to", "pokerstars", "--hand", 3).stdout
+    assert "time = 14:01:04\n" in ran("convert", log, "--to", "phh", "--hand", 3).stdout
+    assert "2000/01/01 00:00:03 ET\n" in ran("convert", LOG, "--to", "pokerstars", "--hand", 3).stdout
+
+
 def test_convert_refuses_what_it_cannot_tell(tmp_path: Path) -> None:
     kuhn = VECTORS / "kuhn.limit.2p.seed0.log"
     fails(rf"{kuhn}:5: PHH can tell Texas hold'em only", "convert", kuhn, "--to", "phh")
-    fails("Texas hold'em only", "convert", kuhn, "--to", "phh", "--skip-bad")
     fails("there is no hand 40", "convert", LOG, "--to", "phh", "--hand", 40)
     hidden = tmp_path / "hidden.log"
     lines = LOG.read_text().splitlines()
     hidden.write_text("\n".join([*lines[:4], lines[6], lines[4].replace("9hQd", ""), ""]))
-    fails(rf"{hidden}:6: hand 0: the log does not say what was shown", "convert", hidden, "--to", "phh")
-    result = ran("convert", hidden, "--to", "phh", "--skip-bad")
+    result = ran("convert", hidden, "--to", "phh")
+    assert f"{hidden}:6: hand 0: the log does not say what was shown" in result.stderr
     assert result.exit_code == 0 and "1 hands written, 1 left out" in result.stderr
     assert pokerkit.HandHistory.loads(result.stdout.partition("\n")[2]).hand == 2
 
 
 def test_nothing_is_written_when_something_fails(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
-    log.write_text(LOG.read_text().replace("STATE:7:", "STATE:x:"))
-    fails("m.log:12", "convert", log, "--to", "phh", "-o", tmp_path / "m.phhs")
-    fails("is the log itself", "filter", log, "-o", log)
+    log.write_text("STATE:7:\n")
+    fails("m.log:1", "convert", log, "--to", "phh", "-o", tmp_path / "m.phhs")
+    fails("is a file that is read", "filter", log, "-o", log)
     fails("cannot write it", "filter", LOG, "-o", log / "such")
     assert list(tmp_path.iterdir()) == [log]
 
@@ -292,7 +379,7 @@ def test_replay_of_any_game(path: Path) -> None:
 
 def test_a_replay_on_a_terminal_can_be_ended_between_two_streets(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ran("replay", LOG, "--hand", 1).stdout
-    monkeypatch.setattr("limpet.bot.commands.log._on_terminal", lambda: True)
+    monkeypatch.setattr("limpet.bot.commands.hands._on_terminal", lambda: True)
     some = ran("replay", LOG, "--hand", 1, text="\n\nq\n")
     assert some.exit_code == 0 and "Enter: the next street" in some.stderr
     assert whole.startswith(some.stdout)
@@ -308,7 +395,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     fails(r"empty\.log: no hands", "replay", empty)
     for target in ("phh", "pokerstars"):
         fails(r"empty\.log: no hands", "convert", empty, "--to", target)
-        fails(r"empty\.log: no hands", "convert", empty, "--to", target, "--skip-bad", "-o", tmp_path / "new")
+        fails(r"empty\.log: no hands", "convert", empty, "--to", target, "-o", tmp_path / "new")
     assert [path.name for path in tmp_path.iterdir()] == ["empty.log"]
     fails("no line '# name/game/hands/seed", "replay", _headless(tmp_path))
     fails("none of the games that ship has this name", "summary", LOG, "--game", "nosuch")
@@ -330,6 +417,6 @@ def _headless(tmp_path: Path) -> Path:
 
 
 def test_help_shows_examples() -> None:
-    for command in ("summary", "filter", "convert", "replay"):
+    for command in ("summary", "check", "filter", "convert", "replay"):
         text = ran(command, "--help").stdout
-        assert f"limpet log {command} " in text and "Exit status" in text
+        assert f"limpet hands {command} " in text and "Exit status" in text

@@ -1,0 +1,83 @@
+"""Hands of any format, written in another one."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Literal
+
+from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
+from limpet.protocol.archives.write_acpc import LogWriter
+from limpet.protocol.archives.write_phh import hand_text
+from limpet.protocol.archives.write_pokerstars import Table
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.handhistory import Unsupported
+from limpet.protocol.matchlog import HandRecord
+
+Format = Literal["acpc", "phh", "pokerstars"]
+FORMATS: tuple[Format, ...] = ("acpc", "phh", "pokerstars")
+SHOWN_LEFT_OUT = 5
+"""Number of hands without words in a format that are reported in full."""
+
+Write = Callable[[HandFile, Line, HandRecord], str]
+
+
+class Converted:
+    """The texts of hands in another format. While iterating, `written` and `left_out` count them."""
+
+    def __init__(
+        self, files: Iterable[HandFile], target: Format, hand: int | None = None, line: int | None = None
+    ) -> None:
+        """`hand` and `line` name the only hand to convert; in PHH it then stands without a section, if it is the only one."""
+        self._files, self._target = list(files), target
+        self._hand, self._line = hand, line
+        self.written = 0
+        self.left_out = 0
+        """Number of hands that the format has no words for."""
+        self.messages: list[str] = []
+        """Messages about the first of these."""
+
+    def __iter__(self) -> Iterator[tuple[HandFile, str]]:
+        """Yield each file that is read and a text. Raises `ProtocolError` if there is no hand, or none can be told."""
+        texts = self._texts()
+        if self._target == "phh":
+            texts = _sections(texts, alone=self._hand is not None or self._line is not None)
+        yield from texts
+        if not self.written:
+            raise ProtocolError(self.messages[0] if self.messages else no_hands(*(file.path for file in self._files)))
+
+    def _texts(self) -> Iterator[tuple[HandFile, str]]:
+        write = _writer(self._target)
+        for file in self._files:
+            for line, record in file.chosen(self._hand, self._line):
+                try:
+                    text = write(file, line, record)
+                except Unsupported as error:
+                    self.left_out += 1
+                    if len(self.messages) < SHOWN_LEFT_OUT:
+                        self.messages.append(f"{file.path}:{line.number}: {error}")
+                    continue
+                self.written += 1
+                yield file, text
+
+
+def _writer(target: Format) -> Write:
+    if target == "acpc":
+        log = LogWriter()
+        return lambda file, line, hand: log.hand_text(hand, file.match, file.header)
+    if target == "pokerstars":
+        table = Table()
+        return lambda file, line, hand: table.hand_text(hand, file.match, line.time)
+    return lambda file, line, hand: hand_text(hand, file.match, line.time)
+
+
+def _sections(texts: Iterator[tuple[HandFile, str]], alone: bool) -> Iterator[tuple[HandFile, str]]:
+    """Yield hands of PHH with the headings of their sections; with `alone`, a single hand stands without one."""
+    first = next(texts, None)
+    if first is None:
+        return
+    second = next(texts, None) if alone else None
+    if alone and second is None:
+        yield first
+        return
+    begun = [first] if second is None else [first, second]
+    for number, (file, text) in enumerate(chain(begun, texts), 1):
+        yield file, f"[{number}]\n{text}\n"
