@@ -119,6 +119,9 @@ class HandFile:
             self.contradictory += 1
             if len(self.contradictions) < SHOWN_BAD:
                 self.contradictions.append(f"{self.path}:{line.number}: {message}")
+        return self._under_new_names(hand)
+
+    def _under_new_names(self, hand: HandRecord) -> HandRecord:
         return hand._replace(names=self._names(hand.names)) if self._aliases else hand
 
     def _names(self, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokersta
 from limpet.protocol.archives.blocks import Blocks
 from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
+from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.archives.skipped import BadHand, Skipped
 from limpet.protocol.gamedef import GameDef
@@ -27,6 +28,7 @@ class PokerStarsFile(HandFile):
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
         self._blocks = Blocks(path, pokerstars_grammar.BEGINNING)
+        self._quick = QuickPokerStars() if game is None else None
 
     @property
     def bytes_read(self) -> int:
@@ -35,11 +37,16 @@ class PokerStarsFile(HandFile):
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
         for line, text in self._blocks:
             try:
-                hand, self.match, time = read_pokerstars.read_hand(text, self._given)
+                quick = self._quick.read(text) if self._quick else None
+                hand, self.match, time = quick or read_pokerstars.read_hand(text, self._given)
             except BadHand as error:
                 self._complain(line + error.line, str(error))
                 continue
             yield Line(line, text.rstrip("\n"), hand, time), hand
+
+    def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
+        """Return a hand under its players' new names. Its payoffs were checked when it was read."""
+        return self._under_new_names(hand)
 
 
 class PhhFile(HandFile):

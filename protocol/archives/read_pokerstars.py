@@ -5,14 +5,13 @@ the small one. Antes count as a part of the blinds, as in our sit-and-goes. Amou
 in cents.
 """
 
-import zlib
 from functools import lru_cache
 
 from limpet.protocol.archives.betting import asked_for_nothing, street_base
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Seat, read_text
 from limpet.protocol.archives.skipped import BadHand
-from limpet.protocol.archives.write_pokerstars import HANDS_PER_MATCH, invented_time
+from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
@@ -34,14 +33,7 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     """
     told = read_text(text)
     hand = _Replay(told, game).record()
-    invented = hand.hand != told.number and told.time == invented_time(hand.hand).timestamp()
-    return hand, told.table, None if invented else told.time
-
-
-def hand_number(number: int, table: str) -> int:
-    """Return the number of a hand: the text's, or the log's if the text was written from a log."""
-    match, hand = divmod(number, HANDS_PER_MATCH)
-    return hand if match and match == zlib.crc32(table.encode("utf-8", "replace")) else number
+    return hand, told.table, told_time(hand.hand, told.number, told.time)
 
 
 class _Replay:

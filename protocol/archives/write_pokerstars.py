@@ -206,6 +206,17 @@ def invented_time(hand: int) -> datetime:
     return _BEGAN + timedelta(seconds=hand % HANDS_PER_MATCH)
 
 
+def hand_number(number: int, table: str) -> int:
+    """Return the number of a hand by that of its text: the log's, if the text was written from a log."""
+    match, hand = divmod(number, HANDS_PER_MATCH)
+    return hand if match and match == zlib.crc32(table.encode("utf-8", "replace")) else number
+
+
+def told_time(hand: int, number: int, time: float | None) -> float | None:
+    """Return the time in a text, None if it was made up: that of hand `hand`, written with the number `number`."""
+    return None if hand != number and time == invented_time(hand).timestamp() else time
+
+
 def _action(state: State, before: State, base: int) -> str:
     """Return an action in words. `base` is that of the street."""
     assert state.action is not None
