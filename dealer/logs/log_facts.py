@@ -1,5 +1,6 @@
 """The facts of a hand that follow from its betting alone, so that they are computed once for each betting sequence."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from limpet.protocol.handhistory import contested_pot
@@ -40,20 +41,19 @@ def betting_facts(end: State) -> BettingFacts:
         kind = {"f": FOLD, "r": RAISE}.get(action.kind, call)
         decisions.append((before.actor, 4 * before.round + kind))
 
-    def in_first_round(*kinds: int) -> tuple[int, ...]:
-        return tuple(sorted({position for position, decision in decisions if decision in kinds}))
-
-    saw_second = tuple(range(end.game.num_players))
+    entered = {position for position, decision in decisions if decision in (CALL, RAISE)}
+    raised = {position for position, decision in decisions if decision == RAISE}
+    saw_second: Sequence[int] = range(end.game.num_players)
     if end.game.num_rounds > 1:
-        folded = in_first_round(FOLD)
-        saw_second = tuple(position for position in saw_second if end.round > 0 and position not in folded)
+        folded = {position for position, decision in decisions if decision == FOLD}
+        saw_second = [position for position in saw_second if position not in folded] if end.round > 0 else []
     return BettingFacts(
         round=end.round,
         pot=contested_pot(end.spent),
         showdown=end.showdown,
         folded=end.folded,
         decisions=tuple(decisions),
-        entered=in_first_round(CALL, RAISE),
-        raised=in_first_round(RAISE),
-        saw_second=saw_second,
+        entered=tuple(sorted(entered)),
+        raised=tuple(sorted(raised)),
+        saw_second=tuple(saw_second),
     )

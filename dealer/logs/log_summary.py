@@ -166,7 +166,7 @@ class Collector:
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times = TimeCollector()
-        self._facts: dict[tuple[GameDef, str], BettingFacts] = {}
+        self._facts: dict[tuple[object, ...], BettingFacts] = {}
         self._shown = self._hands = 0
         # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
         self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
@@ -284,7 +284,7 @@ class Collector:
 
     def _facts_of(self, hand: HandRecord) -> BettingFacts:
         end = hand.state
-        key = (end.game, end.betting)
+        key = (end.betting, end.spent, end.game.blind)
         facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) >= KNOWN_BETTING:

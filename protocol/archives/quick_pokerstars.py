@@ -60,11 +60,12 @@ class Move(NamedTuple):
 class Node:
     """A state of a betting tree. `children` are by the words of the next action and the position that acts."""
 
-    __slots__ = ("children", "own", "parent", "stack", "state")
+    __slots__ = ("children", "own", "parent", "round", "stack", "state")
 
     def __init__(self, state: State, parent: "Node | None") -> None:
         self.state, self.parent = state, parent
-        self.children: dict[tuple[int, str], Node | None] = {}
+        self.round = state.round
+        self.children: dict[tuple[int, str], Node] = {}
         self.stack: tuple[int, ...] = ()
         self.own: State | None = None
         """The state in the game of the stacks `stack`, which was asked for last."""
@@ -171,20 +172,24 @@ class QuickPokerStars:
             root = self._roots[blinds] = Node(State.start(holdem((DEEP,) * len(blinds), blinds)), None)
         return root
 
-    def child(self, node: Node, position: int, words: str, unit: int) -> Node | None:
-        """Return the node after an action, None if it cannot be."""
+    def child(self, node: Node, position: int, words: str, unit: int) -> Node:
+        """Return the node after an action. Raises `Refused` and `IllegalAction` where it cannot be."""
         state, move = node.state, _move(words, unit)
         if move is None or state.actor != position:
-            return None
-        base = state.round_start().max_spent if state.round else 0
-        action = FOLD if move.verb == "folds" else CALL
-        if move.verb in ("bets", "raises"):
-            action = raise_to(base + (move.to if move.verb == "raises" else move.chips))
-        after = state.apply(action)
-        paid = after.spent[position] - state.spent[position]
-        level = after.spent[position] - state.max_spent if action.kind == "r" else paid
-        if move.chips != level or (move.to and move.to != after.spent[position] - base):
-            return None
+            raise Refused
+        spent = state.spent[position]
+        if move.verb == "folds":
+            after = state.apply(FOLD)
+        elif move.verb in ("checks", "calls"):
+            after = state.apply(CALL)
+            if after.spent[position] - spent != move.chips:
+                raise Refused
+        else:
+            base = state.round_start().max_spent if state.round else 0
+            total = base + (move.to or move.chips)
+            if total - state.max_spent != move.chips:
+                raise Refused
+            after = state.apply(raise_to(total))
         if self._states >= KNOWN_STATES:
             self._roots.clear()
             self._states = 0
@@ -214,26 +219,21 @@ class _Play:
         if not mark or first != "*** HOLE CARDS ***":
             raise Refused
         street, places, unit, child = 0, self.places, self.unit, self.reader.child
-        node: Node | None = self.node
+        node = self.node
         for line in rest.split("\n"):
             name, colon, words = line.partition(": ")
             position = places.get(name, -1) if colon else -1
-            if position >= 0 and not words.startswith(("shows", "doesn't", "mucks")):
-                assert node is not None
-                if node.state.round != street:
+            after = node.children.get((position, words)) if position >= 0 else None
+            if after is not None or (position >= 0 and not words.startswith(("shows", "doesn't", "mucks"))):
+                if node.round != street:
                     raise Refused
-                key = (position, words)
-                after = node.children.get(key, self)
-                if after is self:
-                    after = node.children[key] = child(node, position, words, unit)
                 if after is None:
-                    raise Refused
-                node = after  # type: ignore[assignment]
+                    after = node.children[position, words] = child(node, position, words, unit)
+                node = after
             elif line.startswith("*** "):
                 street = self.street(line, street)
             elif line:
                 self.other(line, position, words)
-        assert node is not None
         self.node = node
         self.summary(summary)
 
@@ -312,6 +312,10 @@ class _Play:
         values = [got - spent for got, spent in zip(self.collected, state.spent, strict=True)]
         values[most] += back
         whole = tuple([float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values])
+        if not state.showdown:
+            if any(self.collected[position] for position in range(len(whole)) if state.has_folded(position)):
+                raise Refused
+            return whole
         right = right_values(state, holes)
         if right is not None and right != whole:
             spare = self.rake + odd_chips(state) * self.unit
