@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -10,7 +10,7 @@ from limpet.bot.commands.options import game_option, json_option, own_seed_optio
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Whole
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from limpet.strategies.resolving.explanation import ExplainedDecision
     from limpet.strategies.strategy import Rows
 
+MOST_LINES = 5
+"""Most lines that are named where several hands fit."""
 LINE = "MATCHSTATE:"
 """Beginning of a state as a dealer sends it."""
 
@@ -43,6 +45,10 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @click.argument("config")
 @click.argument("log", metavar="LOG | MATCHSTATE:...")
 @click.option("--hand", "number", type=Whole(0), metavar="N", help="The hand of the log.")
+@click.option(
+    "--line", type=Whole(1), metavar="L", help="The line of the log where the hand is, if its number repeats."
+)
+@click.option("--time", "when", type=float, metavar="T", help="The time stamp of the hand, if its number repeats.")
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
 @click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
 @picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")
@@ -50,8 +56,8 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @own_seed_option
 @json_option("Print JSON instead of pictures.")
 def explain(
-    config: str, log: str, number: int | None, player: str | None, rows: Path | None, png: Path | None,
-    game: GameDef | None, seed: int | None, as_json: bool,
+    config: str, log: str, number: int | None, line: int | None, when: float | None, player: str | None,
+    rows: Path | None, png: Path | None, game: GameDef | None, seed: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show both ranges and the strategy at each of a bot's decisions of one hand.
 
@@ -70,10 +76,10 @@ def explain(
         raise ConfigError(f"{config}: ranges and pictures are for heads-up hold'em; this bot plays another game")
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
-    elif number is None:
-        raise click.UsageError("which hand of the log? Name it: --hand N")
+    elif number is None and line is None and when is None:
+        raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
     else:
-        match = _logged(Path(log), number, player or bot.name, bot.game)
+        match = _logged(Path(log), Wanted(number, line, when), player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
@@ -110,18 +116,39 @@ def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Row
     return kept
 
 
-def _logged(log: Path, number: int, player: str, game: GameDef) -> MatchState:
-    """Return a hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
+class Wanted(NamedTuple):
+    """What the user says of a logged hand; None is no condition."""
+
+    number: int | None
+    line: int | None
+    time: float | None
+    """Time stamp in seconds since 1970."""
+
+    def __str__(self) -> str:
+        parts = (("hand", self.number), ("line", self.line), ("time", self.time))
+        return ", ".join(f"{name} {value:.15g}" for name, value in parts if value is not None)
+
+
+def _logged(log: Path, wanted: Wanted, player: str, game: GameDef) -> MatchState:
+    """Return the first wanted hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
     names: set[str] = set()
-    for _, record in LogStream(log, game).find(number):
+    found: dict[int, MatchState] = {}
+    file = open_hands(log, game)
+    for line, record in file.hands() if wanted.number is None else file.find(wanted.number):
+        if wanted.line not in (None, line.number) or wanted.time not in (None, line.time):
+            continue
         if player in record.names:
-            return MatchState(record.names.index(player), number, record.state, record.holes)
+            position = record.names.index(player)
+            found[line.number] = MatchState(position, record.hand, record.state, record.holes)
         names.update(record.names)
+    if len(found) > 1:
+        lines = ", ".join(map(str, list(found)[:MOST_LINES])) + (", …" if len(found) > MOST_LINES else "")
+        click.echo(f"{log}: {len(found)} hands are {wanted}; this is the first; --line names one of {lines}", err=True)
+    if found:
+        return next(iter(found.values()))
     if names:
-        raise ConfigError(
-            f"{log}: {player} does not play hand {number}, but {' and '.join(sorted(names))}; see --player"
-        )
-    raise ConfigError(f"{log}: there is no hand {number}; hands are counted from 0, see the lines STATE:NUMBER:")
+        raise ConfigError(f"{log}: {player} does not play {wanted}, but {' and '.join(sorted(names))}; see --player")
+    raise ConfigError(f"{log}: there is no {wanted}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
 def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]":

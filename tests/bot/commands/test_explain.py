@@ -73,6 +73,28 @@ def told(folder: Path, *words: str) -> dict[str, Any]:
     return found
 
 
+def test_hands_whose_number_repeats_are_named_by_line_or_time(match: tuple[Path, list[PlayedHand]]) -> None:
+    folder, _ = match
+    lines = (folder / "match.log").read_text().splitlines()
+    log = folder / "twice.log"
+    stamped = [*lines, *(f"{line} # 1479132064.5" for line in lines[4:])]
+    log.write_text("".join(f"{line}\n" for line in stamped))
+    first, second = 5, 5 + len(lines) - 4
+    assert (
+        "2 hands are hand 0; this is the first; --line names one of 5, 11"
+        in _explained(folder, log, "--hand", "0").stderr
+    )
+    for words in (("--line", str(second)), ("--hand", "0", "--time", "1479132064.5"), ("--line", str(first))):
+        assert _explained(folder, log, *words).stderr == ""
+    assert ran("blueprint", str(log), "--line", "4").exit_code != 0
+
+
+def _explained(folder: Path, log: Path, *words: str) -> Result:
+    result = ran("blueprint", str(log), *words, "--player", "call")
+    assert result.exit_code == 0, result.output
+    return result
+
+
 def test_decisions_are_those_that_were_made(match: tuple[Path, list[PlayedHand]]) -> None:
     """Ranges, rows and actions, against the player asked at the table's places."""
     folder, hands = match
