@@ -19,7 +19,7 @@ from limpet.protocol.handhistory import uncalled
 from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 
 KNOWN_GAMES = 1 << 12
 """Number of definitions that are remembered."""
@@ -177,19 +177,16 @@ class QuickPokerStars:
         state, move = node.state, _move(words, unit)
         if move is None or state.actor != position:
             raise Refused
-        spent = state.spent[position]
-        if move.verb == "folds":
-            after = state.apply(FOLD)
-        elif move.verb in ("checks", "calls"):
-            after = state.apply(CALL)
-            if after.spent[position] - spent != move.chips:
-                raise Refused
-        else:
+        if move.verb in ("bets", "raises"):
             base = state.round_start().max_spent if state.round else 0
-            total = base + (move.to or move.chips)
-            if total - state.max_spent != move.chips:
-                raise Refused
-            after = state.apply(raise_to(total))
+            action = raise_to(base + (move.to or move.chips))
+            paid = action.size - state.max_spent
+        else:
+            action = FOLD if move.verb == "folds" else CALL
+            paid = state.to_call if action is CALL else 0
+        if paid != move.chips or not state.is_legal(action):
+            raise Refused
+        after = deep(state, action) if state.game.stack[0] == DEEP else state.apply(action)
         if self._states >= KNOWN_STATES:
             self._roots.clear()
             self._states = 0
@@ -322,6 +319,42 @@ class _Play:
             if any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):
                 raise Refused
         return whole
+
+
+def deep(state: State, action: Action) -> State:
+    """Return the state after a legal action of a no-limit game in which nobody is ever all in, as `State.apply` does."""
+    game, actor, kind = state.game, state.actor, action.kind
+    spent, folded, most, least = state.spent, state.folded, state.max_spent, state.min_raise_to
+    raises, actions, called, round_ = state.raises, state.actions + 1, state.called, state.round
+    betting = f"{state.betting}{action}"
+    if kind == "f":
+        folded |= 1 << actor
+    elif kind == "c":
+        spent = (*spent[:actor], most, *spent[actor + 1 :])
+        called += 1
+    else:
+        least, most = max(least, 2 * action.size - most), action.size
+        spent = (*spent[:actor], most, *spent[actor + 1 :])
+        raises += 1
+        called = 1
+    players = len(spent)
+    acting = players - folded.bit_count()
+    after, over = actor, acting == 1
+    if called >= acting and not over:
+        over = round_ + 1 == game.num_rounds
+        if not over:
+            round_, betting, least = round_ + 1, betting + "/", most + game.big_blind
+            raises = actions = called = 0
+            after = game.first_player[round_] - 1
+    if over:
+        after = -1
+    else:
+        after = (after + 1) % players
+        while folded >> after & 1:
+            after = (after + 1) % players
+    return State(
+        game, round_, after, betting, spent, folded, most, least, raises, actions, called, state.board, state, action
+    )
 
 
 def _order(seats: list[tuple[str, str, str]], button: int) -> list[int]:
