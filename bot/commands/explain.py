@@ -117,7 +117,7 @@ def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Row
 
 
 class Wanted(NamedTuple):
-    """What the user says of a logged hand; None is no condition."""
+    """Conditions on a logged hand; None is no condition."""
 
     number: int | None
     line: int | None

@@ -1,4 +1,4 @@
-"""Whether the payoffs that a file tells are those of the betting and the cards."""
+"""The check that the payoffs in a file are those of the betting and the cards."""
 
 from collections.abc import Sequence
 
