@@ -15,7 +15,7 @@ from limpet.bot.commands.terminal import notice, print_document, print_json, sta
 from limpet.dealer.logs.log_filter import Filtered, Wanted
 from limpet.protocol.archives.convert import FORMATS, Format
 from limpet.protocol.archives.hand_file import HandFile, no_hands
-from limpet.protocol.archives.hands import open_hands
+from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.storage.folders import whole_file
 
@@ -89,6 +89,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
     Logs with the same deals (a duplicate match) are recognised, in several FILEs or in one; intervals then count deals,
     not hands. A FILE that ends in .tlog is the transaction log of the .log beside it, and gives the decision times.
     """
+    from limpet.dealer.logs.log_parts import LARGE, add_large
     from limpet.dealer.logs.log_summary import Collector
 
     logs = [path for path in files if path.suffix != ".tlog"]
@@ -99,7 +100,10 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
     with reading_logs("reading", logs) as look:
         collector = Collector(largest, look)
         for file in _opened(logs, game, aliases):
-            collector.add(file, transactions.get(file.path))
+            if isinstance(file, PokerStarsFile) and file.path.stat().st_size >= LARGE:
+                add_large(collector, file, aliases, largest)
+            else:
+                collector.add(file, transactions.get(file.path))
     outcome = collector.summary()
     for note in outcome.notes:
         notice(note)

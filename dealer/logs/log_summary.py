@@ -2,14 +2,14 @@
 
 import heapq
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from limpet.dealer.logs.log_deals import Run, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
+from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
 from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
@@ -29,118 +29,6 @@ KNOWN_ORDERS = 1 << 14
 """Number of orders of players at a table that are remembered in archives."""
 
 
-class Result(msgspec.Struct, frozen=True):
-    """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open)."""
-
-    hands: int
-    chips: float
-    mbb_per_game: float
-    interval_95: tuple[float | None, float | None]
-    samples: int
-    """Number of different deals, which are the samples of the interval."""
-
-
-class Part(msgspec.Struct, frozen=True):
-    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result."""
-
-    name: str
-    hands: int
-    chips: float
-    mbb_per_game: float
-    """Chips won in these hands, divided by all hands of the player."""
-
-
-class StreetActions(msgspec.Struct, frozen=True):
-    """A player's actions on a street, as shares of its decisions there."""
-
-    street: str
-    decisions: int
-    fold: float
-    check: float
-    call: float
-    raise_: float = msgspec.field(name="raise")
-    aggression: float | None
-    """Bets and raises for each call; null where there was no call."""
-
-
-class PlayerSummary(msgspec.Struct, frozen=True):
-    """One player over all logs. Shares are from 0 to 1, null where there is nothing to share."""
-
-    name: str
-    result: Result
-    positions: dict[str, Result]
-    streets: tuple[Part, ...]
-    """Parts of the result by the last street of the hand."""
-    pots: tuple[Part, ...]
-    """Parts of the result by the size of the pot."""
-    vpip: float
-    """Share of the hands in which it put chips in voluntarily in the first round."""
-    pfr: float
-    """Share of the hands in which it raised in the first round."""
-    saw_second: float
-    """Share of the hands in which it was still there in the second round."""
-    showdown: float | None
-    """Share of the hands with a second round that it played to a showdown."""
-    won_at_showdown: float | None
-    """Share of its showdowns in which it won chips."""
-    actions: tuple[StreetActions, ...]
-    times: DecisionTimes | None = None
-    """Decision times, where transaction logs were given."""
-
-
-class PotSizes(msgspec.Struct, frozen=True):
-    """Sizes of pots in big blinds, without uncalled chips."""
-
-    mean: float
-    median: float
-    percentile_90: float
-    percentile_99: float
-    largest: float
-
-
-class LargePot(msgspec.Struct, frozen=True):
-    """One of the largest pots, with the line of its hand."""
-
-    pot: float
-    """Size in big blinds."""
-    file: str
-    line: int
-    hand: int
-    text: str
-
-
-class LogSummary(msgspec.Struct, frozen=True):
-    """The result of `limpet hands summary`."""
-
-    files: tuple[str, ...]
-    matches: tuple[str, ...]
-    """Names of the matches in the headers."""
-    game: str
-    """Definition of the first hand's game."""
-    big_blind: int
-    """Big blind of the first hand in chips. Rates count each hand's own."""
-    hands: int
-    deals: int
-    """Number of different deals among the hands."""
-    sample: str
-    """Sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal."""
-    players: tuple[PlayerSummary, ...]
-    streets: dict[str, float]
-    """Share of the hands that ended on each street."""
-    pot_groups: dict[str, int]
-    """Number of hands by the size of the pot, in the order of sizes."""
-    showdown: float
-    """Share of the hands that came to a showdown."""
-    pots: PotSizes
-    largest_pots: tuple[LargePot, ...]
-    skipped: int
-    """Number of hands that could not be read."""
-    contradictory: int
-    """Number of hands whose payoffs contradict the betting and the cards."""
-    notes: tuple[str, ...]
-    """Remarks on hands and lines that were left out."""
-
-
 class _Counts:
     """Counters of one player."""
 
@@ -148,11 +36,20 @@ class _Counts:
         self.decisions = [0] * (4 * rounds)
         self.hands = self.entered = self.raised = self.saw_second = self.showdowns = self.won = 0
 
+    def add(self, other: "_Counts") -> None:
+        self.decisions = [mine + more for mine, more in zip(self.decisions, other.decisions, strict=True)]
+        for name in ("hands", "entered", "raised", "saw_second", "showdowns", "won"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def _no_look(_stream: HandFile) -> None:
+    """Show nothing."""
+
 
 class Collector:
     """Reads files one after another, and sums them up in `summary`."""
 
-    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = lambda stream: None) -> None:
+    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = _no_look) -> None:
         """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
@@ -183,7 +80,7 @@ class Collector:
         promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
         before = self._hands
         for line, hand in stream.hands():
-            self._check_game(hand, stream.path)
+            self._check_game(hand.state.game, stream.path)
             if logged:
                 if run is None or stream.header is not header or not run.follows(hand.hand):
                     header = stream.header
@@ -208,13 +105,43 @@ class Collector:
         if (hands := self._hands - before) < (whole := sum(promised.values())):
             self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
+    def add_parts(self, stream: HandFile, parts: Iterable["Collector"]) -> None:
+        """Take the sums of the parts of a file, whose hands others have read. `stream` has counted what was skipped."""
+        self._files.append(str(stream.path))
+        for part in parts:
+            self._absorb(part)
+            self._look(stream)
+        self._note_damage(stream)
+
+    def close_part(self) -> None:
+        """Keep only what `add_parts` takes, so that little is sent to another process."""
+        if len(self._passing):
+            self._sum_passing()
+        self._orders, self._positions, self._facts = {}, {}, {}
+
+    def _absorb(self, part: "Collector") -> None:
+        if part._game is None:
+            return
+        self._check_game(part._game, Path(self._files[-1]))
+        players = [self._number_of(name, part._game) for name in part._players]
+        for number, counts in zip(players, part._counts, strict=True):
+            self._counts[number].add(counts)
+        names = self._position_names
+        self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
+        for pot, order, found in part._pot_heap:
+            self._keep_pot(pot, order - self._hands, found)
+        for name in part._matches:
+            self._name_match(name)
+        self._hands += part._hands
+        self._shown += part._shown
+
     def _name_match(self, name: str) -> None:
         """Keep the name of a match; of the tables of an archive only the first ones."""
         if name not in self._matches and len(self._matches) < MOST_MATCHES:
             self._matches.append(name)
 
-    def _check_game(self, hand: HandRecord, path: Path) -> None:
-        game, first = hand.state.game, self._game
+    def _check_game(self, game: GameDef, path: Path) -> None:
+        first = self._game
         if first is None:
             self._game = game
         elif game is not first and _kind(game) != _kind(first):
@@ -255,19 +182,29 @@ class Collector:
                 if not facts.folded >> position & 1:
                     of_player.showdowns += 1
                     of_player.won += hand.values[position] > 0
-        heap, pot = self._pot_heap, facts.pot / game.big_blind
-        if len(heap) < self._largest or (heap and pot > heap[0][0]):
+        pot = facts.pot / game.big_blind
+        if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
             text = line.text if line.text.startswith("STATE:") else str(hand)
-            found = (pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
-            (heapq.heappush if len(heap) < self._largest else heapq.heapreplace)(heap, found)
+            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
+
+    def _keep_pot(self, pot: float, order: int, found: LargePot) -> None:
+        """Keep a pot if it is one of the largest. Of equal ones, the larger `order` came first."""
+        entry = (pot, order, found)
+        if len(self._pot_heap) < self._largest:
+            heapq.heappush(self._pot_heap, entry)
+        elif self._largest and entry > self._pot_heap[0]:
+            heapq.heapreplace(self._pot_heap, entry)
+
+    def _number_of(self, name: str, game: GameDef) -> int:
+        """Return the number of a player, a new one for a new player."""
+        if name not in self._players:
+            self._players[name] = len(self._players)
+            self._counts.append(_Counts(game.num_rounds))
+        return self._players[name]
 
     def _new_order(self, hand: HandRecord) -> "tuple[int, array[int], list[_Counts]]":
         """Return a number for the order of a hand's players, their numbers and their counters."""
-        for name in hand.names:
-            if name not in self._players:
-                self._players[name] = len(self._players)
-                self._counts.append(_Counts(hand.state.game.num_rounds))
-        numbers = array("i", [self._players[name] for name in hand.names])
+        numbers = array("i", [self._number_of(name, hand.state.game) for name in hand.names])
         if len(self._orders) >= KNOWN_ORDERS and not len(self._of_logs):
             self._orders.clear()
         found = (len(self._orders), numbers, [self._counts[number] for number in numbers])

@@ -6,6 +6,7 @@ archives of played hands, the columns are summed up now and then, so that memory
 
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -73,6 +74,17 @@ class Sums:
             (POT, pot_groups[hand]),
         ):
             self._add_way(way, group, table, hand, deals)
+
+    def absorb(self, other: "Sums", players: Sequence[int], positions: Sequence[int]) -> None:
+        """Add the sums of other hands. Number n of a player or a position's name there is the n-th given number here."""
+        for (player, way, group), found in other.groups.items():
+            place = (players[player], way, positions[group] if way == POSITION else group)
+            self.groups[place] = self.groups[place].plus(found)
+        self.hands += other.hands
+        self.deals += other.deals
+        self.pots.update(other.pots)
+        self.streets.update(other.streets)
+        self.pot_groups.update(other.pot_groups)
 
     def _add_way(
         self, way: int, group: NDArray[np.int64], table: "Arrays", hand: NDArray[np.int64], deals: NDArray[np.int64]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from limpet.dealer.logs.log_summary import LogSummary, PlayerSummary, Result
+from limpet.dealer.logs.log_results import LogSummary, PlayerSummary, Result
 from limpet.dealer.matches.match_result import interval_text
 
 RESULTS = ("player", "hands", "chips", "mbb/g", "95 % interval")

@@ -12,7 +12,8 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.logs import log_tables
 from limpet.dealer.logs.log_replay import parts
-from limpet.dealer.logs.log_summary import Collector, LargePot, LogSummary
+from limpet.dealer.logs.log_results import LargePot, LogSummary
+from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
 from limpet.dealer.reports.report_document import (

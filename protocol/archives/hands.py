@@ -28,14 +28,24 @@ class PokerStarsFile(HandFile):
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
         self._blocks = Blocks(path, pokerstars_grammar.BEGINNING)
+        self._texts: Iterable[tuple[int, str]] = self._blocks
         self._quick = QuickPokerStars() if game is None else None
 
     @property
     def bytes_read(self) -> int:
         return self._blocks.bytes_read
 
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """Yield the line and the text of each hand, unread, for others to read."""
+        return iter(self._blocks)
+
+    def with_texts(self, texts: Iterable[tuple[int, str]]) -> "PokerStarsFile":
+        """Return this file, which now holds only some of its hands, by line and text."""
+        self._texts = texts
+        return self
+
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        for line, text in self._blocks:
+        for line, text in self._texts:
             try:
                 quick = self._quick.read(text) if self._quick else None
                 hand, self.match, time = quick or read_pokerstars.read_hand(text, self._given)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
-from limpet.dealer.logs.log_summary import Collector, LogSummary, PlayerSummary
+from limpet.dealer.logs.log_results import LogSummary, PlayerSummary
+from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.protocol.archives.read_acpc import LogStream

@@ -1,0 +1,72 @@
+"""Sum large archives up on all cores: each process reads some thousand hands at a time."""
+
+import os
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from limpet.dealer.logs.log_summary import Collector
+from limpet.protocol.archives.hand_file import SHOWN_BAD
+from limpet.protocol.archives.hands import PokerStarsFile
+from limpet.strategies.workers.processes import by_processes
+
+PART_HANDS = 4096
+"""Number of hands that a process reads at a time."""
+LARGE = 40_000_000
+"""Bytes of a file that is worth the start of processes."""
+
+
+class Piece(NamedTuple):
+    """Some hands of a file, unread."""
+
+    number: int
+    path: Path
+    texts: list[tuple[int, str]]
+    """Line and text of each hand."""
+    aliases: Mapping[str, str]
+    largest: int
+
+
+class Part(NamedTuple):
+    """A piece that was read."""
+
+    number: int
+    collector: Collector
+    skipped: int
+    complaints: list[str]
+
+
+def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
+    """Add a file to a collector of so many largest pots. The sums do not depend on the number of processes."""
+    collector.add_parts(file, _parts(file, aliases, largest))
+
+
+def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:
+    """Yield the sums of the parts of a file in their order, and count in `file` what was skipped."""
+    waiting: dict[int, Part] = {}
+    following = 0
+    for part in by_processes(read_piece, _pieces(file, aliases, largest), os.cpu_count() or 1):
+        waiting[part.number] = part
+        while (ready := waiting.pop(following, None)) is not None:
+            following += 1
+            file.bad += ready.skipped
+            file.complaints += ready.complaints[: SHOWN_BAD - len(file.complaints)]
+            yield ready.collector
+
+
+def _pieces(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Piece]:
+    texts = file.texts()
+    number = 0
+    while some := list(islice(texts, PART_HANDS)):
+        yield Piece(number, file.path, some, aliases, largest)
+        number += 1
+
+
+def read_piece(piece: Piece) -> Part:
+    """Return the sums of some hands."""
+    file = PokerStarsFile(piece.path, None, True, aliases=piece.aliases).with_texts(piece.texts)
+    collector = Collector(piece.largest)
+    collector.add(file)
+    collector.close_part()
+    return Part(piece.number, collector, file.bad, file.complaints)
