@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.state import Action
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
+NOBODY = -1
+"""A position that nobody holds, who sees what everybody sees."""
 DECISION = 0
 """First counter of the random number that picks an action; strategies use other counters for their own."""
 SUM_TOLERANCE = 1e-3
@@ -23,7 +25,9 @@ class Agent:
     """Asks a strategy for rows and samples the column of the hand it holds. Plays one match at a time."""
 
     def __init__(self, strategy: Strategy, seed: int) -> None:
-        self.strategy = strategy
+        self._built = strategy
+        self.strategy = strategy.for_match()
+        """The strategy as it plays the match in progress."""
         self.seed = seed
         self.decisions = 0
         """Number of decisions made."""
@@ -34,6 +38,16 @@ class Agent:
         self._hands = self._space.size
         self._key: HandKey | None = None
         self._hand: HandStrategy | None = None
+
+    def start_match(self) -> None:
+        """Begin a match anew: a strategy that learns forgets what it learnt in an earlier one."""
+        self.strategy = self._built.for_match()
+        self._key = self._hand = None
+
+    def observe(self, match: MatchState) -> None:
+        """Let the strategy take note of a finished hand, of which it is shown what everybody saw."""
+        if self.strategy.learns:
+            self.strategy.observe(match._replace(holes=visible_holes(match.state, match.holes, NOBODY)))
 
     def hand_strategy(self, match: MatchState) -> HandStrategy:
         """Return the object that answers for the hand that `match` belongs to."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action, State
 
 
@@ -120,6 +121,22 @@ class Strategy(ABC):
         Raises `ValueError` with a full sentence if this strategy cannot play `game`.
         """
         self.game = game
+
+    @property
+    def learns(self) -> bool:
+        """Whether play changes during a match by the hands that `observe` is told of."""
+        return False
+
+    def for_match(self) -> "Strategy":
+        """Return the strategy that plays one match from its beginning: itself, unless it learns during a match."""
+        return self
+
+    def observe(self, hand: MatchState) -> None:  # noqa: B027 - most strategies learn nothing during a match
+        """Take note of a finished hand of the match, after the last decision of it and before the next hand.
+
+        hand: its holes are those that everybody saw: empty for positions that folded, and for all without a showdown. The
+            strategy's own hidden cards are left out, so that later rows still depend on public history only.
+        """
 
     @abstractmethod
     def start_hand(self, key: HandKey) -> HandStrategy:

@@ -37,6 +37,7 @@ ROOMS = (
     "strategies/blueprint",
     "strategies/resolving/leaves",
     "strategies/resolving",
+    "strategies/exploiting",
     "strategies/players",
     "strategies/engine",
     "strategies/measures/duels",

@@ -131,6 +131,7 @@ class MatchClient(Protocol):
         if isinstance(event, HandOver):
             self._solver.interrupt()
             self._tally.hands += 1
+            self._agent.observe(event.match)
             return
         self._tally.bad_lines += 1
         count = self._tally.bad_lines

@@ -23,7 +23,7 @@ class SafeAgent:
     def __init__(self, agent: Agent, tally: Tally) -> None:
         self._agent = agent
         self._tally = tally
-        self._ponders_failed = 0
+        self._ponders_failed = self._observations_failed = 0
 
     def slow(self, match: MatchState) -> bool:
         """Return whether deciding here may take more than a millisecond."""
@@ -40,6 +40,15 @@ class SafeAgent:
             self._ponders_failed += 1
             if is_logged(self._ponders_failed):
                 self._log.failure("thinking on while others decide has failed")
+
+    def observe(self, match: MatchState) -> None:
+        """Let the strategy take note of a finished hand. A failure here costs only what would have been learnt."""
+        try:
+            self._agent.observe(match)
+        except Exception:  # noqa: BLE001 - any strategy may run here; the match goes on
+            self._observations_failed += 1
+            if is_logged(self._observations_failed):
+                self._log.failure("a finished hand could not be learnt from")
 
     def decide(self, match: MatchState) -> Action:
         """Return a legal action for the seat whose turn it is."""

@@ -69,6 +69,8 @@ def play_hands(
                 state = state.apply(action).with_board(board)
             except (WrongRows, IllegalAction) as error:
                 raise WrongAnswer(agents.index(at[actor]), f"hand {number}: {error}") from error
+        for position, agent in enumerate(at):
+            agent.observe(MatchState(position, number, state, holes))
         yield PlayedHand(number, state, holes, settle(state, holes))
 
 
@@ -82,7 +84,8 @@ def play_seating_here(
 ) -> None:
     """Play one seating, or the rest of it, and write the log that the dealer would write.
 
-    `agents` are per player, `seating` is the player number at each seat. `look` is called every `CHUNK` hands.
+    `agents` are per player, `seating` is the player number at each seat. Agents that learn begin anew, and learn from the
+    hands that the log holds already. `look` is called every `CHUNK` hands.
 
     Raises `MatchFailed` for an answer that cannot be played.
     """
@@ -90,16 +93,20 @@ def play_seating_here(
     score = MatchScore(names, match.fixed_button)
     kept = whole_lines(read_text(log_path))
     replace_file(log_path, kept or f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+    table = [agents[player] for player in seating]
+    for agent in table:
+        agent.start_match()
     with closing(LineFile(log_path, append=True)) as log:
         for number, line in numbered_lines(kept):
             entry = read_entry(line, match.game, f"{log_path}:{number}")
             if isinstance(entry, HandRecord):
                 # The values are computed again, because the log rounds them to six decimals.
+                for position, agent in enumerate(by_position(table, score.hands, match.fixed_button)):
+                    agent.observe(MatchState(position, score.hands, entry.state, entry.holes))
                 score.add(entry.state, entry.holes, settle(entry.state, entry.holes))
         deals = Deals(match.game, match.seed)
         deals.skip(score.hands)
         left = islice(deals, match.hands - score.hands)
-        table = [agents[player] for player in seating]
         try:
             for hand in play_hands(match.game, table, left, score.hands, match.fixed_button):
                 log.write([score.add(hand.state, hand.holes, hand.values)])

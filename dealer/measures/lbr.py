@@ -161,7 +161,13 @@ def ranges_terms(bot: Bot, sizes: Sizes, start: Start, seed: int, rivers: int, i
             f"{bot.path}: full ranges are played from the turn or the river on, in heads-up hold'em, not from the "
             f"{start} in {bot.config.game}; leave out --full-ranges, or name another --start"
         )
-    return RangesTerms(bot.fingerprint(), sizes, start, seed, rivers, iterations)
+    strategy = bot.build()
+    if strategy.learns:
+        raise ConfigError(
+            f"{bot.path}: {bot.name} learns from hand to hand, and full ranges deal hands that nobody finishes; leave out "
+            "--full-ranges"
+        )
+    return RangesTerms(bot.fingerprint(strategy), sizes, start, seed, rivers, iterations)
 
 
 def measure_ranges(

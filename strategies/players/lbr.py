@@ -4,6 +4,7 @@ It keeps the opponent's exact range by Bayes' rule and takes the action that wou
 Its winnings are a lower bound of the opponent's exploitability. A loss says nothing.
 """
 
+from copy import copy
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.messages import MatchState
+from limpet.protocol.state import CALL, Action, State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.exploiting.bet_ahead import BetAhead, best_rows
+from limpet.strategies.exploiting.followed_range import exact_likelihood
 from limpet.strategies.players.simple import RaiseSize, sized_raise
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -62,6 +66,19 @@ class LocalBestResponse(Strategy):
         self.bot = load_bot(beside if beside.is_file() else options.opponent, game)
         self.opponent = silenced(self.bot.build())
 
+    @property
+    def learns(self) -> bool:
+        return self.opponent.learns
+
+    def for_match(self) -> "LocalBestResponse":
+        mine = copy(self)
+        mine.opponent = self.opponent.for_match()
+        return mine
+
+    def observe(self, hand: MatchState) -> None:
+        """Tell the opponent's strategy, so that it is known as it is now."""
+        self.opponent.observe(hand._replace(position=1 - hand.position))
+
     def start_hand(self, key: HandKey) -> "LocalBestResponseHand":
         other = HandKey(self.bot.config.seed, key.hand, 1 - key.position)
         return LocalBestResponseHand(self, key.position, self.opponent.start_hand(other))
@@ -90,14 +107,12 @@ class LocalBestResponseHand(HandStrategy):
     def __init__(self, player: LocalBestResponse, position: int, opponent: HandStrategy) -> None:
         """opponent: answers of the opponent's strategy for the same hand, in the other position."""
         self._player = player
-        self._position = position
-        self._opponent = opponent
-        self._space = game_hands(player.game)
-        self._ranges: dict[State, NDArray[np.float64]] = {}
+        self._hands = game_hands(player.game).size
+        self._ahead = BetAhead(player.game, position, opponent, exact_likelihood)
 
     def fork(self) -> "LocalBestResponseHand":
-        other = LocalBestResponseHand(self._player, self._position, self._opponent.fork())
-        other._ranges = dict(self._ranges)
+        other = LocalBestResponseHand.__new__(LocalBestResponseHand)
+        other._player, other._hands, other._ahead = self._player, self._hands, self._ahead.fork()
         return other
 
     def slow(self, state: State) -> bool:
@@ -106,61 +121,14 @@ class LocalBestResponseHand(HandStrategy):
 
     def rows(self, state: State) -> Rows:
         if state.round < self._player.first_round:
-            return Rows((CALL,), np.ones((1, 1), np.float32), np.zeros(self._space.size, np.int16))
+            return Rows((CALL,), np.ones((1, 1), np.float32), np.zeros(self._hands, np.int16))
         actions, values = self.values(state)
-        rows = np.zeros(values.shape, np.float32)
-        rows[values.argmax(axis=0), np.arange(self._space.size)] = 1.0
-        return Rows(actions, rows)
+        return Rows(actions, best_rows(values))
 
     def values(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
-        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, if nobody bet later.
-
-        Values are in chips more than folding gives: U of Lisý & Bowling 2017, Algorithm 1.
-        """
-        weights = self.opponents_range(state)
-        pot, asked = state.pot, state.to_call
-        wins = range_equity(state.game, state.board, weights)
-        actions = [FOLD] if state.can_fold else []
-        values = [np.zeros(self._space.size)] if state.can_fold else []
-        actions.append(CALL)
-        values.append(wins * pot - (1 - wins) * asked)
-        total = self._space.apart(weights)
-        for action in self._player.raises(state):
-            after = state.apply(action)
-            more = after.max_spent - state.max_spent
-            folds = self._likelihood(self._opponent.fork(), after, FOLD)  # the raise may never be made
-            fold = np.divide(self._space.apart(weights * folds), total, out=np.zeros(len(total)), where=total > 0)
-            wins = range_equity(state.game, state.board, weights * (1 - folds))
-            actions.append(action)
-            values.append(fold * pot + (1 - fold) * (wins * (pot + more) - (1 - wins) * (asked + more)))
-        return tuple(actions), np.array(values)
+        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, see `BetAhead.values`."""
+        return self._ahead.values(state, self._player.raises(state))
 
     def opponents_range(self, state: State) -> NDArray[np.float64]:
-        """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor.
-
-        If the opponent's strategy would never have come to `state`, all hands are equally likely.
-        """
-        reach = self._ranges.get(state)
-        if reach is None:
-            live = ~self._space.blocked(state.board)
-            reach = live.astype(np.float64)
-            if state.parent is not None:
-                before = state.parent.with_board(state.board)
-                weights = self.opponents_range(before)
-                if before.actor != self._position:
-                    assert state.action is not None
-                    weights = weights * self._likelihood(self._opponent, before, state.action)
-                if (weights * live).max() > 0:
-                    reach = live * weights / weights.max()
-            self._ranges[state] = reach
-        return reach
-
-    def _likelihood(self, opponent: HandStrategy, state: State, action: Action) -> NDArray[np.float64]:
-        """Return float64 ``[hand]``: the probability that the opponent takes `action` in `state` with each hand."""
-        if state.finished:  # both players are all-in
-            return np.zeros(self._space.size)
-        rows = opponent.rows(state)
-        if action not in rows.actions:
-            return np.zeros(self._space.size)
-        dense = rows.dense(self._space.blocked(state.board))
-        return np.asarray(dense[rows.actions.index(action)], np.float64)
+        """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor, see `FollowedRange.at`."""
+        return self._ahead.opponents_range(state)
