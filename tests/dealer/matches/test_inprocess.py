@@ -27,10 +27,14 @@ class Replay:
     def __init__(self, actions: dict[tuple[int, str], Action]) -> None:
         self.actions = actions
         self.seen: list[MatchState] = []
+        self.ended: list[MatchState] = []
 
     def decide(self, match: MatchState) -> Action:
         self.seen.append(match)
         return self.actions[match.hand, match.state.betting]
+
+    def observe(self, match: MatchState) -> None:
+        self.ended.append(match)
 
 
 def recorded(path: Path) -> tuple[GameDef, Any, dict[tuple[int, str], Action]]:
@@ -71,6 +75,16 @@ def test_a_seat_sees_its_own_cards_and_the_board_so_far(name: str, vectors: Path
             assert match.holes[match.position] == dealt[match.hand].holes[match.position]
             assert all(hole == () for p, hole in enumerate(match.holes) if p != match.position)
             assert match.state.board == dealt[match.hand].board[: game.board_sizes[match.state.round]]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_seat_is_told_of_every_finished_hand(name: str, vectors: Path) -> None:
+    game, log, actions = recorded(vectors / name)
+    table: Any = [Replay(actions) for _ in log.score.names]
+    played = list(play_hands(game, table, islice(Deals(game, log.header.seed), len(log.hands))))
+    for seat, agent in enumerate(table):
+        assert [match.state for match in agent.ended] == [hand.state for hand in played]
+        assert all(match.position == (seat - match.hand) % game.num_players for match in agent.ended)
 
 
 def test_a_fixed_button_keeps_positions() -> None:

@@ -77,6 +77,9 @@ class Raiser:
             return RAISE
         return FOLD if match.state.can_fold and self.random.random() < 0.1 else CALL
 
+    def observe(self, match: MatchState) -> None:
+        pass
+
 
 CAPPED = """\
 name: capped
