@@ -99,3 +99,12 @@ def load_bot(name_or_path: str | Path, game: GameDef | None = None, why: str = "
         except ConfigError as error:
             raise document.error(("game",), str(error)) from error
     return Bot(config, path, game, document, why)
+
+
+def bot_beside(name_or_path: str, game: GameDef, folder: Path) -> Bot:
+    """Return the bot that a config in `folder` names in its options: a file beside it, or a bot that ships.
+
+    Raises `ConfigError` where there is none.
+    """
+    beside = folder / name_or_path
+    return load_bot(beside if beside.is_file() else name_or_path, game)

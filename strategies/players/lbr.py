@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action, State
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.exploiting.bet_ahead import BetAhead, best_rows
@@ -62,8 +62,7 @@ class LocalBestResponse(Strategy):
         sizes = options.sizes
         self.sizes: tuple[RaiseSize, ...] = _NAMED[sizes] if isinstance(sizes, str) else (*sizes, "max")
         self.first_round = STREETS.index(options.start)
-        beside = folder / options.opponent
-        self.bot = load_bot(beside if beside.is_file() else options.opponent, game)
+        self.bot = bot_beside(options.opponent, game, folder)
         self.opponent = silenced(self.bot.build())
 
     @property

@@ -1,0 +1,79 @@
+"""Plays by a betting profile from the flop on, and before it as another bot does. Hold'em, any number of players."""
+
+from pathlib import Path
+
+from limpet.configs.fitting import under
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
+from limpet.strategies.abstraction.expected_strength import strength_buckets
+from limpet.strategies.botconfig import bot_beside
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, check_rules
+from limpet.strategies.profiles.profile_rows import assumed_equity, profile_rows
+from limpet.strategies.profiles.situation import rule_for, seen
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+class Profile(Strategy):
+    """Cuts all hands into equally large buckets by E[HS²] and plays the row of the first rule that is for the situation."""
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Options of a profile, see docs/betting-profiles.md.
+
+        rules: the first rule whose `when` fits is played; the last one has no `when`.
+        guards: what no rule may do.
+        style: tight or loose, passive or aggressive.
+        preflop: the config of the bot that plays before the flop: a name that ships, or a file relative to this config.
+        """
+
+        rules: tuple[Rule, ...]
+        guards: Guards = Guards()
+        style: ProfileStyle = ProfileStyle()
+        preflop: str = "chart"
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        if not is_holdem(game, whole=True):
+            raise ValueError("a profile is for hold'em with flop, turn and river; player 'formula' plays any game")
+        with under("rules"):
+            check_rules(options.rules)
+        self.options = options
+        self.bot = bot_beside(options.preflop, game, folder)
+        self.preflop = self.bot.build()
+
+    def start_hand(self, key: HandKey) -> "ProfileHand":
+        return ProfileHand(self, self.preflop.start_hand(key))
+
+    def warm_up(self) -> None:
+        self.preflop.warm_up()
+        deck = self.game.deck
+        for cards in (3, 4, 5):
+            strength_buckets(tuple(sorted(deck[:cards])), 10)
+        if self.options.guards.pot_odds is not None:
+            assumed_equity(self.game, tuple(sorted(deck[:5])), 0.5)
+
+    def checksums(self) -> tuple[str, ...]:
+        return (self.bot.fingerprint(self.preflop),)
+
+    def describe(self) -> dict[str, str]:
+        return {"before the flop": str(self.bot.path)}
+
+
+class ProfileHand(HandStrategy):
+    """The answers in one hand. From the flop on they depend on the public state only."""
+
+    def __init__(self, player: Profile, preflop: HandStrategy) -> None:
+        self._player = player
+        self._preflop = preflop
+
+    def fork(self) -> "ProfileHand":
+        return ProfileHand(self._player, self._preflop.fork())
+
+    def slow(self, state: State) -> bool:
+        return state.round in (1, 2) or (state.round == 0 and self._preflop.slow(state))
+
+    def rows(self, state: State) -> Rows:
+        if state.round == 0:
+            return self._preflop.rows(state)
+        options = self._player.options
+        return profile_rows(rule_for(options.rules, seen(state)), options.guards, options.style, state)

@@ -1,0 +1,1 @@
+"""Which action does a betting profile choose?"""
