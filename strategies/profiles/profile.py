@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from limpet.configs.fitting import MayBeInfinite, Misfit, under
+from limpet.configs.fitting import Misfit, under
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
-Above = Annotated[float, msgspec.Meta(ge=0, extra={"infinite": True})]
-Bounds = tuple[Above, MayBeInfinite]
-"""Lower bound, included, and upper bound, excluded; the upper one may be ``.inf``."""
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+Bounds = tuple[NotNegative, NotNegative | None]
+"""Lower bound, included, and upper bound, excluded; None as the upper one is no bound."""
 
 Column = Annotated[
     str,
@@ -36,7 +36,7 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         streets: streets of the decision.
         facing: ``nothing`` to call, a ``bet``, the first of the street, or a ``raise`` after it.
         bet: bounds of what there is to call, as a share of the rest of the pot.
-        behind: bounds of the pots behind: what the actor can still lose, the call included, as a multiple of the pot.
+        behind: bounds of the pots behind: what the actor can still lose, the call included, as a multiple of the rest of the pot.
         position: ``in`` if the actor is the last to act on a street after the flop, else ``out``.
         aggressor: who raised last on earlier streets: ``me``, an ``other`` player or ``nobody``.
         players: bounds of the number of players left, both included.
@@ -71,8 +71,8 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         pot_odds: a hand does not fold if its equity against the assumed range is at least this multiple of the price,
             to call ÷ (pot + to call). 1 asks for a fair price, more for a better one.
-        assumed: share of hands, the strongest, that an opponent is taken to hold after one bet or raise from the flop
-            on; after k of them the share is this to the power of k.
+        assumed: share of hands, the strongest, that an opponent is taken to hold after a bet of half a pot. The share is
+            this to the power of x, where x grows by 0.5 + its size in pots with each bet or raise from the flop on.
         committed: nobody folds who can lose no more than this share of the pot.
         overbet: most pots that a bet or raise adds over the call; an all-in of more is made smaller too.
         all_in: a raise that takes more than this share of what can still be lost is made all-in, if `overbet` allows.
@@ -80,7 +80,7 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     pot_odds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     assumed: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.6
-    committed: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    committed: NotNegative = 0.0
     overbet: Annotated[float, msgspec.Meta(gt=0)] | None = None
     all_in: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
 
@@ -112,7 +112,7 @@ def check_rules(rules: tuple[Rule, ...]) -> None:
 
 def _check_when(when: When) -> None:
     for key, bounds in (("bet", when.bet), ("behind", when.behind)):
-        if bounds is not None and not bounds[0] < bounds[1]:
+        if bounds is not None and bounds[1] is not None and bounds[0] >= bounds[1]:
             raise Misfit(f"from {bounds[0]:g} to below {bounds[1]:g} there is no number", ("when", key))
     if when.players is not None and not 2 <= when.players[0] <= when.players[1]:
         raise Misfit("two whole numbers from 2 on, the smaller first, such as [2, 3]", ("when", "players"))

@@ -11,11 +11,13 @@ from limpet.strategies.abstraction.expected_strength import expected_strength, s
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, column_size
-from limpet.strategies.profiles.situation import chips_at_risk, opponents_raises
+from limpet.strategies.profiles.situation import chips_at_risk, opponents_bets
 from limpet.strategies.strategy import Rows
 
 STYLE_BASE = 4.0
 """Factor of the odds at a style of 1."""
+NARROWEST = 0.02
+"""Smallest share of hands that a range is assumed to hold."""
 
 
 def profile_rows(rule: Rule, guards: Guards, style: ProfileStyle, state: State) -> Rows:
@@ -86,7 +88,9 @@ def never_fold(guards: Guards, state: State) -> NDArray[np.bool_]:
     if guards.pot_odds is None:
         return np.zeros(hand_space().size, np.bool_)
     price = state.to_call / (state.pot + state.to_call)
-    share = guards.assumed ** max(1, opponents_raises(state))
+    share = max(
+        NARROWEST, guards.assumed ** (round(2 * opponents_bets(state)) / 2)
+    )  # few ranges, so that they are kept
     equity = assumed_equity(state.game, tuple(sorted(state.board)), share)
     return np.asarray(equity ** (state.remaining - 1) >= guards.pot_odds * price)
 

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from limpet.protocol.state import State
-from limpet.strategies.profiles.profile import Rule, When
+from limpet.strategies.profiles.profile import Bounds, Rule, When
 
 STREETS: tuple[Literal["preflop", "flop", "turn", "river"], ...] = ("preflop", "flop", "turn", "river")
 
@@ -27,7 +27,7 @@ def seen(state: State) -> SeenState:
         street=STREETS[state.round],
         facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
         bet=to_call / (state.pot - to_call) if to_call else 0.0,
-        behind=chips_at_risk(state) / max(1, state.pot),
+        behind=chips_at_risk(state) / max(1, state.pot - to_call),
         position="in" if _last_to_act(state) == state.actor else "out",
         aggressor=_aggressor(state),
         players=state.remaining,
@@ -41,14 +41,14 @@ def chips_at_risk(state: State) -> int:
     return min(stack[actor], others) - state.spent[actor]
 
 
-def opponents_raises(state: State) -> int:
-    """Return how often the actor's opponents have bet or raised from the flop on."""
-    count, at = 0, state
-    while (before := at.parent) is not None:
-        if before.round and before.actor != state.actor and at.action is not None and at.action.kind == "r":
-            count += 1
+def opponents_bets(state: State) -> float:
+    """Return how much the actor's opponents have bet from the flop on: for each bet or raise 0.5 + its size in pots."""
+    total, at = 0.0, state
+    while (before := at.parent) is not None and before.round:
+        if before.actor != state.actor and at.action is not None and at.action.kind == "r":
+            total += 0.5 + (at.max_spent - before.max_spent) / (before.pot + before.to_call)
         at = before
-    return count
+    return total
 
 
 def rule_for(rules: tuple[Rule, ...], facts: SeenState) -> Rule:
@@ -62,12 +62,17 @@ def fits(when: When, facts: SeenState) -> bool:
     return (
         facts.street in when.streets
         and (facing is None or facts.facing in facing)
-        and (when.bet is None or when.bet[0] <= facts.bet < when.bet[1])
-        and (when.behind is None or when.behind[0] <= facts.behind < when.behind[1])
+        and inside(when.bet, facts.bet)
+        and inside(when.behind, facts.behind)
         and when.position in (None, facts.position)
         and when.aggressor in (None, facts.aggressor)
         and (when.players is None or when.players[0] <= facts.players <= when.players[1])
     )
+
+
+def inside(bounds: Bounds | None, value: float) -> bool:
+    """Return whether a value is within bounds; None bounds nothing."""
+    return bounds is None or (bounds[0] <= value and (bounds[1] is None or value < bounds[1]))
 
 
 def _last_to_act(state: State) -> int:

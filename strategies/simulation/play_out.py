@@ -1,0 +1,90 @@
+"""A hand played out on one sampled board: what each of the player's hands wins against the opponent's range.
+
+The betting is not sampled but followed into every branch that the models give some probability, with the opponent's range
+as a vector, so that one walk answers for all hands of the player at once. Branches that hardly ever happen are played by
+lot, with their values scaled up, which keeps the mean right (Russian roulette).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.ranking_kernels import card_mask
+from limpet.protocol.state import State
+from limpet.strategies.cards import equity_kernels
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.strategy import HandStrategy
+
+Vector = NDArray[np.float64]
+"""float64 ``[1326]``: a number for each hand."""
+
+
+@dataclass
+class PlayOut:
+    """A walk over the betting that follows a decision, on one full board.
+
+    Attributes:
+        root: the decision; the player is its actor.
+        board: five board cards that begin with the root's.
+        policies: how each position plays on from here.
+        cut: probability below which a branch is played by lot; 0 follows every branch.
+        draws: random numbers for the lots.
+    """
+
+    root: State
+    board: tuple[int, ...]
+    policies: tuple[HandStrategy, HandStrategy]
+    cut: float
+    draws: np.random.Generator
+
+    def __post_init__(self) -> None:
+        self.blocked = hand_space().blocked(self.board)
+        self._live = int((~self.blocked).sum())
+        self._mask = card_mask(np.array(self.board, np.int8), 5)
+        self._ints = np.empty(equity_kernels.INT_SCRATCH, np.int32)
+        self._holding = np.empty(equity_kernels.FLOAT_SCRATCH)
+
+    def meets(self, reach: Vector) -> Vector:
+        """Return the opponent's reach that each hand leaves possible; 0 for hands that the board blocks."""
+        weights: Vector = hand_space().apart(reach) * ~self.blocked
+        return weights
+
+    def value(self, state: State, reach: Vector, own: Vector) -> Vector:
+        """Return the chips that each hand wins more than by folding at the root, times the opponent's reach that it meets.
+
+        reach: the opponent's hands' probabilities of being here. own: the same for the player's hands, for the cut alone;
+        the mean of `own` and the sum of `reach` are 1 at the root.
+        """
+        if state.finished:
+            return self._settled(state, reach)
+        state = state.with_board(self.board)
+        rows = self.policies[state.actor].rows(state)
+        total = np.zeros(len(reach))
+        is_own = state.actor == self.root.actor
+        for action, row in zip(rows.actions, rows.dense(self.blocked), strict=True):
+            likely = row.astype(np.float64)
+            next_reach, next_own = (reach, own * likely) if is_own else (reach * likely, own)
+            probability = float(next_reach.sum() * next_own.sum() / self._live)
+            if probability <= 0:
+                continue
+            scale = 1.0
+            if probability < self.cut:
+                if self.draws.random() * self.cut >= probability:
+                    continue
+                scale = self.cut / probability
+            value = self.value(state.apply(action), next_reach * scale, next_own)
+            total += likely * value if is_own else value
+        return total
+
+    def _settled(self, state: State, reach: Vector) -> Vector:
+        """Return `value` of a state in which the hand is over."""
+        me = self.root.actor
+        back, meets = self.root.spent[me], self.meets(reach)
+        if state.has_folded(me):
+            return (back - state.spent[me]) * meets
+        if state.has_folded(1 - me):
+            return (back + state.spent[1 - me]) * meets
+        wins, ties = np.zeros(len(reach)), np.zeros(len(reach))
+        equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, self._ints, self._holding, wins, ties)
+        return min(state.spent) * (2 * wins + ties - meets) + back * meets

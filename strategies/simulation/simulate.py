@@ -1,0 +1,115 @@
+"""Values of all actions of a decision, averaged over sampled boards, until time is up or the best action is clear."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, State
+from limpet.strategies.simulation.play_out import PlayOut, Vector
+from limpet.strategies.strategy import HandStrategy
+
+CHECK_EVERY = 8
+"""Number of boards between two looks at how clear the best action is."""
+CLEAR = 2.6
+"""Standard errors by which an action must be behind the best to be out: 1 % of two sides under a normal law."""
+ALIKE = 0.05
+"""Big blinds by which actions differ that are not worth telling apart."""
+SETTLED = 0.95
+"""Share of the hands whose action must be clear for a simulation to stop early."""
+
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How much is simulated: most boards, the cut of `PlayOut`, and the numbers that are drawn."""
+
+    boards: int
+    cut: float
+    draws: np.random.Generator
+
+
+@dataclass(frozen=True)
+class ActionValues:
+    """The result of a simulation.
+
+    Attributes:
+        actions: the actions compared.
+        values: float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that met nothing.
+        boards: number of boards that were played out.
+    """
+
+    actions: tuple[Action, ...]
+    values: NDArray[np.float64]
+    boards: int
+
+
+def simulate(
+    state: State,
+    actions: tuple[Action, ...],
+    reach: Vector,
+    policies: tuple[HandStrategy, HandStrategy],
+    sampling: Sampling,
+    stop: Stop,
+) -> ActionValues:
+    """Return the value of each action for every hand of the actor, if both play on by `policies`.
+
+    reach: the opponent's range, summing to 1. stop: asked after each board but the first, and once it says so no further
+    board is played out.
+    """
+    weights = np.zeros(len(reach))
+    won: list[NDArray[np.float64]] = []
+    boards = sampled_boards(state, sampling)
+    cut = sampling.cut if len(boards) > 1 else 0.0
+    for board in boards:
+        play_out = PlayOut(state, board, policies, cut, sampling.draws)
+        live = reach * ~play_out.blocked
+        own = (~play_out.blocked).astype(np.float64)
+        won.append(np.array([_first(play_out, action, live, own) for action in actions]))
+        weights += play_out.meets(live)
+        if stop() or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
+            break
+    total = np.sum(won, axis=0)
+    values = np.divide(total, weights, out=np.zeros(total.shape), where=weights > 0)
+    return ActionValues(actions, values, len(won))
+
+
+def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
+    """Return whether nearly all hands have an action that is clearly best, or best by less than can matter.
+
+    won: float64 ``[board, action, hand]``: values times the reach met; weights: ``[hand]``: the sum of that reach.
+    alike: difference in chips that does not matter.
+    """
+    boards = len(won)
+    met = weights > 0
+    means = won.mean(axis=0)[:, met] / (weights[met] / boards)
+    best = means.argmax(axis=0)
+    top = np.take_along_axis(won[:, :, met], best[None, None, :], axis=1)
+    behind = (top - won[:, :, met]) / (weights[met] / boards)
+    mean, error = behind.mean(axis=0), behind.std(axis=0, ddof=1) / np.sqrt(boards)
+    clear = (mean >= CLEAR * error) | (mean + CLEAR * error <= alike)
+    return bool(clear.all(axis=0).mean() >= SETTLED)
+
+
+def sampled_boards(state: State, sampling: Sampling) -> list[tuple[int, ...]]:
+    """Return different full boards that begin with the state's, in random order; all of them where there are few."""
+    rest = [card for card in state.game.deck if card not in state.board]
+    runouts = list(combinations(rest, 5 - len(state.board)))
+    order = sampling.draws.permutation(len(runouts))[: sampling.boards]
+    return [(*state.board, *_shuffled(runouts[index], sampling.draws)) for index in order]
+
+
+def _shuffled(cards: tuple[int, ...], draws: np.random.Generator) -> Iterator[int]:
+    """Yield cards in random order: which one comes on the turn matters."""
+    for index in draws.permutation(len(cards)):
+        yield cards[index]
+
+
+def _first(play_out: PlayOut, action: Action, reach: Vector, own: Vector) -> Vector:
+    """Return the value of an action at the root; folding is worth nothing."""
+    if action.kind == "f":
+        return np.zeros(len(reach))
+    return play_out.value(play_out.root.apply(action), reach, own)
