@@ -21,9 +21,12 @@ from limpet.strategies.players.simple import RaiseSize, sized_raise
 from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.sampling import mix
+from limpet.strategies.simulation.play_out import Policies
 from limpet.strategies.simulation.simulate import ActionValues, Sampling, simulate
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
+LEAST_SECONDS = 0.05
+"""With fewer seconds for a decision nothing is simulated."""
 BOARDS = 5
 """Counter of the random numbers that draw boards."""
 
@@ -54,7 +57,7 @@ class Simulation(Strategy):
         boards: Annotated[int, msgspec.Meta(ge=1)] = 48
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
         bank: BankRules | None = None
-        cut: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.03
+        cut: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.05
         doubt: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
         temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
@@ -74,7 +77,7 @@ class Simulation(Strategy):
             if isinstance(strategy, Simulation | Resolve):
                 raise Misfit(f"{bot.name} thinks at each decision; hands are played out by a bot that answers at once")
         self.bank = None if options.bank is None else TimeBank(options.bank)
-        self.boards = self.simulated = 0
+        self.boards = self.simulated = self.unsimulated = 0
 
     def start_hand(self, key: HandKey) -> "SimulationHand":
         if self.bank is not None:
@@ -89,8 +92,8 @@ class Simulation(Strategy):
         hand.values(line[-1])
 
     def report(self) -> dict[str, int]:
-        """Return how many decisions were simulated, and on how many boards in all."""
-        return {"simulated": self.simulated, "boards": self.boards}
+        """Return how many decisions were simulated, on how many boards in all, and how many had no time for it."""
+        return {"simulated": self.simulated, "boards": self.boards, "unsimulated": self.unsimulated}
 
     def checksums(self) -> tuple[str, ...]:
         return tuple(bot.fingerprint(strategy) for bot, strategy in zip(self.bots, self.strategies, strict=True))
@@ -136,10 +139,18 @@ class SimulationHand(HandStrategy):
             return self._preflop.rows(state)
         rows = self._rows.get(state)
         if rows is None:
-            result = self.values(state)
-            chosen = chosen_actions(result.values, self._player.options.temperature * state.game.big_blind)
-            rows = self._rows[state] = Rows(result.actions, chosen)
+            rows = self._rows[state] = self._answer(state)
         return rows
+
+    def _answer(self, state: State) -> Rows:
+        """Return the rows of a state that was not asked about before. Without time, the policy plays."""
+        seconds = self._player.seconds(state)
+        if seconds is not None and seconds < LEAST_SECONDS:
+            self._player.unsimulated += 1
+            return self._policies[state.actor].rows(state)
+        result = self.values(state)
+        chosen = chosen_actions(result.values, self._player.options.temperature * state.game.big_blind)
+        return Rows(result.actions, chosen)
 
     def values(self, state: State) -> ActionValues:
         """Return the simulated value of each action in a state, for all hands."""
@@ -148,11 +159,11 @@ class SimulationHand(HandStrategy):
         actions = ((FOLD,) if state.can_fold else ()) + (CALL,) + player.raises(state)
         reach = self._range_of(state)[1 - state.actor]
         draws = np.random.default_rng(mix(*self._key, BOARDS, state.actions_in_hand))
-        policies = self._policies
+        hands = self._policies
         if state.actor != self._key.position:  # asked about the other seat: both play as they would from there
             other = SimulationHand(player, self._key._replace(position=state.actor))
-            policies = other._policies
-        sampling = Sampling(options.boards, options.cut, draws)
+            hands = other._policies
+        policies, sampling = Policies(hands), Sampling(options.boards, options.cut, draws)
         result = simulate(
             state, actions, reach, policies, sampling,
             lambda: seconds is not None and time.monotonic() - began >= seconds,

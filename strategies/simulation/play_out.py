@@ -11,13 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.ranking_kernels import card_mask
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.cards import equity_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.strategy import HandStrategy
 
+Vectors = NDArray[np.float64]
+"""float64 ``[action, 1326]``: numbers of each hand by action."""
 Vector = NDArray[np.float64]
 """float64 ``[1326]``: a number for each hand."""
+
+
+class Policies:
+    """How both positions play on, as probabilities for all hands; kept, because boards share their first streets."""
+
+    def __init__(self, hands: tuple[HandStrategy, HandStrategy]) -> None:
+        """hands: the strategies of positions 0 and 1 in this hand."""
+        self._hands = hands
+        self._kept: dict[tuple[str, tuple[int, ...]], tuple[tuple[Action, ...], Vectors]] = {}
+
+    def at(self, state: State) -> tuple[tuple[Action, ...], Vectors]:
+        """Return the actions of a state and float64 ``[action, 1326]``; columns of hands that the board blocks mean nothing."""
+        key = (state.betting, state.board)
+        kept = self._kept.get(key)
+        if kept is None:
+            rows = self._hands[state.actor].rows(state)
+            probabilities = rows.probabilities if rows.classes is None else rows.probabilities[:, rows.classes]
+            kept = self._kept[key] = (rows.actions, probabilities.astype(np.float64))
+        return kept
 
 
 @dataclass
@@ -34,7 +55,7 @@ class PlayOut:
 
     root: State
     board: tuple[int, ...]
-    policies: tuple[HandStrategy, HandStrategy]
+    policies: Policies
     cut: float
     draws: np.random.Generator
 
@@ -59,11 +80,9 @@ class PlayOut:
         if state.finished:
             return self._settled(state, reach)
         state = state.with_board(self.board)
-        rows = self.policies[state.actor].rows(state)
         total = np.zeros(len(reach))
         is_own = state.actor == self.root.actor
-        for action, row in zip(rows.actions, rows.dense(self.blocked), strict=True):
-            likely = row.astype(np.float64)
+        for action, likely in zip(*self.policies.at(state), strict=True):
             next_reach, next_own = (reach, own * likely) if is_own else (reach * likely, own)
             probability = float(next_reach.sum() * next_own.sum() / self._live)
             if probability <= 0:

@@ -1,6 +1,6 @@
 """Values of all actions of a decision, averaged over sampled boards, until time is up or the best action is clear."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
-from limpet.strategies.simulation.play_out import PlayOut, Vector
-from limpet.strategies.strategy import HandStrategy
+from limpet.strategies.simulation.play_out import PlayOut, Policies, Vector
 
+RIVERS = 3
+"""Number of rivers that are played out after each turn card, from the flop."""
+FEWEST = 6
+"""Fewest boards that are played out, whatever the clock says, where there are as many."""
 CHECK_EVERY = 8
 """Number of boards between two looks at how clear the best action is."""
 CLEAR = 2.6
@@ -51,14 +54,14 @@ def simulate(
     state: State,
     actions: tuple[Action, ...],
     reach: Vector,
-    policies: tuple[HandStrategy, HandStrategy],
+    policies: Policies,
     sampling: Sampling,
     stop: Stop,
 ) -> ActionValues:
     """Return the value of each action for every hand of the actor, if both play on by `policies`.
 
-    reach: the opponent's range, summing to 1. stop: asked after each board but the first, and once it says so no further
-    board is played out.
+    reach: the opponent's range, summing to 1. stop: asked after each board from the `FEWEST` on; once it is true, no
+    further board is played out.
     """
     weights = np.zeros(len(reach))
     won: list[NDArray[np.float64]] = []
@@ -70,7 +73,8 @@ def simulate(
         own = (~play_out.blocked).astype(np.float64)
         won.append(np.array([_first(play_out, action, live, own) for action in actions]))
         weights += play_out.meets(live)
-        if stop() or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
+        late = len(won) >= FEWEST and stop()
+        if late or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
             break
     total = np.sum(won, axis=0)
     values = np.divide(total, weights, out=np.zeros(total.shape), where=weights > 0)
@@ -95,17 +99,20 @@ def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
 
 
 def sampled_boards(state: State, sampling: Sampling) -> list[tuple[int, ...]]:
-    """Return different full boards that begin with the state's, in random order; all of them where there are few."""
+    """Return different full boards that begin with the state's, in random order; all of them where there are few.
+
+    From the flop, `RIVERS` boards in a row have the same turn card, so that they share the work on the turn.
+    """
     rest = [card for card in state.game.deck if card not in state.board]
-    runouts = list(combinations(rest, 5 - len(state.board)))
-    order = sampling.draws.permutation(len(runouts))[: sampling.boards]
-    return [(*state.board, *_shuffled(runouts[index], sampling.draws)) for index in order]
-
-
-def _shuffled(cards: tuple[int, ...], draws: np.random.Generator) -> Iterator[int]:
-    """Yield cards in random order: which one comes on the turn matters."""
-    for index in draws.permutation(len(cards)):
-        yield cards[index]
+    cards = [rest[index] for index in sampling.draws.permutation(len(rest))]
+    missing = 5 - len(state.board)
+    if missing < 2:
+        return [(*state.board, *more) for more in combinations(cards, missing)][: sampling.boards]
+    boards = []
+    for turn in cards:
+        rivers = sampling.draws.permutation([card for card in rest if card != turn])[:RIVERS]
+        boards += [(*state.board, turn, int(river)) for river in rivers]
+    return boards[: sampling.boards]
 
 
 def _first(play_out: PlayOut, action: Action, reach: Vector, own: Vector) -> Vector:
