@@ -52,7 +52,7 @@ def test_a_row_of_the_wrong_length(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_predicate(when: str, where: str, tmp_path: Path) -> None:
-    first = f"    - when: {when}\n" + ALWAYS.replace("    - ", "      ")
+    first = f"    - when: {when}\n      actions: [fold, call]\n      rows: [[0.5, 0.5]]\n"
     assert error_of(first + ALWAYS, tmp_path).startswith(where)
 
 

@@ -59,9 +59,9 @@ def test_overbets_are_cut_and_large_raises_are_all_in() -> None:
     assert str(legal_action("all-in", Guards(overbet=1.25), after("cc/"))) == "r350"
     assert str(legal_action("3 pot", Guards(overbet=1.25), after("cc/"))) == "r350"
     short = after("r300c/r6000")
-    assert str(legal_action("0.5 pot", FREE, short)) == "r12150"
+    assert str(legal_action("0.5 pot", FREE, short)) == "r12000"
     assert str(legal_action("0.5 pot", Guards(all_in=0.5), short)) == "r20000"
-    assert str(legal_action("0.5 pot", Guards(all_in=0.5, overbet=0.8), short)) == "r15840"
+    assert str(legal_action("0.5 pot", Guards(all_in=0.5, overbet=0.8), short)) == "r15600"
 
 
 def test_nobody_folds_who_is_committed() -> None:

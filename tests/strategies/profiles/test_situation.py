@@ -27,13 +27,13 @@ def test_a_bet_is_a_share_of_the_pot_before_it() -> None:
     assert seen(after("r300c/r600")).bet == 0.5
     assert seen(after("r300c/r600")).facing == "bet"
     assert seen(after("r300c/r600r1500")).facing == "raise"
-    assert seen(after("r300c/r600r1500")).bet == 0.5  # 900 more into 600 + 300 + 1,200 - 300
+    assert seen(after("r300c/r600r1500")).bet == 0.75  # 900 to call, and 1,200 in the pot without them
     assert seen(after("r300c/")).facing == "nothing" and seen(after("r300c/")).bet == 0
 
 
 def test_pots_behind_leave_out_what_there_is_to_call() -> None:
     assert seen(after("r300c/")).behind == pytest.approx((20000 - 300) / 600)
-    assert seen(after("r300c/r20000")).behind == pytest.approx(19700 / 900)
+    assert seen(after("r300c/r20000")).behind == pytest.approx(19700 / 600)
 
 
 def test_position_and_aggressor() -> None:
