@@ -61,6 +61,8 @@ class Bot:
             return player(self.game, options, self.path.parent)
         except ConfigError:
             raise
+        except RecursionError:
+            raise self.document.error(("options",), "the bots that it names lead back to this one") from None
         except ValueError as error:
             whose = f"; {self.why}" if self.why else ""
             if isinstance(error, Misfit):  # an option that the player could not use

@@ -9,7 +9,7 @@ from limpet.strategies.abstraction.expected_strength import strength_buckets
 from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, check_rules
-from limpet.strategies.profiles.profile_rows import assumed_equity, profile_rows
+from limpet.strategies.profiles.profile_rows import PlannedRows, assumed_equity, board_rows, plan_rows
 from limpet.strategies.profiles.situation import rule_for, seen
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
@@ -65,6 +65,7 @@ class ProfileHand(HandStrategy):
     def __init__(self, player: Profile, preflop: HandStrategy) -> None:
         self._player = player
         self._preflop = preflop
+        self._plans: dict[str, PlannedRows] = {}
 
     def fork(self) -> "ProfileHand":
         return ProfileHand(self._player, self._preflop.fork())
@@ -75,5 +76,9 @@ class ProfileHand(HandStrategy):
     def rows(self, state: State) -> Rows:
         if state.round == 0:
             return self._preflop.rows(state)
-        options = self._player.options
-        return profile_rows(rule_for(options.rules, seen(state)), options.guards, options.style, state)
+        plan = self._plans.get(state.betting)
+        if plan is None:
+            options = self._player.options
+            rule = rule_for(options.rules, seen(state))
+            plan = self._plans[state.betting] = plan_rows(rule, options.guards, options.style, state)
+        return board_rows(plan, state)

@@ -54,7 +54,7 @@ class Simulation(Strategy):
         policy: str | None = None
         preflop: str = "chart"
         sizes: tuple[RaiseSize, ...] = (0.5, 1.0, 2.0)
-        boards: Annotated[int, msgspec.Meta(ge=1)] = 48
+        boards: Annotated[int, msgspec.Meta(ge=1)] = 24
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
         bank: BankRules | None = None
         cut: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.05

@@ -1,5 +1,7 @@
 """The rows of a profile in one public state: the rule's rows by bucket, in legal actions, under the guards."""
 
+import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -20,20 +22,46 @@ NARROWEST = 0.02
 """Smallest share of hands that a range is assumed to hold."""
 
 
-def profile_rows(rule: Rule, guards: Guards, style: ProfileStyle, state: State) -> Rows:
-    """Return the rows of a rule in a state after the flop, for all 1,326 hands."""
+@dataclass(frozen=True)
+class PlannedRows:
+    """What a profile does after a betting, on any board.
+
+    Attributes:
+        buckets: number of buckets.
+        actions: the legal actions that it may take.
+        table: float32 ``[action, class]``: the rows of all buckets, and after them those of hands that must not fold.
+        equity: equity against the assumed range from which a hand must not fold.
+        assumed: share of hands in the assumed range.
+    """
+
+    buckets: int
+    actions: tuple[Action, ...]
+    table: NDArray[np.float32]
+    equity: float
+    assumed: float
+
+
+def plan_rows(rule: Rule, guards: Guards, style: ProfileStyle, state: State) -> PlannedRows:
+    """Return what a rule does in a state after the flop, whatever the board."""
     actions, table = legal_rows(rule, guards, style, state)
-    buckets = strength_buckets(tuple(sorted(state.board)), len(rule.rows))
-    kept = np.zeros(len(buckets), np.bool_)
-    if FOLD in actions:
-        kept = never_fold(guards, state)
-    if not kept.any():
-        return Rows(actions, table, buckets)
+    equity, assumed = guarded(guards, state)
     held = table.copy()
-    held[1] += held[0]
-    held[0] = 0
-    classes = buckets + np.int16(table.shape[1]) * (kept & (buckets >= 0))
-    return Rows(actions, np.concatenate([table, held], axis=1), classes)
+    if FOLD in actions:
+        held[1] += held[0]
+        held[0] = 0
+    return PlannedRows(len(rule.rows), actions, np.concatenate([table, held], axis=1), equity, assumed)
+
+
+def board_rows(plan: PlannedRows, state: State) -> Rows:
+    """Return the rows of a plan on the state's board, for all 1,326 hands."""
+    board = tuple(sorted(state.board))
+    buckets = strength_buckets(board, plan.buckets)
+    if plan.equity > 1 or FOLD not in plan.actions:
+        return Rows(plan.actions, plan.table, buckets)
+    kept = buckets >= 0
+    if plan.equity > 0:
+        kept &= assumed_equity(state.game, board, plan.assumed) >= plan.equity
+    return Rows(plan.actions, plan.table, buckets + np.int16(plan.buckets) * kept)
 
 
 def legal_rows(
@@ -80,19 +108,18 @@ def legal_action(column: str, guards: Guards, state: State) -> Action:
     return Action("r", min(max(chips, low), high))
 
 
-def never_fold(guards: Guards, state: State) -> NDArray[np.bool_]:
-    """Return bool ``[1326]``: the hands that must not fold by the guards."""
-    behind = chips_at_risk(state)
-    if guards.committed and behind <= guards.committed * state.pot:
-        return np.ones(hand_space().size, np.bool_)
+def guarded(guards: Guards, state: State) -> tuple[float, float]:
+    """Return the equity from which a hand must not fold, and the share of hands in the range that it is asked against.
+
+    An equity of 0 is every hand's, and one above 1 none's.
+    """
+    if chips_at_risk(state) <= guards.committed * state.pot:
+        return 0.0, 1.0
     if guards.pot_odds is None:
-        return np.zeros(hand_space().size, np.bool_)
-    price = state.to_call / (state.pot + state.to_call)
-    share = max(
-        NARROWEST, guards.assumed ** (round(2 * opponents_bets(state)) / 2)
-    )  # few ranges, so that they are kept
-    equity = assumed_equity(state.game, tuple(sorted(state.board)), share)
-    return np.asarray(equity ** (state.remaining - 1) >= guards.pot_odds * price)
+        return math.inf, 1.0
+    price = guards.pot_odds * state.to_call / (state.pot + state.to_call)
+    bets = max(1, math.floor(opponents_bets(state) + 0.5))  # few different ranges, so that their equities are kept
+    return price ** (1 / (state.remaining - 1)), max(NARROWEST, guards.assumed**bets)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,14 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule
-from limpet.strategies.profiles.profile_rows import assumed_equity, legal_action, legal_rows, never_fold, profile_rows
+from limpet.strategies.profiles.profile_rows import (
+    assumed_equity,
+    board_rows,
+    guarded,
+    legal_action,
+    legal_rows,
+    plan_rows,
+)
 from tests.strategies.profiles.test_situation import BOARD, HUNL, after
 
 FREE = Guards()
@@ -67,18 +74,19 @@ def test_overbets_are_cut_and_large_raises_are_all_in() -> None:
 def test_nobody_folds_who_is_committed() -> None:
     state = after("r9000c/cr19900")
     state = state.apply(CALL).with_board(BOARD).apply(Action("r", 20000))
-    assert never_fold(Guards(committed=0.25), state).all()
-    assert not never_fold(Guards(committed=0.25), BET).any()
+    assert guarded(Guards(committed=0.25), state)[0] == 0
+    assert guarded(Guards(committed=0.25), BET)[0] > 1
+    always = plan_rows(Rule(("fold",), ((1.0,),)), Guards(committed=0.25), PLAIN, state)
+    assert (board_rows(always, state).dense(hand_space().blocked(BOARD))[0] == 0).all()
 
 
 def test_the_price_is_asked_against_the_assumed_range() -> None:
-    kept = never_fold(Guards(pot_odds=1.0, assumed=0.6), BET)
+    assert guarded(Guards(pot_odds=1.0, assumed=0.6), BET) == (0.25, 0.6)
+    rows = board_rows(plan_rows(Rule(("fold",), ((1.0,),)), Guards(pot_odds=1.0), PLAIN, BET), BET)
+    live = ~hand_space().blocked(BET.board)
     equity = assumed_equity(HUNL, tuple(sorted(BET.board)), 0.6)
-    assert (kept == (equity >= 0.25)).all()
-    rule = Rule(("fold",), ((1.0,),))
-    rows = profile_rows(rule, Guards(pot_odds=1.0), PLAIN, BET)
-    column = rows.column(hand_space().index(parse_cards("KdKc")))
-    assert column.tolist() == [0, 1]
+    assert (rows.dense(~live)[1][live] == (equity >= 0.25)[live]).all()
+    assert rows.column(hand_space().index(parse_cards("KdKc"))).tolist() == [0, 1]
     assert rows.column(hand_space().index(parse_cards("5c3s"))).tolist() == [1, 0]
 
 
