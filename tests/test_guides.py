@@ -22,6 +22,7 @@ GUIDES = [
     "seat-an-external-program",
     "play-tournaments",
     "expert",
+    "betting-profiles",
 ]
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -68,7 +68,9 @@ class ProfileHand(HandStrategy):
         self._plans: dict[str, PlannedRows] = {}
 
     def fork(self) -> "ProfileHand":
-        return ProfileHand(self._player, self._preflop.fork())
+        other = ProfileHand(self._player, self._preflop.fork())
+        other._plans = self._plans
+        return other
 
     def slow(self, state: State) -> bool:
         return state.round in (1, 2) or (state.round == 0 and self._preflop.slow(state))

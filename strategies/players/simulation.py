@@ -131,9 +131,6 @@ class SimulationHand(HandStrategy):
     def slow(self, state: State) -> bool:
         return state.round > 0 or self._preflop.slow(state)
 
-    def fork(self) -> "SimulationHand":
-        return SimulationHand(self._player, self._key)
-
     def rows(self, state: State) -> Rows:
         if state.round == 0:
             return self._preflop.rows(state)
