@@ -14,6 +14,7 @@ from limpet.protocol.ranking_kernels import card_mask
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards import equity_kernels
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.simulation.meeting_kernels import reach_met
 from limpet.strategies.strategy import HandStrategy
 
 Vectors = NDArray[np.float64]
@@ -68,8 +69,10 @@ class PlayOut:
 
     def meets(self, reach: Vector) -> Vector:
         """Return the opponent's reach that each hand leaves possible; 0 for hands that the board blocks."""
-        weights: Vector = hand_space().apart(reach) * ~self.blocked
-        return weights
+        met = np.empty(len(reach))
+        reach_met(hand_space().holes, reach, met)
+        met[self.blocked] = 0
+        return met
 
     def value(self, state: State, reach: Vector, own: Vector) -> Vector:
         """Return the chips that each hand wins more than by folding at the root, times the opponent's reach that it meets.
@@ -82,9 +85,10 @@ class PlayOut:
         state = state.with_board(self.board)
         total = np.zeros(len(reach))
         is_own = state.actor == self.root.actor
+        moved, still = (own, reach) if is_own else (reach, own)
+        weight = float(still.sum()) / self._live
         for action, likely in zip(*self.policies.at(state), strict=True):
-            next_reach, next_own = (reach, own * likely) if is_own else (reach * likely, own)
-            probability = float(next_reach.sum() * next_own.sum() / self._live)
+            probability = float(moved @ likely) * weight
             if probability <= 0:
                 continue
             scale = 1.0
@@ -92,8 +96,11 @@ class PlayOut:
                 if self.draws.random() * self.cut >= probability:
                     continue
                 scale = self.cut / probability
-            value = self.value(state.apply(action), next_reach * scale, next_own)
-            total += likely * value if is_own else value
+            below = state.apply(action)
+            if is_own:
+                total += likely * self.value(below, reach * scale, own * likely)
+            else:
+                total += self.value(below, reach * likely * scale, own)
         return total
 
     def _settled(self, state: State, reach: Vector) -> Vector:
