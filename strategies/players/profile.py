@@ -21,7 +21,7 @@ class Profile(Strategy):
         """Options of a profile, see docs/betting-profiles.md.
 
         rules: the first rule whose `when` fits is played; the last one has no `when`.
-        guards: what no rule may do.
+        guards: limits that hold over all rules.
         style: tight or loose, passive or aggressive.
         preflop: the config of the bot that plays before the flop: a name that ships, or a file relative to this config.
         """

@@ -52,7 +52,7 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to do in the situations of `when`.
+    """Actions and their probabilities by bucket, for the situations of `when`.
 
     Attributes:
         actions: the columns of `rows`, in any order; a kind may be left out.
@@ -66,7 +66,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What no rule may do. Left out, a guard does nothing.
+    """Limits that hold over all rules. A guard that is left out does nothing.
 
     Attributes:
         pot_odds: a hand does not fold if its equity against the assumed range is at least this multiple of the price,

@@ -24,7 +24,7 @@ NARROWEST = 0.02
 
 @dataclass(frozen=True)
 class PlannedRows:
-    """What a profile does after a betting, on any board.
+    """Rows of a profile after a betting, ready for any board.
 
     Attributes:
         buckets: number of buckets.

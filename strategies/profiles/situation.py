@@ -1,4 +1,4 @@
-"""What a profile's rules look at in a public state."""
+"""Facts of a public state that choose a profile's rule."""
 
 from typing import Literal, NamedTuple
 
