@@ -29,7 +29,7 @@ def simulation(config: str) -> Simulation:
 
 
 def main() -> None:
-    """Print the mean and its interval after every ten sets."""
+    """Print the mean and its interval after every five sets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("opponents", nargs="+")
     parser.add_argument("--config", default="simulation")
@@ -41,7 +41,7 @@ def main() -> None:
         won: list[float] = []
         for one in range_sets(player, load_bot(name).build(), RIVER, asked.seed):
             won.append(1000 * sum(one.won) / 2)
-            if len(won) % 10 == 0:
+            if len(won) % 5 == 0:
                 found = estimate(won)
                 print(f"{name}: {len(won)} sets, {found.mean:+,.0f} ± {found.half_width:,.0f} mbb/g", flush=True)
             if len(won) >= asked.sets:

@@ -54,10 +54,10 @@ class Simulation(Strategy):
         policy: str | None = None
         preflop: str = "chart"
         sizes: tuple[RaiseSize, ...] = (0.5, 1.0, 2.0)
-        boards: Annotated[int, msgspec.Meta(ge=1)] = 24
+        boards: Annotated[int, msgspec.Meta(ge=1)] = 18
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
         bank: BankRules | None = None
-        cut: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.05
+        cut: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
         doubt: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
         temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 

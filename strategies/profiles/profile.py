@@ -72,7 +72,7 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         pot_odds: a hand does not fold if its equity against the assumed range is at least this multiple of the price,
             to call ÷ (pot + to call). 1 asks for a fair price, more for a better one.
         assumed: share of hands, the strongest, that an opponent is taken to hold after a bet of half a pot. The share is
-            this to the power of x, rounded: x grows by 0.5 + its size in pots with each bet or raise from the flop on.
+            this to the power of x, rounded to 1, 2, 4, ...: x grows by 0.5 + its size in pots with each bet from the flop on.
         committed: nobody folds who can lose no more than this share of the pot.
         overbet: most pots that a bet or raise adds over the call; an all-in of more is made smaller too.
         all_in: a raise that takes more than this share of what can still be lost is made all-in, if `overbet` allows.

@@ -118,7 +118,7 @@ def guarded(guards: Guards, state: State) -> tuple[float, float]:
     if guards.pot_odds is None:
         return math.inf, 1.0
     price = guards.pot_odds * state.to_call / (state.pot + state.to_call)
-    bets = max(1, math.floor(opponents_bets(state) + 0.5))  # few different ranges, so that their equities are kept
+    bets = 2 ** round(math.log2(max(1.0, opponents_bets(state))))  # few ranges, so that their equities are kept
     return price ** (1 / (state.remaining - 1)), max(NARROWEST, guards.assumed**bets)
 
 

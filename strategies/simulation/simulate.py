@@ -1,8 +1,8 @@
 """Values of all actions of a decision, averaged over sampled boards, until time is up or the best action is clear."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,18 +101,28 @@ def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
 def sampled_boards(state: State, sampling: Sampling) -> list[tuple[int, ...]]:
     """Return different full boards that begin with the state's, in random order; all of them where there are few.
 
-    From the flop, `RIVERS` boards in a row have the same turn card, so that they share the work on the turn.
+    Cards are spread evenly over the ranks. From the flop, `RIVERS` boards in a row have the same turn card, so that they
+    share the work on the turn.
     """
     rest = [card for card in state.game.deck if card not in state.board]
-    cards = [rest[index] for index in sampling.draws.permutation(len(rest))]
     missing = 5 - len(state.board)
-    if missing < 2:
-        return [(*state.board, *more) for more in combinations(cards, missing)][: sampling.boards]
+    if missing == 0:
+        return [state.board]
+    if missing == 1:
+        return [(*state.board, river) for river in _spread(rest, sampling.boards, sampling.draws)]
     boards = []
-    for turn in cards:
-        rivers = sampling.draws.permutation([card for card in rest if card != turn])[:RIVERS]
-        boards += [(*state.board, turn, int(river)) for river in rivers]
+    for turn in _spread(rest, math.ceil(sampling.boards / RIVERS), sampling.draws):
+        rivers = _spread([card for card in rest if card != turn], RIVERS, sampling.draws)
+        boards += [(*state.board, turn, river) for river in rivers]
     return boards[: sampling.boards]
+
+
+def _spread(cards: list[int], count: int, draws: np.random.Generator) -> list[int]:
+    """Return different cards at equal distances from each other, in random order; each is as likely as any other."""
+    count = min(count, len(cards))
+    at = ((draws.random() + np.arange(count)) * len(cards) / count).astype(int)
+    ordered = sorted(cards)
+    return [ordered[index] for index in draws.permutation(at)]
 
 
 def _first(play_out: PlayOut, action: Action, reach: Vector, own: Vector) -> Vector:
