@@ -1,6 +1,7 @@
 """A bot's config: its player, the player's options, the game and the seed."""
 
 import hashlib
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,10 @@ from limpet.strategies.strategy import Strategy
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[^\s:|/\\]+$", description="a word without any of : | / \\")]
 """A name that can stand in a log line and in a file name: no spaces and none of ``: | / \\``."""
+
+
+_being_built: ContextVar[tuple[Path, ...]] = ContextVar("_being_built", default=())
+"""Configs of the bots that are being built, each named by the one before it."""
 
 
 class BotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,17 +62,21 @@ class Bot:
     def build(self) -> Strategy:
         """Build the strategy, which may load files. Raises `ConfigError`, also where it cannot play the game."""
         player, options = self._player(), self.options()
+        outer = _being_built.get()
+        if self.path.resolve() in outer:
+            raise self.document.error(("options",), "the bots that it names lead back to this one")
+        token = _being_built.set((*outer, self.path.resolve()))
         try:
             return player(self.game, options, self.path.parent)
         except ConfigError:
             raise
-        except RecursionError:
-            raise self.document.error(("options",), "the bots that it names lead back to this one") from None
         except ValueError as error:
             whose = f"; {self.why}" if self.why else ""
             if isinstance(error, Misfit):  # an option that the player could not use
                 raise self.document.error(("options", *error.keys), f"{error}{whose}") from error
             raise self.document.error(("player",), f"{self.config.player}: {error}{whose}") from error
+        finally:
+            _being_built.reset(token)
 
     def fingerprint(self, strategy: Strategy | None = None) -> str:
         """Return a digest that changes with the config, with the game, and with each file that the bot plays by.

@@ -143,3 +143,39 @@ def test_hands_of_two_to_six_players(name: str, game_name: str) -> None:
 def test_other_games_are_refused() -> None:
     with pytest.raises(ValueError, match="hold'em with flop"):
         load_bot("profile", load_game("leduc.limit.2p")).build()
+
+
+def test_another_bot_plays_before_the_flop(tmp_path: Path) -> None:
+    text = Path(load_bot("profile").path).read_text()
+    (tmp_path / "caller.yaml").write_text("name: caller\nplayer: call\ngame: holdem.nolimit.2p.reverse_blinds\n")
+    (tmp_path / "mine.yaml").write_text(text.replace("preflop: chart ", "preflop: caller.yaml "))
+    strategy = player(str(tmp_path / "mine.yaml"))
+    assert rows(strategy, State.start(strategy.game)).actions == (CALL,)
+    assert strategy.checksums() != MENDED.checksums()
+    assert strategy.describe() == {"before the flop": str(tmp_path / "caller.yaml")}
+
+
+def test_a_bot_that_names_itself_is_told(tmp_path: Path) -> None:
+    text = Path(load_bot("profile").path).read_text()
+    (tmp_path / "mine.yaml").write_text(text.replace("preflop: chart ", "preflop: mine.yaml "))
+    with pytest.raises(ValueError, match="lead back to this one"):
+        load_bot(tmp_path / "mine.yaml").build()
+
+
+def test_ten_players() -> None:
+    text = str(load_game("holdem.nolimit.6p"))
+    blinds = ["50", "100", *["0"] * 8]
+    for key, values in (
+        ("numPlayers", ["10"]),
+        ("blind", blinds),
+        ("stack", ["20000"] * 10),
+        ("firstPlayer", ["3", "1", "1", "1"]),
+    ):
+        text = "\n".join(f"{key} = {' '.join(values)}" if line.startswith(key) else line for line in text.split("\n"))
+    game = GameDef.parse(text)
+    strategy = player("profile", game)
+    state = State.start(game)
+    for _ in range(10):
+        state = state.apply(CALL).with_board(FLOP)
+    assert state.round == 1 and state.remaining == 10
+    assert rows(strategy, state).actions[0] == CALL
