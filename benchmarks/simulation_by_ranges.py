@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from limpet.configs.loading import load_game
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.duels.full_ranges import range_sets
 from limpet.strategies.players.simulation import Simulation
@@ -20,9 +22,9 @@ RIVER = 3
 """Round from which all hands play at once."""
 
 
-def simulation(config: str) -> Simulation:
-    """Return the player of a config without its clock."""
-    bot = load_bot(config)
+def simulation(config: str, game: GameDef | None = None) -> Simulation:
+    """Return the player of a config without its clock, for the config's game or another."""
+    bot = load_bot(config, game)
     options = bot.options()
     assert isinstance(options, Simulation.Options)
     return Simulation(bot.game, msgspec.structs.replace(options, seconds=None, bank=None), Path(bot.path).parent)
@@ -33,13 +35,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("opponents", nargs="+")
     parser.add_argument("--config", default="simulation")
+    parser.add_argument("--game", type=load_game, help="a game file, for other stacks than the config's")
     parser.add_argument("--sets", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    player = simulation(asked.config)
+    player = simulation(asked.config, asked.game)
     for name in asked.opponents:
         won: list[float] = []
-        for one in range_sets(player, load_bot(name).build(), RIVER, asked.seed):
+        for one in range_sets(player, load_bot(name, asked.game).build(), RIVER, asked.seed):
             won.append(1000 * sum(one.won) / 2)
             if len(won) % 5 == 0:
                 found = estimate(won)

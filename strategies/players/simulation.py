@@ -50,7 +50,7 @@ class Simulation(Strategy):
             it is behind the best.
         """
 
-        model: str = "profile"
+        model: str = "formula"
         policy: str | None = None
         preflop: str = "chart"
         sizes: tuple[RaiseSize, ...] = (0.5, 1.0, 2.0)

@@ -10,7 +10,6 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import FOLD, State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.profile import Profile
 from limpet.strategies.players.simulation import Simulation, chosen_actions
 from limpet.strategies.resolving.time_bank import BankRules
 from limpet.strategies.simulation.simulate import FEWEST
@@ -85,10 +84,9 @@ def test_an_empty_bank_leaves_the_policy_to_play() -> None:
     assert strategy.bank is not None
     strategy.bank.take(10**6)
     state = after("r300c/")
-    profile = load_bot("profile").build()
-    assert isinstance(profile, Profile)
+    formula = load_bot("formula").build()
     answer = rows(strategy, state)
-    assert answer.actions == profile.start_hand(HandKey(1, 0, state.actor)).rows(state).actions
+    assert answer.actions == formula.start_hand(HandKey(1, 0, state.actor)).rows(state).actions
     assert strategy.report() == {"simulated": 0, "boards": 0, "unsimulated": 1}
 
 
