@@ -15,11 +15,15 @@ MAX_PLAYERS = 10
 MAX_ROUNDS = 4
 MAX_BOARD_CARDS = 7
 MAX_HOLE_CARDS = 3
+MAX_DRAW_HOLE_CARDS = 5
+"""The most hole cards of a game that has one of the `EXTENSIONS`."""
 MAX_ACTIONS_PER_ROUND = 64
 MAX_CHIPS = 2**31 - 1
 """The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
+EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions")
+"""Keys that the ACPC's definitions do not have. A game without them is the reference's in every respect."""
 
 
 class Betting(Enum):
@@ -27,6 +31,8 @@ class Betting(Enum):
 
     LIMIT = "limit"
     NO_LIMIT = "nolimit"
+    POT_LIMIT = "potlimit"
+    """No-limit betting in which a raise is at most the pot after calling."""
 
 
 @dataclass(frozen=True, eq=True)
@@ -50,10 +56,27 @@ class GameDef:
     num_board_cards: tuple[int, ...]
     comments: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The text's lines that begin with ``#``. They are no rules: games that differ in them alone are equal."""
+    num_draws: tuple[int, ...] = ()
+    """Number of draw phases before the betting of each round, 0 or 1; empty for a game without draws."""
+    max_discard: int = 0
+    """Largest number of cards that a player may exchange in one draw."""
+    raise_fractions: tuple[tuple[int, ...], ...] = ()
+    """The only raises allowed in each round, in thousandths of the pot after calling, ascending; empty: any raise."""
 
     @cached_property
     def no_limit(self) -> bool:
-        return self.betting is Betting.NO_LIMIT
+        """True where a raise names its size: no-limit games, and pot-limit ones, in which it is capped."""
+        return self.betting is not Betting.LIMIT
+
+    @cached_property
+    def caps_raises(self) -> bool:
+        """True where a raise must also fit the pot: pot-limit games and those with raise fractions."""
+        return self.betting is Betting.POT_LIMIT or bool(self.raise_fractions)
+
+    @cached_property
+    def most_drawn(self) -> int:
+        """The most cards that are drawn in one hand, by all players in all draws."""
+        return sum(self.num_draws) * self.max_discard * self.num_players
 
     @cached_property
     def deck(self) -> tuple[int, ...]:
@@ -98,7 +121,8 @@ class GameDef:
         def items(key: str, values: tuple[int, ...]) -> str:
             return f"{key} = {' '.join(map(str, values))}"
 
-        lines = ["GAMEDEF", self.betting.value, f"numPlayers = {self.num_players}", f"numRounds = {self.num_rounds}"]
+        betting = self.betting.value if self.betting is not Betting.POT_LIMIT else "betting = potlimit"
+        lines = ["GAMEDEF", betting, f"numPlayers = {self.num_players}", f"numRounds = {self.num_rounds}"]
         if any(stack < NO_STACK_LIMIT for stack in self.stack):
             lines.append(items("stack", self.stack))
         lines.append(items("blind", self.blind))
@@ -113,8 +137,13 @@ class GameDef:
             f"numRanks = {self.num_ranks}",
             f"numHoleCards = {self.num_hole_cards}",
             items("numBoardCards", self.num_board_cards),
-            "END GAMEDEF",
         ]
+        if self.raise_fractions:
+            rounds = [" ".join(f"{share / 1000:g}" for share in shares) for shares in self.raise_fractions]
+            lines.append(f"raiseFractions = {' / '.join(rounds)}")
+        if self.num_draws:
+            lines += [items("numDraws", self.num_draws), f"maxDiscard = {self.max_discard}"]
+        lines.append("END GAMEDEF")
         return "\n".join(lines) + "\n"
 
     @staticmethod
@@ -133,7 +162,7 @@ class GameDef:
         A key counts at column 0 only and matches by prefix in any case; ``=`` is optional; unknown lines are ignored;
         the last duplicate wins. Beyond the reference's checks, games on which it hangs or overflows are rejected:
         blinds that put everybody all in, more than 7 board cards, 5 or more players without ``stack``, negative blinds,
-        chips whose sums may leave 32 bits.
+        chips whose sums may leave 32 bits. The `EXTENSIONS` are keys of ours, which the reference ignores.
 
         Raises:
             GameDefError: naming the source, the line where there is one, and what would be right.
@@ -142,10 +171,14 @@ class GameDef:
 
 
 # The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
-_LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards")
-_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
-_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards")
-_LIST_LIMIT = {"stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4}
+_LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards", "numDraws")
+_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard")
+_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws")
+_LIST_LIMIT = {
+    "stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4, "numDraws": 4,
+}  # fmt: skip
+_TEXTS = ("betting", "raiseFractions")
+_FRACTION = re.compile(r"\d{1,3}(?:\.\d{1,3})?", re.ASCII)
 
 
 # No line of the reference is longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
@@ -157,6 +190,7 @@ class _Reader:
         self.source = source
         self.betting = Betting.LIMIT
         self.items: dict[str, tuple[int, ...]] = {}
+        self.texts: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self.comments: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
@@ -176,6 +210,10 @@ class _Reader:
                         if key not in _COUNTED:  # a shorter repeat replaces only the values it gives
                             values += self.items.get(key, ())[len(values) :]
                         self.items[key] = values
+                        self.lines[key] = number
+                for key in _TEXTS:
+                    if folded.startswith(key.lower()):
+                        self.texts[key] = line[len(key) :].strip("\r\t =")
                         self.lines[key] = number
 
     def fail(self, key: str, message: str) -> GameDefError:
@@ -205,6 +243,7 @@ class _Reader:
         return values
 
     def game(self) -> GameDef:
+        betting = self.read_betting()
         players = self.number("numPlayers", 2, MAX_PLAYERS)
         rounds = self.number("numRounds", 1, MAX_ROUNDS)
         most = NO_STACK_LIMIT
@@ -221,10 +260,11 @@ class _Reader:
                 raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
         if blind == stack:
             raise self.fail("blind", "every player is all in before the first action; make a stack larger")
-        limit = self.betting is Betting.LIMIT
+        limit = betting is Betting.LIMIT
         suits = self.number("numSuits", 1, 4)
         ranks = self.number("numRanks", 1, 13)
-        holes = self.number("numHoleCards", 1, MAX_HOLE_CARDS)
+        is_extended = any(key in self.lines for key in EXTENSIONS)
+        holes = self.number("numHoleCards", 1, MAX_DRAW_HOLE_CARDS if is_extended else MAX_HOLE_CARDS)
         board = self.series("numBoardCards", rounds, 0, 255)
         if sum(board) > MAX_BOARD_CARDS:
             raise self.fail("numBoardCards", f"{sum(board)} board cards; the protocol holds at most {MAX_BOARD_CARDS}")
@@ -233,7 +273,7 @@ class _Reader:
             deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
             raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
         game = GameDef(
-            betting=self.betting,
+            betting=betting,
             num_players=players,
             num_rounds=rounds,
             stack=stack,
@@ -246,9 +286,73 @@ class _Reader:
             num_hole_cards=holes,
             num_board_cards=board,
             comments=tuple(self.comments),
+            num_draws=self.draws(rounds),
+            max_discard=self.number("maxDiscard", 1, holes) if "maxDiscard" in self.lines else 0,
+            raise_fractions=self.fractions(rounds, betting),
         )
+        self.check_draws(game)
         self.check_sums(game)
         return game
+
+    def read_betting(self) -> Betting:
+        """Return the betting of the key ``betting``, or else of the line ``limit`` or ``nolimit``."""
+        text = self.texts.get("betting")
+        if text is None:
+            return self.betting
+        try:
+            return Betting(text.lower())
+        except ValueError:
+            raise self.fail("betting", f"{text[:80]!r}; write potlimit, nolimit or limit") from None
+
+    def draws(self, rounds: int) -> tuple[int, ...]:
+        """Return the number of draws before each round, empty if there are none."""
+        if "numDraws" not in self.lines:
+            return ()
+        draws = self.series("numDraws", rounds, 0, 1)
+        if draws[0]:
+            raise self.fail("numDraws", "a draw before the first round; begin with 0")
+        return draws if any(draws) else ()
+
+    def fractions(self, rounds: int, betting: Betting) -> tuple[tuple[int, ...], ...]:
+        """Return the raises allowed in each round, in thousandths of the pot. The last list counts for later rounds."""
+        key = "raiseFractions"
+        text = self.texts.get(key)
+        if text is None:
+            return ()
+        if betting is Betting.LIMIT:
+            raise self.fail(key, "a limit game has one raise; leave the line out, or write betting = potlimit")
+        found = []
+        for part in text.split("/"):
+            words = part.split()
+            if not words or not all(_FRACTION.fullmatch(word) and float(word) > 0 for word in words):
+                raise self.fail(key, f"{part.strip()!r} are no fractions of the pot; write for example 1 / 0.5 1")
+            shares = tuple(sorted({round(1000 * float(word)) for word in words}))
+            if betting is Betting.POT_LIMIT and shares[-1] > 1000:
+                raise self.fail(
+                    key, f"{shares[-1] / 1000:g}: a raise in a pot-limit game is at most the pot, which is 1"
+                )
+            found.append(shares)
+        if len(found) > rounds:
+            raise self.fail(key, f"{len(found)} lists for {rounds} rounds; write one for each round")
+        return (*found, *[found[-1]] * (rounds - len(found)))
+
+    def check_draws(self, game: GameDef) -> None:
+        """Refuse a game whose draws the wire cannot carry or its deck cannot serve."""
+        if game.num_hole_cards > MAX_HOLE_CARDS and game.num_hole_cards + sum(game.num_board_cards) > 10:
+            raise self.fail("numHoleCards", "a hand is ranked of at most 10 cards; deal fewer to the board")
+        if not game.num_draws:
+            if game.max_discard:
+                raise self.fail("maxDiscard", "nobody draws; add numDraws, such as 'numDraws = 0 1', or leave it out")
+            return
+        if not game.max_discard:
+            raise self.fail(
+                "maxDiscard", f"missing; add a line 'maxDiscard = N' with N from 1 to {game.num_hole_cards}"
+            )
+        if any(game.num_board_cards):
+            raise self.fail("numDraws", "a game with draws has no board; write zeros for numBoardCards")
+        needed, cards = game.num_hole_cards * game.num_players + game.most_drawn, len(game.deck)
+        if needed > cards:
+            raise self.fail("maxDiscard", f"{needed} cards may be dealt and drawn from a deck of {cards}; allow fewer")
 
     def check_sums(self, game: GameDef) -> None:
         """Refuse a game in which the reference's signed 32 bits could overflow.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from limpet.protocol.draws import Draws, hands_after
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, read_action, read_log_state, state_text
@@ -39,17 +40,26 @@ class Header(NamedTuple):
 
 
 class HandRecord(NamedTuple):
-    """A ``STATE`` line: a finished hand. `holes`, `values` (net chips) and `names` are per position."""
+    """A ``STATE`` line: a finished hand. `holes`, `values` (net chips) and `names` are per position.
+
+    `holes` are the cards that were dealt, `hands` those that are held in the end.
+    """
 
     hand: int
     state: State
     holes: tuple[Hole, ...]
     values: tuple[float, ...]
     names: tuple[str, ...]
+    draws: Draws = ()
 
     def __str__(self) -> str:
         values = _values_text(self.values)
-        return f"STATE:{self.hand}:{state_text(self.state, self.holes)}:{values}:{'|'.join(self.names)}"
+        return f"STATE:{self.hand}:{state_text(self.state, self.holes, self.draws)}:{values}:{'|'.join(self.names)}"
+
+    @property
+    def hands(self) -> tuple[Hole, ...]:
+        """Private cards by position after all draws."""
+        return hands_after(self.holes, self.draws)
 
 
 class Score(NamedTuple):
@@ -133,11 +143,11 @@ def read_entry(line: str, game: GameDef, where: str) -> Entry:
         values, names = _values_and_names(line, len("SCORE"), game, where)
         return Score(values, names)
     try:
-        hand, state, holes, end = read_log_state(line, game)
+        hand, state, holes, draws, end = read_log_state(line, game)
     except ProtocolError as error:
         raise ProtocolError(f"{where}: {error}") from error
     values, names = _values_and_names(line, end, game, where)
-    return HandRecord(hand, state, holes, values, names)
+    return HandRecord(hand, state, holes, values, names, draws)
 
 
 def _values_and_names(line: str, at: int, game: GameDef, where: str) -> tuple[tuple[float, ...], tuple[str, ...]]:

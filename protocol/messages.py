@@ -9,9 +9,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from limpet.protocol.cards import card_id, cards_text
+from limpet.protocol.draws import (
+    Draws,
+    all_cards,
+    check_draws,
+    draws_text,
+    hand_after,
+    sections_of,
+    shown_draws,
+)
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.state import CALL, DRAW, FOLD, RAISE, Action, State, discard, raise_to
 
 VERSION_LINE = "VERSION:2.0.0"
 
@@ -22,6 +31,8 @@ _KINDS = {"f": "f", "F": "f", "c": "c", "C": "c", "k": "c", "K": "c", "r": "r", 
 # The reference holds no line longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
 _SIZE = re.compile(r"\s*([+-]?\d{1,4096})", re.ASCII)
 _HEADER = re.compile(r"MATCHSTATE:\s*\+?(\d{1,4096}):\s*\+?(\d{1,4096}):", re.ASCII)
+_DISCARDS = re.compile(r"[dD]((?:\s*[2-9TJQKAtjqka][cdhsCDHS])*)0?(?!\w)", re.ASCII)
+_DRAW_COUNT = re.compile(r"d(\d{1,3})", re.ASCII)
 _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
@@ -32,19 +43,30 @@ class MatchState(NamedTuple):
     hand: int
     state: State
     holes: tuple[Hole, ...]
-    """Hole cards per position; empty where this seat may not see them."""
+    """Hole cards per position, as they were dealt; empty where this seat may not see them."""
+    draws: Draws = ()
+    """Results of the draws that this seat may see; see `draws`."""
 
     def __str__(self) -> str:
-        return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes)}"
+        return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes, self.draws)}"
 
     @property
     def my_turn(self) -> bool:
         return self.state.actor == self.position
 
+    @property
+    def own_hand(self) -> Hole:
+        """The private cards that this seat holds now, after its draws."""
+        hole = self.holes[self.position]
+        return hand_after(hole, sections_of(self.draws, self.position)) if self.draws else hole
 
-def state_text(state: State, holes: Sequence[Hole]) -> str:
-    """Return ``betting:cards`` as match states and logs print it, with the given hole cards (empty ones stay empty)."""
-    return f"{state.betting}:{'|'.join([cards_text(hole) for hole in holes])}{board_text(state.game, state.board, state.round)}"
+
+def state_text(state: State, holes: Sequence[Hole], draws: Draws = ()) -> str:
+    """Return ``betting:cards`` as match states and logs print it, with the given private cards (empty ones stay empty)."""
+    held = "|".join([cards_text(hole) for hole in holes])
+    if state.game.num_draws:
+        return f"{state.betting}:{held}{draws_text(shown_draws(state, draws))}"
+    return f"{state.betting}:{held}{board_text(state.game, state.board, state.round)}"
 
 
 def board_text(game: GameDef, board: tuple[int, ...], round_: int) -> str:
@@ -67,13 +89,19 @@ def parse_match_state(line: str, game: GameDef) -> MatchState:
     match, end = read_match_state(line, game)
     if end != len(line) or str(match) != line:
         raise ProtocolError(f"{line!r}: reads as {str(match)!r}; strict reading allows no other spelling")
-    cards = [card for hole in match.holes for card in hole] + list(match.state.board)
+    cards = all_cards(match.holes, match.draws) + list(match.state.board)
     if len(set(cards)) != len(cards):
         raise ProtocolError(f"{line!r}: a card appears twice")
     if not game.card_set.issuperset(cards):
         raise ProtocolError(f"{line!r}: a card is not in the game's deck ({cards_text(game.deck)})")
     if not match.holes[match.position]:
         raise ProtocolError(f"{line!r}: position {match.position} is not shown its own cards")
+    if game.num_draws:
+        own = tuple(tuple(s if p == match.position else () for p, s in enumerate(each)) for each in match.draws)
+        try:
+            check_draws(match.state, match.holes, own, shown=match.position)
+        except ProtocolError as error:
+            raise ProtocolError(f"{line!r}: {error}") from error
     return match
 
 
@@ -88,26 +116,35 @@ def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
     position, hand = int(header[1]) & 0xFF, int(header[2]) & 0xFFFFFFFF
     if position >= game.num_players:
         raise ProtocolError(f"{line[:80]!r}: position {position}, but the game has {game.num_players} players")
-    state, holes, end = _read_state(line, header.end(), game)
-    return MatchState(position, hand, state, holes), end
+    state, holes, draws, end = _read_state(line, header.end(), game)
+    return MatchState(position, hand, state, holes, draws), end
 
 
-def read_log_state(line: str, game: GameDef) -> tuple[int, State, tuple[Hole, ...], int]:
-    """Read ``STATE:hand:betting:cards`` of a log: hand number, state, hole cards, and the index where it ends."""
+class LogState(NamedTuple):
+    """The ``STATE:hand:betting:cards`` of a log, and the index where it ends."""
+
+    hand: int
+    state: State
+    holes: tuple[Hole, ...]
+    draws: Draws
+    end: int
+
+
+def read_log_state(line: str, game: GameDef) -> LogState:
+    """Read ``STATE:hand:betting:cards`` of a log."""
     header = _LOG_HEADER.match(line)
     if header is None:
         raise ProtocolError(f"{line[:80]!r}: not STATE:hand:betting:cards")
-    state, holes, end = _read_state(line, header.end(), game)
-    return int(header[1]), state, holes, end
+    return LogState(int(header[1]), *_read_state(line, header.end(), game))
 
 
-def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], int]:
+def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], Draws, int]:
     state = State.start(game)
     while at < len(line) and line[at] != ":":
         if line[at] == "/":
             at += 1
             continue
-        action, at = read_action(line, at, game)
+        action, at = read_action(line, at, game) if state.phase is not DRAW else _read_draw_count(line, at)
         try:
             state = state.apply(action)
         except IllegalAction as error:
@@ -125,6 +162,9 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
         if hole and len(hole) != game.num_hole_cards:
             raise ProtocolError(f"{line[:200]!r}: position {position} has {len(hole)} of {game.num_hole_cards} cards")
         holes.append(hole)
+    if game.num_draws:
+        draws, at = _read_draws(line, at, state, holes)
+        return state, tuple(holes), draws, at
     board: tuple[int, ...] = ()
     for round_ in range(state.round + 1):
         if round_ and line[at : at + 1] == "/":
@@ -134,7 +174,36 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
         if len(cards) != wanted:
             raise ProtocolError(f"{line[:200]!r}: round {round_} has {len(cards)} of {wanted} board cards")
         board += cards
-    return state.with_board(board), tuple(holes), at
+    return state.with_board(board), tuple(holes), (), at
+
+
+def _read_draws(line: str, at: int, state: State, holes: Sequence[Hole]) -> tuple[Draws, int]:
+    """Read the cards of all rounds from the second on in a game with draws, and return the index after them."""
+    game = state.game
+    draws: list[tuple[Hole, ...]] = []
+    for round_ in range(1, state.round + 1):
+        if line[at : at + 1] == "/":
+            at += 1
+        sections: list[Hole] = []
+        for position in range(game.num_players if game.num_draws[round_] else 0):
+            if position and line[at : at + 1] == "|":
+                at += 1
+            section, at = _read_cards(line, at, game.num_hole_cards)
+            sections.append(section)
+        draws.append(tuple(sections))
+    try:
+        check_draws(state, holes, tuple(draws))
+    except ProtocolError as error:
+        raise ProtocolError(f"{line[:200]!r}: {error}") from error
+    return tuple(draws), at
+
+
+def _read_draw_count(line: str, at: int) -> tuple[Action, int]:
+    """Read a draw of the betting, ``d`` and the number of cards, and return the index after it."""
+    count = _DRAW_COUNT.match(line, at)
+    if count is None:
+        raise ProtocolError(f"{line[at : at + 20]!r} is not a draw; the betting has d and the number of cards")
+    return Action("d", int(count[1])), count.end()
 
 
 def _only_board_follows(line: str, at: int, game: GameDef) -> bool:
@@ -160,10 +229,15 @@ def _read_cards(line: str, at: int, most: int) -> tuple[tuple[int, ...], int]:
 def read_action(text: str, at: int, game: GameDef) -> tuple[Action, int]:
     """Read one action tolerantly at index `at`, and return it with the index after it.
 
-    Sizes wrap to 32 bits as they do in the reference. Raises `ProtocolError` for an unknown letter and for a no-limit
+    A draw names its discards, ``d7s2h``; a bare ``d``, or ``d0``, exchanges none. Sizes wrap to 32 bits as they do in the
+    reference. Raises `ProtocolError` for an unknown letter and for a no-limit
     raise without a number (`MissingSize`).
     """
     kind = _KINDS.get(text[at : at + 1])
+    if kind is None and game.num_draws and (draw := _DISCARDS.match(text, at)):
+        named = "".join(draw[1].split())
+        cards = [card_id(named[i : i + 2]) for i in range(0, len(named), 2)]
+        return discard(tuple(card for card in cards if card is not None)), draw.end()
     if kind is None:
         raise ProtocolError(f"{text[at : at + 20]!r} is not an action; write f, c, or r (no-limit: r and a size)")
     if kind != "r":

@@ -6,7 +6,7 @@ from limpet.protocol.state import State
 
 
 def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Return net chips per position at the end of a hand. `holes` are everybody's hole cards.
+    """Return net chips per position at the end of a hand. `holes` are everybody's private cards at the end.
 
     The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip.
     """

@@ -3,34 +3,68 @@
 The rules are the reference dealer's, including where they depart from casino rules: an all-in below the minimum raise
 re-opens the betting and leaves the minimum raise unchanged, and a limit raise from a stack below the bet sets the bet to
 that stack. States are values: `apply` makes a new one.
+
+A hand is a sequence of phases, each of a `Phase`: the betting of every round, and a draw before it in games that have one.
+Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, GameDef
+from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, Betting, GameDef
+
+
+class Phase(Enum):
+    """The kind of decision that the players of a hand are at."""
+
+    BET = "bet"
+    DRAW = "draw"
+
+
+BET, DRAW = Phase.BET, Phase.DRAW
 
 
 class Action(NamedTuple):
-    """A fold ``f``, call ``c`` or raise ``r``. `size` is the player's total in the hand after a no-limit raise, else 0."""
+    """A fold ``f``, call ``c``, raise ``r`` or draw ``d``.
+
+    `size` is the player's total in the hand after a no-limit raise, the number of cards exchanged in a draw, else 0.
+    `cards` are the discards of a draw; they are empty where only their number is known, as in every `State`.
+    """
 
     kind: str
     size: int = 0
+    cards: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return f"r{self.size}" if self.size else self.kind
+        """Return the action as on the wire: a draw with its discards, or with their number where they are not known."""
+        if self.kind == "d" and (self.cards or not self.size):
+            return f"d{cards_text(self.cards)}"
+        return f"{self.kind}{self.size}" if self.size else self.kind
+
+    @property
+    def public(self) -> "Action":
+        """The action as everybody sees it: a draw without its cards."""
+        return self._replace(cards=()) if self.cards else self
 
 
 FOLD = Action("f")
 CALL = Action("c")
 RAISE = Action("r")  # limit games only: the size is fixed by the game
+PAT = Action("d")
+"""The draw that exchanges no card."""
 
 
 def action_order(action: Action) -> tuple[int, int]:
-    """Return a key that sorts actions: fold, call, raises ascending."""
-    return "fcr".index(action.kind), action.size
+    """Return a key that sorts actions: fold, call, raises ascending, draws ascending."""
+    return "fcrd".index(action.kind), action.size
+
+
+def discard(cards: tuple[int, ...]) -> Action:
+    """Return a draw that exchanges these cards."""
+    return Action("d", len(cards), cards)
 
 
 def raise_to(chips: int) -> Action:
@@ -66,6 +100,8 @@ class State(NamedTuple):
     """The state before `action`; None at the start of a hand."""
     action: Action | None
     """The action that led here."""
+    phase: Phase = BET
+    """Whether the actor bets or draws. A draw belongs to the round whose betting follows it."""
 
     def __eq__(self, other: object) -> bool:
         # Game and betting determine everything but the board.
@@ -125,7 +161,7 @@ class State(NamedTuple):
     def actions_in_hand(self) -> int:
         """Number of actions in all rounds of the hand."""
         betting = self.betting
-        return betting.count("c") + betting.count("r") + betting.count("f")
+        return betting.count("c") + betting.count("r") + betting.count("f") + betting.count("d")
 
     @property
     def pot(self) -> int:
@@ -141,7 +177,7 @@ class State(NamedTuple):
     @property
     def can_fold(self) -> bool:
         """Folding is illegal when there is nothing to call."""
-        return self.actor >= 0 and self.spent[self.actor] != self.max_spent
+        return self.actor >= 0 and self.spent[self.actor] != self.max_spent and self.phase is BET
 
     def raise_bounds(self) -> tuple[int, int] | None:
         """Return the smallest and largest raise-to of the actor, (0, 0) in limit games; None when raising is illegal."""
@@ -151,30 +187,68 @@ class State(NamedTuple):
             or self.raises >= game.max_raises[self.round]
             or self.actions + game.num_players > MAX_ACTIONS_PER_ROUND
             or _num_acting(game, self.spent, self.folded) <= 1
+            or self.phase is not BET
         ):
             return None
         if not game.no_limit:
             return (0, 0)
         stack = game.stack[actor]
         if self.min_raise_to <= stack:
+            if game.caps_raises:
+                sizes = self._raises_by_pot(self.min_raise_to, stack)
+                return (sizes[0], sizes[-1])
             return (self.min_raise_to, stack)
         # Too short for the minimum: all-in is still a raise if it exceeds what there is to call.
         return (stack, stack) if self.max_spent < stack else None
 
+    def raise_sizes(self) -> tuple[int, ...] | None:
+        """Return the only legal raises-to, ascending, of a game with `raise_fractions`; None if any within bounds is legal.
+
+        A fraction below the smallest raise is that raise, and one above the stack is all-in.
+        """
+        bounds = self.raise_bounds() if self.game.raise_fractions else None
+        if bounds is None:
+            return None
+        return self._raises_by_pot(*bounds) if self.min_raise_to <= self.game.stack[self.actor] else bounds[:1]
+
+    def _raises_by_pot(self, low: int, high: int) -> tuple[int, ...]:
+        """Return the raises-to from `low` to `high` that the pot allows: the smallest and the largest, or each fraction.
+
+        The pot is that after calling. A pot below the smallest raise, as in a game without blinds, allows that raise.
+        """
+        game, called = self.game, self.max_spent
+        pot = self.pot + called - self.spent[self.actor]
+        if game.betting is Betting.POT_LIMIT:
+            high = max(low, min(high, called + pot))
+        if not game.raise_fractions:
+            return (low, high)
+        targets = [called + pot * share // 1000 for share in game.raise_fractions[self.round]]
+        return tuple(sorted({min(max(target, low), high) for target in targets}))
+
     def is_legal(self, action: Action) -> bool:
+        """Return whether the actor may take `action`. Of a draw only the number of cards is checked."""
+        if self.phase is not BET:
+            return action.kind == "d" and 0 <= action.size <= self.game.max_discard
         if action.kind == "c":
             return self.actor >= 0 and action.size == 0
         if action.kind == "f":
             return self.can_fold and action.size == 0
         bounds = self.raise_bounds()
-        return action.kind == "r" and bounds is not None and bounds[0] <= action.size <= bounds[1]
+        if action.kind != "r" or bounds is None or not bounds[0] <= action.size <= bounds[1]:
+            return False
+        return not self.game.raise_fractions or action.size in (self.raise_sizes() or ())
 
     def fixed(self, action: Action) -> Action:
         """Return the legal action that the reference dealer makes of `action`.
 
-        A raise is moved to the nearest bound; any other illegal action becomes a call.
+        A raise is moved to the nearest legal size, the smaller of two; any other illegal action becomes a call. In a draw
+        an illegal action stands pat.
         """
+        if self.phase is not BET:
+            return action if self.is_legal(action) else PAT
         if action.kind == "r" and (bounds := self.raise_bounds()):
+            if (sizes := self.raise_sizes()) is not None:
+                return Action("r", min(sizes, key=lambda size: (abs(size - action.size), size)))
             return Action("r", min(max(action.size, bounds[0]), bounds[1]))
         return FOLD if action.kind == "f" and self.can_fold else CALL
 
@@ -182,6 +256,8 @@ class State(NamedTuple):
         """Return the state after the actor's `action`, without new board cards. Raises `IllegalAction`."""
         if not self.is_legal(action):
             raise IllegalAction(f"{action} is not legal after '{self.betting}': {self._what_is_legal()}")
+        if self.phase is not BET:
+            return self._apply_draw(action.size)
         game, actor, kind = self.game, self.actor, action.kind
         spent, folded, max_spent, min_raise_to = self.spent, self.folded, self.max_spent, self.min_raise_to
         raises, called, round_ = self.raises, self.called, self.round
@@ -210,6 +286,11 @@ class State(NamedTuple):
             acting = _num_acting(game, spent, folded)
             if called < acting:
                 next_actor = _next_actor(game, spent, folded, actor)
+            elif game.num_draws:
+                closed = State(
+                    game, round_, -1, betting, spent, folded, max_spent, min_raise_to, 0, 0, 0, self.board, self, action
+                )
+                return closed._next_phase()
             elif acting > 1:
                 if round_ + 1 < game.num_rounds:
                     round_ += 1
@@ -226,8 +307,55 @@ class State(NamedTuple):
             raises, actions, called, self.board, self, action,
         )  # fmt: skip
 
+    def _apply_draw(self, count: int) -> "State":
+        """Return the state after the actor has exchanged `count` cards. Nothing in it says which."""
+        drawn = self._replace(
+            betting=f"{self.betting}d{count}", actions=self.actions + 1, parent=self, action=Action("d", count)
+        )
+        if drawn.actions < self.remaining:
+            return drawn._replace(actor=self._next_drawer(self.actor))
+        return drawn._next_phase()
+
+    def _next_phase(self) -> "State":
+        """Return the first state of the phase that follows this one, in a game with draws. Two players or more are left.
+
+        Players who are all in still draw. Where nobody is left to bet against, the betting of a round is empty.
+        """
+        game, round_, phase, betting = self.game, self.round, self.phase, self.betting
+        can_bet = _num_acting(game, self.spent, self.folded) > 1
+        actor = -1
+        while actor < 0 and (phase is DRAW or round_ + 1 < game.num_rounds):
+            betting += "/"
+            if phase is DRAW:
+                phase = BET
+            else:
+                round_ += 1
+                phase = DRAW if game.num_draws[round_] else BET
+            before = game.first_player[round_] - 1
+            if phase is DRAW:
+                actor = self._next_drawer(before)
+            elif can_bet:
+                actor = _next_actor(game, self.spent, self.folded, before)
+        return self._replace(
+            round=round_,
+            actor=actor,
+            betting=betting,
+            min_raise_to=self.max_spent + game.big_blind if game.no_limit else 0,
+            raises=0,
+            actions=0,
+            called=0,
+            phase=phase,
+        )
+
+    def _next_drawer(self, position: int) -> int:
+        """Return the first position after `position` that has not folded."""
+        players = self.game.num_players
+        return next(
+            p % players for p in range(position + 1, position + 1 + players) if not self.has_folded(p % players)
+        )
+
     def round_start(self) -> "State":
-        """Return the state in which this betting round began, with the board of that time."""
+        """Return the state in which this betting round, or draw, began, with the board of that time."""
         state = self
         while state.actions and state.parent is not None:
             state = state.parent
@@ -246,7 +374,7 @@ class State(NamedTuple):
         return reversed(states)
 
     def called_down(self, board: tuple[int, ...] = ()) -> Iterator["State"]:
-        """Yield this state and the unfinished ones that follow if everybody checks and calls to the end.
+        """Yield this state and the unfinished ones that follow if everybody checks, calls and stands pat to the end.
 
         Streets that are missing here have no action at all, as where the blinds put players all in. `board` has the cards
         that are dealt, as for `with_board`.
@@ -254,16 +382,20 @@ class State(NamedTuple):
         state = self
         while not state.finished:
             yield (state := state.with_board(board))
-            state = state.apply(CALL)
+            state = state.apply(CALL if state.phase is BET else PAT)
 
     def _what_is_legal(self) -> str:
         if self.actor < 0:
             return "the hand is over"
+        if self.phase is not BET:
+            return f"position {self.actor} may draw with 0 to {self.game.max_discard} cards, d0 to d{self.game.max_discard}"
         bounds = self.raise_bounds()
         legal = ["f"] if self.can_fold else []
         legal.append("c")
         if bounds is not None:
-            legal.append(f"r{bounds[0]} to r{bounds[1]}" if self.game.no_limit else "r")
+            sizes = self.raise_sizes()
+            between = f"r{bounds[0]} to r{bounds[1]}" if self.game.no_limit else "r"
+            legal.append(between if sizes is None else ", ".join(f"r{size}" for size in sizes))
         return f"position {self.actor} may play {', '.join(legal)}"
 
 

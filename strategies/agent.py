@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import visible_draws
 from limpet.protocol.messages import MatchState, visible_holes
-from limpet.protocol.state import Action
+from limpet.protocol.state import Action, discard
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -47,7 +48,8 @@ class Agent:
     def observe(self, match: MatchState) -> None:
         """Let the strategy take note of a finished hand, of which it is shown what everybody saw."""
         if self.strategy.learns:
-            self.strategy.observe(match._replace(holes=visible_holes(match.state, match.holes, NOBODY)))
+            holes = visible_holes(match.state, match.holes, NOBODY)
+            self.strategy.observe(match._replace(holes=holes, draws=visible_draws(match.state, match.draws, NOBODY)))
 
     def hand_strategy(self, match: MatchState) -> HandStrategy:
         """Return the object that answers for the hand that `match` belongs to."""
@@ -74,11 +76,14 @@ class Agent:
         self.decisions += 1
         if rows.missed is not None and rows.missed[column]:
             self.misses += 1
-        if len(rows.actions) == 1:
-            return rows.actions[0]
-        key = HandKey(self.seed, match.hand, match.position)
-        draw = uniform(key, DECISION, match.state.actions_in_hand)
-        return rows.actions[pick(rows.probabilities[:, column], draw)]
+        row = 0
+        if len(rows.actions) > 1:
+            key = HandKey(self.seed, match.hand, match.position)
+            row = pick(rows.probabilities[:, column], uniform(key, DECISION, match.state.actions_in_hand))
+        if rows.discards is None:
+            return rows.actions[row]
+        places = rows.discards[row]
+        return discard(tuple(card for place, card in enumerate(sorted(match.own_hand)) if places >> place & 1))
 
     def _column(self, match: MatchState, rows: Rows) -> int:
         """Return the column of the hand held, checked. To check the others too would take longer than the draw."""
@@ -89,13 +94,15 @@ class Agent:
             wrong = f"have {len(shape)} axes; they need two, [action, hand]"
         elif shape[0] != actions or not actions:
             wrong = f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
+        elif rows.discards is not None and len(rows.discards) != actions:
+            wrong = f"have {_count(actions, 'action')} and {_count(len(rows.discards), 'set')} of discards"
         elif hands != self._hands:
             wrong = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
         elif rows.classes is None and shape[1] != hands:
             wrong = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
         if wrong:
             raise WrongRows(f"rows after {match.state.betting!r} {wrong}")
-        hole = match.holes[match.position]
+        hole = match.own_hand
         column = rows.class_of(self._space.index(hole))
         if column >= shape[1]:
             raise WrongRows(

@@ -1,10 +1,15 @@
 """The interface of all strategies, which are hand-blind.
 
 Asked about a public state, a strategy answers for every private hand at once. The agent then samples its own hand's column.
+
+A draw is answered in the same way. The hands are those that the actor may hold now, after its earlier draws. A row stands
+for a set of *places*: bit i of its number in `Rows.discards` says that the i-th card of the hand is thrown away, cards
+ascending as in the hand space. Its action is public and has the number of cards only, so that several rows may share one.
+The agent draws a row with the same keyed random number as for a bet, and names the cards of the hand it holds.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,12 +46,14 @@ class Rows:
             that every hand is a class of its own.
         missed: bool ``[class]``, true where the strategy had no answer of its own and a stand-in is played; None means
             nowhere. The agent counts the misses of the hands it holds.
+        discards: in a draw the places thrown away by each row, as a set of bits; None where nothing is thrown away.
     """
 
     actions: tuple[Action, ...]
     probabilities: NDArray[np.float32]
     classes: NDArray[np.integer] | None = None
     missed: NDArray[np.bool_] | None = None
+    discards: tuple[int, ...] | None = None
 
     def class_of(self, hand: int) -> int:
         """Return the column of one hand of the hand space. Raises `ValueError` if the board blocks it."""
@@ -69,6 +76,11 @@ class Rows:
 @cache
 def _one_class(hands: int) -> NDArray[np.int16]:
     return np.zeros(hands, np.int16)
+
+
+def draw_actions(discards: Iterable[int]) -> tuple[Action, ...]:
+    """Return the public action of each set of places that a draw may throw away."""
+    return tuple(Action("d", places.bit_count()) for places in discards)
 
 
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:

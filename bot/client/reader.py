@@ -54,5 +54,5 @@ class MatchReader:
                 before = self._dealt(before, board[: self._game.board_sizes[before.round]])
             if len(self._known) >= KNOWN_STATES:
                 self._known.clear()
-            known = self._known[key] = State(*state[:11], board, before, state.action)
+            known = self._known[key] = State(*state[:11], board, before, *state[13:])
         return known

@@ -1,4 +1,4 @@
-"""An agent whose strategy may fail: a failure costs a call, never the match."""
+"""An agent whose strategy may fail: a failure costs a call, or a draw that stands pat, never the match."""
 
 from collections.abc import Callable
 from numbers import Integral
@@ -62,10 +62,10 @@ class SafeAgent:
         except Exception as error:  # noqa: BLE001 - any strategy may run here; the match goes on
             self._tally.failures += 1
             if self._tally.failures <= TRACEBACKS:
-                self._log.failure("no decision in {match}; calling instead", match=str(match))
+                self._log.failure("no decision in {match}; calling or standing pat instead", match=str(match))
             elif is_logged(self._tally.failures):
                 self._log.error(
-                    "{count} decisions have failed so far, the last in {match} ({error}); calling instead",
+                    "{count} decisions have failed so far, the last in {match} ({error}); calling or standing pat instead",
                     count=self._tally.failures, match=str(match), error=error,
                 )  # fmt: skip
-            return CALL
+            return match.state.fixed(CALL)

@@ -70,7 +70,7 @@ class TransactionStream:
             return
         transactions, self._number, self._read = self._read, -1, []
         states = [state for state in hand.state.path() if state.parent is not None]
-        if [state.action for state in states] != [transaction.action for transaction in transactions]:
+        if [state.action for state in states] != [transaction.action.public for transaction in transactions]:
             raise ProtocolError(
                 f"{self.path}: hand {hand.hand} has the actions {''.join(str(t.action) for t in transactions)[:200]!r}, "
                 f"the match log {hand.state.betting[:200]!r}; name the transaction log that was written with it"

@@ -180,10 +180,10 @@ def _played_hands(group: _Group, played: Played, dealt: Dealt) -> dict[int, Play
     """Return the hands that the engine played, by number."""
     hands = {}
     for at in np.flatnonzero(~played.outside).tolist():
-        holes, board = _deal(dealt, int(group.rows[at]))
-        state = played.tree.states[played.node[at]].with_board(board)
+        deal = _deal(dealt, int(group.rows[at]))
+        state = played.tree.states[played.node[at]].with_board(deal.board)
         number = int(group.numbers[at])
-        hands[number] = PlayedHand(number, state, holes, tuple(played.net[at].tolist()))
+        hands[number] = PlayedHand(number, state, deal.holes, tuple(played.net[at].tolist()))
     return hands
 
 

@@ -15,6 +15,7 @@ from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
+from limpet.protocol.draws import Draws, Hands, visible_draws
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, Header, numbered_lines, read_entry, whole_lines
@@ -29,12 +30,13 @@ CHUNK = 100
 
 
 class PlayedHand(NamedTuple):
-    """A finished hand. `holes` and `values` (net chips) are per position."""
+    """A finished hand. `holes` as dealt and `values` (net chips) are per position."""
 
     number: int
     state: State
     holes: tuple[Hole, ...]
     values: tuple[float, ...]
+    draws: Draws = ()
 
 
 class WrongAnswer(ValueError):
@@ -59,19 +61,21 @@ def play_hands(
     if len(agents) != game.num_players:
         raise ValueError(f"{len(agents)} agents, but the game seats {game.num_players}")
     beginning = State.start(game)
-    for number, (holes, board) in enumerate(deals, first_hand):
+    for number, (holes, board, stub) in enumerate(deals, first_hand):
         seen = [tuple(hole if p == own else () for p, hole in enumerate(holes)) for own in range(len(holes))]
         at = by_position(agents, number, fixed_button)
-        state = beginning.with_board(board)
+        state, hands = beginning.with_board(board), Hands(holes, stub)
         while (actor := state.actor) >= 0:
+            draws = visible_draws(state, hands.draws, actor) if game.num_draws else ()
             try:
-                action = at[actor].decide(MatchState(actor, number, state, seen[actor]))
+                action = at[actor].decide(MatchState(actor, number, state, seen[actor], draws))
+                hands = hands.after(state, action)
                 state = state.apply(action).with_board(board)
             except (WrongRows, IllegalAction) as error:
                 raise WrongAnswer(agents.index(at[actor]), f"hand {number}: {error}") from error
         for position, agent in enumerate(at):
-            agent.observe(MatchState(position, number, state, holes))
-        yield PlayedHand(number, state, holes, settle(state, holes))
+            agent.observe(MatchState(position, number, state, holes, hands.draws))
+        yield PlayedHand(number, state, holes, settle(state, hands.now), hands.draws)
 
 
 def play_seating_here(
@@ -102,14 +106,14 @@ def play_seating_here(
             if isinstance(entry, HandRecord):
                 # The values are computed again, because the log rounds them to six decimals.
                 for position, agent in enumerate(by_position(table, score.hands, match.fixed_button)):
-                    agent.observe(MatchState(position, score.hands, entry.state, entry.holes))
-                score.add(entry.state, entry.holes, settle(entry.state, entry.holes))
+                    agent.observe(MatchState(position, score.hands, entry.state, entry.holes, entry.draws))
+                score.add(entry.state, entry.holes, settle(entry.state, entry.hands), entry.draws)
         deals = Deals(match.game, match.seed)
         deals.skip(score.hands)
         left = islice(deals, match.hands - score.hands)
         try:
             for hand in play_hands(match.game, table, left, score.hands, match.fixed_button):
-                log.write([score.add(hand.state, hand.holes, hand.values)])
+                log.write([score.add(hand.state, hand.holes, hand.values, hand.draws)])
                 if score.hands % CHUNK == 0:
                     look()
         except WrongAnswer as error:

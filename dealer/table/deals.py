@@ -20,10 +20,12 @@ _INIT_MULTIPLIER = 1812433253  # Matsumoto and Nishimura, mt19937ar (2002)
 
 
 class Deal(NamedTuple):
-    """All cards of one hand: hole cards per position and the whole board, in the order dealt."""
+    """All cards of one hand: hole cards per position, the whole board, and the cards for draws, in the order dealt."""
 
     holes: tuple[Hole, ...]
     board: tuple[int, ...]
+    stub: tuple[int, ...] = ()
+    """As many cards as may be drawn in the hand; the next player to draw takes the first ones left."""
 
 
 class Deals(Iterator[Deal]):
@@ -35,7 +37,8 @@ class Deals(Iterator[Deal]):
         self._deck = game.deck
         self._holes = game.num_hole_cards
         self._hole_cards = game.num_hole_cards * game.num_players
-        self._cards = self._hole_cards + sum(game.num_board_cards)
+        self._dealt = self._hole_cards + sum(game.num_board_cards)
+        self._cards = self._dealt + game.most_drawn
 
     def __next__(self) -> Deal:
         deck, random32, drawn = list(self._deck), self._random32, []
@@ -46,7 +49,8 @@ class Deals(Iterator[Deal]):
             drawn.append(deck[at])
             deck[at] = deck[left]
         step, end = self._holes, self._hole_cards
-        return Deal(tuple([tuple(drawn[at : at + step]) for at in range(0, end, step)]), tuple(drawn[end:]))
+        holes = tuple([tuple(drawn[at : at + step]) for at in range(0, end, step)])
+        return Deal(holes, tuple(drawn[end : self._dealt]), tuple(drawn[self._dealt :]))
 
     def skip(self, hands: int) -> None:
         """Pass over `hands` deals."""
@@ -54,7 +58,10 @@ class Deals(Iterator[Deal]):
             self._random32(32)
 
     def take(self, hands: int) -> "tuple[NDArray[np.int8], NDArray[np.int8]]":
-        """Return the next `hands` deals: holes ``[hands, P, cards]`` and boards ``[hands, cards]``, in the order dealt."""
+        """Return the next `hands` deals: holes ``[hands, P, cards]`` and boards ``[hands, cards]``, in the order dealt.
+
+        The cards for draws are not returned.
+        """
         import numpy as np  # a dealer starts without it
 
         # One call draws all words, the first of them in the lowest bits.
@@ -70,7 +77,7 @@ class Deals(Iterator[Deal]):
             drawn[:, card] = deck[row, at]
             deck[row, at] = deck[:, left]
         holes = np.ascontiguousarray(drawn[:, : self._hole_cards])
-        board = np.ascontiguousarray(drawn[:, self._hole_cards :])
+        board = np.ascontiguousarray(drawn[:, self._hole_cards : self._dealt])
         return holes.reshape(hands, -1, self._holes), board
 
 

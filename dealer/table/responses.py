@@ -3,15 +3,17 @@
 import re
 from typing import NamedTuple
 
+from limpet.protocol.draws import Draws, distinct_cards_of, hand_after, sections_of
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.messages import Hole, MissingSize, read_action, read_match_state
-from limpet.protocol.state import CALL, Action, State
+from limpet.protocol.state import BET, CALL, PAT, Action, State, discard
 
 BAD_STATE = "WARNING: bad state format in response"
 UNREQUESTED = "WARNING: ignoring un-requested response"
 BAD_ACTION = "WARNING: bad action format in response, changed to call"
 INVALID_ACTION = "WARNING: invalid action, changed to call"
+INVALID_DRAW = "WARNING: invalid draw, changed to standing pat"
 TOO_MANY_ACTIONS = "WARNING: #actions in round is too close to MAX_NUM_ACTIONS, forcing call/fold"
 
 _NUMBER = r"\s*([+-]?\d{1,4096})"  # Python refuses to read longer ones
@@ -24,8 +26,17 @@ class Asked(NamedTuple):
     line: str
     position: int
     hand: int
+    """Number of the hand."""
     state: State
     hole: Hole
+    """The position's hole cards, as they were dealt."""
+    draws: Draws = ()
+    """Everybody's draws."""
+
+    @property
+    def cards(self) -> Hole:
+        """The position's private cards after its draws."""
+        return hand_after(self.hole, sections_of(self.draws, self.position))
 
 
 class Response(NamedTuple):
@@ -44,7 +55,8 @@ def read_response(line: str, asked: Asked) -> Response:
     """Read a player's line (without its newline; a carriage return may remain).
 
     The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text after
-    the action is ignored. An illegal raise becomes the nearest legal one, any other illegal action a call.
+    the action is ignored. An illegal raise becomes the nearest legal one, any other illegal action a call. In a draw,
+    whatever is no draw of the player's own cards stands pat.
     """
     state = asked.state
     game = state.game
@@ -62,8 +74,11 @@ def read_response(line: str, asked: Asked) -> Response:
             or echo.state.betting != state.betting
             or echo.state.board != state.board
             or echo.holes[asked.position] != asked.hole
+            or sections_of(echo.draws, asked.position) != sections_of(asked.draws, asked.position)
         ):
             return Response(None, (UNREQUESTED,))
+    if state.phase is not BET:
+        return _read_draw(line, end, asked)
     if line[end : end + 1] != ":":
         return Response(CALL, (BAD_ACTION,))
     try:
@@ -83,6 +98,18 @@ def read_response(line: str, asked: Asked) -> Response:
     if action.kind == "r" and full:
         return Response(CALL, (TOO_MANY_ACTIONS, INVALID_ACTION))
     return Response(CALL, (INVALID_ACTION,))
+
+
+def _read_draw(line: str, end: int, asked: Asked) -> Response:
+    """Read the discards behind the state that ends at index `end`. They are put in the order of the hand."""
+    if line[end : end + 1] == ":":
+        try:
+            action, _ = read_action(line, end + 1, asked.state.game)
+        except ProtocolError:
+            return Response(PAT, (INVALID_DRAW,))
+        if asked.state.is_legal(action) and distinct_cards_of(action.cards, asked.cards):
+            return Response(discard(tuple(card for card in asked.cards if card in action.cards)))
+    return Response(PAT, (INVALID_DRAW,))
 
 
 def read_version(line: str) -> tuple[int, int, int] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from limpet.dealer.table.seating import by_position, by_seat
+from limpet.protocol.draws import Draws
 from limpet.protocol.matchlog import HandRecord, Score
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import State
@@ -18,10 +19,10 @@ class MatchScore:
         self.hands = 0
         self.totals = [0.0] * len(self.players)
 
-    def add(self, state: State, holes: tuple[Hole, ...], values: tuple[float, ...]) -> str:
-        """Add the next hand and return its ``STATE`` line. `holes` and `values` (net chips) are per position."""
+    def add(self, state: State, holes: tuple[Hole, ...], values: tuple[float, ...], draws: Draws = ()) -> str:
+        """Add the next hand and return its ``STATE`` line. `holes` as dealt and `values` (net chips) are per position."""
         names = by_position(self.players, self.hands, self.fixed_button)
-        line = str(HandRecord(self.hands, state, holes, values, names))
+        line = str(HandRecord(self.hands, state, holes, values, names, draws))
         for seat, value in enumerate(by_seat(values, self.hands, self.fixed_button)):
             self.totals[seat] += value
         self.hands += 1

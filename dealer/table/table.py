@@ -20,7 +20,8 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import position_of, seat_of
 from limpet.dealer.table.terms import Terms
 from limpet.dealer.table.views import HandViews
-from limpet.protocol.errors import ProtocolError
+from limpet.protocol.draws import Hands
+from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.matchlog import Transaction, stamp
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import Action, State
@@ -108,7 +109,10 @@ class Table:
             seat = self._seat(self._state.actor)
             if not self.clocks.charge(seat, transaction.sent, transaction.received):
                 raise ProtocolError(f"{where}: seat {seat + 1} had run out of time; raise the limits to go on")
-            self._apply(transaction.action)
+            try:
+                self._apply(transaction.action)
+            except IllegalAction as error:
+                raise ProtocolError(f"{where}: {error}") from error
             if self._state.finished:
                 lines.append(self._settle_hand())
                 self._deal_hand()
@@ -244,24 +248,26 @@ class Table:
         """Begin the next hand. Its number is the count of hands played."""
         self._deal = next(self._deals)
         self._state = self._start.with_board(self._deal.board)
+        self._hands = Hands(self._deal.holes, self._deal.stub)
         self._views = HandViews(self.score.hands, self.terms.game, self._deal)
         self.clocks.new_hand()
         self._bad_lines = [0] * len(self.terms.players)
 
     def _apply(self, action: Action) -> None:
-        self._state = self._state.apply(action).with_board(self._deal.board)
+        hands = self._hands.after(self._state, action)
+        self._state, self._hands = self._state.apply(action).with_board(self._deal.board), hands
 
     def _ask(self, now: int) -> None:
         """Show the state to everybody and wait for the player whose turn it is."""
         state, actor = self._state, self._state.actor
         lines = self._show(now)
-        self._asked = Asked(lines[actor], actor, self._views.hand, state, self._deal.holes[actor])
+        self._asked = Asked(lines[actor], actor, self._views.hand, state, self._deal.holes[actor], self._hands.draws)
         self._sent = now
         self.awaited = self._seat(actor)
 
     def _show(self, now: int) -> list[str]:
         """Show the state to everybody. Returns the line of each position."""
-        lines = self._views.lines(self._state)
+        lines = self._views.lines(self._state, self._hands.draws)
         at = "" if self.quiet else stamp(now)
         for seat, outgoing in enumerate(self.outbox.sends):
             line = lines[self._position(seat)]
@@ -286,8 +292,8 @@ class Table:
 
     def _settle_hand(self) -> str:
         """Add the finished hand to the score, and return its log line."""
-        holes = self._deal.holes
-        return self.score.add(self._state, holes, settle(self._state, holes))
+        hands = self._hands
+        return self.score.add(self._state, hands.dealt, settle(self._state, hands.now), hands.draws)
 
     def _finish(self, now: int) -> None:
         if not self.quiet:

@@ -2,6 +2,7 @@
 
 from limpet.dealer.table.deals import Deal
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import Draws, draws_text, visible_draws
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import board_text, visible_holes
 from limpet.protocol.state import State
@@ -23,9 +24,12 @@ class HandViews:
         self._own = [":" + "|" * position + texts[position] + "|" * (len(texts) - 1 - position) for position in players]
         self._boards = [board_text(game, deal.board, round_) for round_ in range(game.num_rounds)]
 
-    def lines(self, state: State) -> list[str]:
-        """Return the line of each position. `state` is a state of this hand with its board."""
+    def lines(self, state: State, draws: Draws = ()) -> list[str]:
+        """Return the line of each position. `state` is a state of this hand with its board; `draws` are everybody's."""
         betting, board, own = state.betting, self._boards[state.round], self._own
         if state.showdown:
             own = [":" + "|".join(map(cards_text, visible_holes(state, self._holes, p))) for p in range(len(own))]
+        if state.game.num_draws:
+            own = [f"{cards}{draws_text(visible_draws(state, draws, p))}" for p, cards in enumerate(own)]
+            board = ""
         return [f"{head}{betting}{cards}{board}" for head, cards in zip(self._heads, own, strict=True)]

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import BET, CALL, FOLD, Action, State
 from limpet.strategies.sampling import uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, draw_actions, same_for_all
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -34,7 +35,12 @@ def sized_raise(state: State, size: RaiseSize) -> Action | None:
         chips = high
     else:
         chips = state.max_spent + round(size * (state.pot + state.to_call))
-    return Action("r", min(max(chips, low), high))
+    return state.fixed(Action("r", min(max(chips, low), high)))
+
+
+def discard_sets(game: GameDef) -> tuple[int, ...]:
+    """Return all sets of places, as bits, that a draw of the game may throw away; the empty set comes first."""
+    return tuple(places for places in range(1 << game.num_hole_cards) if places.bit_count() <= game.max_discard)
 
 
 class CardBlind(Strategy, HandStrategy):
@@ -58,21 +64,21 @@ def _certain(action: Action, hands: int) -> Rows:
 
 
 class Call(CardBlind):
-    """Checks and calls."""
+    """Checks and calls, and stands pat in a draw."""
 
     def rows(self, state: State) -> Rows:
-        return self.always(CALL)
+        return self.always(state.fixed(CALL))
 
 
 class Fold(CardBlind):
-    """Folds whenever there is something to fold to, and checks otherwise."""
+    """Folds whenever there is something to fold to, and checks otherwise; stands pat in a draw."""
 
     def rows(self, state: State) -> Rows:
-        return self.always(FOLD if state.can_fold else CALL)
+        return self.always(state.fixed(FOLD))
 
 
 class Raise(CardBlind):
-    """Raises while raising is legal, and calls otherwise."""
+    """Raises while raising is legal, and calls otherwise; stands pat in a draw."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
         """`size`: ``min``, ``max`` or a pot fraction. Limit games have one size and ignore it."""
@@ -84,11 +90,13 @@ class Raise(CardBlind):
         self.size = options.size
 
     def rows(self, state: State) -> Rows:
-        return self.always(sized_raise(state, self.size) or CALL)
+        return self.always(sized_raise(state, self.size) or state.fixed(CALL))
 
 
 class Random(Strategy):
     """Folds, calls and raises with fixed probabilities; raises by any legal amount, all equally likely.
+
+    In a draw all sets of cards that it may exchange are equally likely.
 
     The probabilities are shared out among what is legal. The defaults are the reference's example player.
     """
@@ -107,6 +115,7 @@ class Random(Strategy):
         super().__init__(game, options, folder)
         self.options = options
         self.hands = comb(len(game.deck), game.num_hole_cards)
+        self.discards = discard_sets(game)
 
     def start_hand(self, key: HandKey) -> HandStrategy:
         return _RandomHand(self, key)
@@ -118,6 +127,14 @@ class _RandomHand(HandStrategy):
         self.key = key
 
     def rows(self, state: State) -> Rows:
+        if state.phase is not BET:
+            sets = self.player.discards
+            return Rows(
+                draw_actions(sets),
+                np.full((len(sets), 1), 1 / len(sets), np.float32),
+                np.zeros(self.player.hands, np.int8),
+                discards=sets,
+            )
         options = self.player.options
         weights = {FOLD: options.fold} if state.can_fold and options.fold else {}
         weights[CALL] = options.call
@@ -126,6 +143,7 @@ class _RandomHand(HandStrategy):
             low, high = bounds
             made = len(state.betting) - state.betting.count("/")  # grows with every action
             draw = uniform(self.key, Random.RAISE_SIZE, made)
-            weights[Action("r", low + int(draw * (high - low + 1)))] = options.raise_
+            sizes = state.raise_sizes() or range(low, high + 1)
+            weights[Action("r", sizes[int(draw * len(sizes))])] = options.raise_
         total = sum(weights.values())
         return same_for_all({action: weight / total for action, weight in weights.items()}, self.player.hands)
