@@ -7,7 +7,6 @@ With two cards of the full deck that is i + j * (j - 1) / 2 for card ids i < j, 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
 from math import comb
 from typing import Any, TypeVar
 
@@ -51,9 +50,15 @@ class HandSpace:
     @cached_property
     def holes(self) -> npt.NDArray[np.int8]:
         """int8[size, k]: the cards of each hand ascending, in index order; read-only."""
-        # Colex order is the lexicographic order of the hands read from their highest card down.
-        hands = sorted(hand[::-1] for hand in combinations(self.deck, self.k))
-        return read_only(np.array(hands, dtype=np.int8)[:, ::-1].copy())
+        # In colex order, the hands below a highest position p are the first C(p, k - 1) hands of one card fewer.
+        hands = np.zeros((1, 0), np.int8)
+        for k in range(1, self.k + 1):
+            parts = [
+                np.column_stack((hands[: comb(p, k - 1)], np.full(comb(p, k - 1), card, np.int8)))
+                for p, card in enumerate(self.deck)
+            ]
+            hands = np.concatenate(parts)
+        return read_only(np.ascontiguousarray(hands))
 
     @cached_property
     def card_hands(self) -> npt.NDArray[np.int32]:

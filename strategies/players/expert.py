@@ -49,6 +49,8 @@ class Expert(Strategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
+        if game.num_draws:
+            raise ValueError("the expert plays games without draws; formula plays this one")
         self.files: tuple[Path, ...] = ()
         if options.folder is None:
             if options.player is not None:

@@ -6,14 +6,15 @@ and a little bluffing.
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import BET, CALL, FOLD, Action, State
+from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths
 from limpet.strategies.players.formula_strength import quick, strengths
 from limpet.strategies.players.simple import Positive, Weight, sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -31,7 +32,8 @@ class Formula(Strategy, HandStrategy):
         bluffing where checking is free, the weakest `bluff_share` of the live hands bet with probability `bluff`
 
     Strong hands raise by `size`, callable ones call, and the rest check or fold. The formula remembers nothing, so that
-    it answers for any hand itself.
+    it answers for any hand itself. In a draw it keeps what is made, four to a flush or straight, or the higher half of
+    the hand (`formula_draw`); after a draw a random hand is one that has drawn as it does.
     """
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -52,18 +54,28 @@ class Formula(Strategy, HandStrategy):
         return self
 
     def slow(self, state: State) -> bool:
-        return not quick(self.game, state.board)
+        return not self.game.num_draws and not quick(self.game, state.board)
 
     def warm_up(self) -> None:
+        if self.game.num_draws:
+            draw_rows(self.game)
+            for round_ in range(self.game.num_rounds):
+                _classed(self.game, round_, 1, self.options.bluff_share)
+            return
         # One board of each round compiles the kernels and fills the preflop table.
         deck = self.game.deck
         for size in self.game.board_sizes:
             strengths(self.game, deck[:size])
 
     def rows(self, state: State) -> Rows:
+        if state.phase is not BET:
+            return draw_rows(self.game)
         options = self.options
         opponents = state.remaining - 1
-        strength = _against(self.game, state.board, opponents)
+        classed = None
+        if self.game.num_draws:
+            classed = _classed(self.game, state.round, opponents, options.bluff_share)
+        strength = classed.strength if classed else _against(self.game, state.board, opponents)
         wary = 1 - (1 - options.caution) ** state.raises
         raises = np.zeros(len(strength), np.float32)
         bigger = sized_raise(state, options.size)
@@ -71,7 +83,8 @@ class Formula(Strategy, HandStrategy):
             threshold = (options.raise_ if state.raises else options.bet) * 2 / state.remaining
             raises[:] = strength >= threshold + (1 - threshold) * wary
             if not state.can_fold and options.bluff:
-                weakest = strength <= _quantile(self.game, state.board, opponents, options.bluff_share)
+                low = classed.low if classed else _quantile(self.game, state.board, opponents, options.bluff_share)
+                weakest = strength <= low
                 raises[weakest & (raises == 0)] = options.bluff
         passive = 1 - raises
         actions: list[Action] = []
@@ -86,7 +99,27 @@ class Formula(Strategy, HandStrategy):
         if bigger is not None:
             actions.append(bigger)
             rows.append(raises)
-        return Rows(tuple(actions), np.array(rows, np.float32))
+        return Rows(tuple(actions), np.array(rows, np.float32), classed.classes if classed else None)
+
+
+class _Classes(NamedTuple):
+    """Hands of equal strength in one round of a game with draws."""
+
+    strength: NDArray[np.float64]
+    """float64 ``[class]``: the chance to beat several random hands, ascending."""
+    classes: NDArray[np.integer]
+    """int ``[hand]``: the class of each hand."""
+    low: float
+    """Strength that a given share of the hands do not exceed."""
+
+
+@lru_cache(maxsize=64)
+def _classed(game: GameDef, round_: int, opponents: int, share: float) -> _Classes:
+    """Return the strengths of a round by class, because a game of five cards has millions of hands."""
+    strength = drawn_strengths(game) if any(game.num_draws[: round_ + 1]) else strengths(game, ())
+    values, classes = np.unique(strength, return_inverse=True)
+    low = np.sort(strength)[int(share * (len(strength) - 1))] ** opponents
+    return _Classes(values**opponents, classes.astype(np.int32), float(low))
 
 
 @lru_cache(maxsize=64)

@@ -39,8 +39,9 @@ def sized_raise(state: State, size: RaiseSize) -> Action | None:
 
 
 def discard_sets(game: GameDef) -> tuple[int, ...]:
-    """Return all sets of places, as bits, that a draw of the game may throw away; the empty set comes first."""
-    return tuple(places for places in range(1 << game.num_hole_cards) if places.bit_count() <= game.max_discard)
+    """Return all sets of places, as bits, that a draw of the game may throw away, by their number of cards."""
+    sets = [places for places in range(1 << game.num_hole_cards) if places.bit_count() <= game.max_discard]
+    return tuple(sorted(sets, key=lambda places: (places.bit_count(), places)))
 
 
 class CardBlind(Strategy, HandStrategy):

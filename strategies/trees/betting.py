@@ -18,7 +18,7 @@ from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
 from limpet.strategies.trees.starts import spans, starts
 
-KINDS = ("f", "c", "r")
+KINDS = ("f", "c", "r", "d")
 """Kinds of action, in the order of `BettingTree.edge_kind`."""
 REPORT_EVERY = 1 << 14
 """Number of nodes that `build_tree` walks between two reports."""
@@ -45,7 +45,7 @@ class BettingTree:
         first_edge: int32 ``[N + 1]``: the edges of node n are ``first_edge[n]:first_edge[n + 1]``, ordered fold, call,
             raises ascending.
         edge_child: int32 ``[E]``: node that the edge leads to.
-        edge_kind: uint8 ``[E]``: 0 fold, 1 call, 2 raise.
+        edge_kind: uint8 ``[E]``: 0 fold, 1 call, 2 raise, 3 draw.
         edge_size: int32 ``[E]``: raise-to in chips over the hand; 0 for folds, calls and a limit game's raises.
         spent: int32 ``[N, P]``: chips over the hand.
         folded: int32 ``[N]``: bit p is set when position p has folded.
@@ -220,6 +220,8 @@ class BettingTree:
         if kind == 1:
             return CALL
         size = int(self.edge_size[edge])
+        if kind == 3:
+            return Action("d", size)
         return raise_to(size) if size else RAISE
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.state import BET, CALL, FOLD, RAISE, Action, State, raise_to
 
 Size = float | str
 """A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""
@@ -172,14 +172,21 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:
-    """Return the actor's actions in fixed order: fold, call, raises ascending.
+    """Return the actor's actions in fixed order: fold, call, raises ascending; in a draw the numbers of cards, ascending.
 
-    menu: None keeps all actions of a limit game. Raises ValueError for a menu of the other kind of game, see
+    A size that the game does not allow, as one above the pot in a pot-limit game, becomes the nearest that it does.
+
+    menu: None keeps all actions of a limit game, and of one with raise fractions. Raises ValueError for a menu of the other kind of game, see
     `BetMenu.raises` and `BetMenu.keeps_raise`.
     """
+    if state.phase is not BET:
+        return tuple(Action("d", count) for count in range(state.game.max_discard + 1))
     actions = [FOLD] if state.can_fold else []
     actions.append(CALL)
-    if not state.game.no_limit:
+    if state.game.caps_raises and (menu is not None or state.game.raise_fractions):
+        sizes = menu.raises(state) if menu is not None else state.raise_sizes() or ()
+        actions += sorted({state.fixed(raise_to(chips)) for chips in sizes})
+    elif not state.game.no_limit:
         if state.raise_bounds() is not None and (menu is None or menu.keeps_raise(state)):
             actions.append(RAISE)
     elif menu is not None:

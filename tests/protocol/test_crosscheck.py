@@ -96,7 +96,7 @@ def openspiel_walk(theirs: Any, game: GameDef, rng: random.Random, choose: Choos
         state = state.apply(action_of(chosen, game))
     assert state.finished
     line = str(theirs).split("ACPC State: ")[1].split("\n")[0]
-    _, read, holes, end = read_log_state(line, game)
+    _, read, holes, _, end = read_log_state(line, game)
     assert end == len(line)
     assert f"STATE:0:{state_text(read, holes)}" == line
     assert read.with_board(()) == state, game

@@ -366,7 +366,7 @@ def test_a_no_limit_raise_needs_a_number(text: str) -> None:
 
 def test_log_states() -> None:
     line = "STATE:1:cc/r6346c/cr17473r20000c/:6sKs|5dJd/2sTh2h/Qh/8h"
-    hand, state, holes, end = read_log_state(line + ":20000|-20000:Bob|Alice", NOLIMIT_2P)
+    hand, state, holes, _, end = read_log_state(line + ":20000|-20000:Bob|Alice", NOLIMIT_2P)
     assert (hand, end) == (1, len(line))
     assert holes == (parse_cards("6sKs"), parse_cards("5dJd"))
     assert f"STATE:1:{state_text(state, holes)}" == line
@@ -396,7 +396,7 @@ def test_match_state_round_trip(deal: Deal, position: int, hand: int) -> None:
 def test_log_state_round_trip(deal: Deal, hand: int) -> None:
     state, holes = deal
     line = f"STATE:{hand}:{state_text(state, holes)}"
-    assert read_log_state(line + ":0|0:a|b", state.game) == (hand, state, holes, len(line))
+    assert read_log_state(line + ":0|0:a|b", state.game) == (hand, state, holes, (), len(line))
 
 
 @given(positions())

@@ -21,7 +21,7 @@ UNEVEN = GameDef.load(VECTORS / "nolimit.3p.uneven_stacks.game")
 
 
 def values(line: str, game: GameDef) -> tuple[float, ...]:
-    _, state, holes, _ = read_log_state(line, game)
+    _, state, holes, _, _ = read_log_state(line, game)
     return settle(state, holes)
 
 

@@ -90,7 +90,7 @@ def test_every_recorded_state_agrees(folder: Path) -> None:
     rows = recorded(folder)
     assert len(rows) > 1000
     for row in rows:
-        hand, state, holes, end = read_log_state(row.text, row.game)
+        hand, state, holes, _, end = read_log_state(row.text, row.game)
         assert end == len(row.text)
         assert f"STATE:{hand}:{state_text(state, holes)}" == row.text
         assert (state.finished, state.actor, state.can_fold) == (row.finished, row.player, row.fold), row.text

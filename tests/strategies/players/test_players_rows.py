@@ -11,7 +11,7 @@ import pytest
 from limpet.configs.loading import load_game, shipped_names
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import CALL, DRAW, FOLD, Action, State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.registry import player_type
 from limpet.strategies.strategy import HandKey, Strategy
@@ -44,12 +44,15 @@ def state_walk(game: GameDef, seed: int) -> tuple[State, ...]:
         state = State.start(game, board[: game.board_sizes[0]])
         while not state.finished:
             states.append(state)
+            if state.phase is DRAW:
+                state = state.apply(Action("d", rng.randint(0, game.max_discard)))
+                continue
             bounds = state.raise_bounds()
             actions = [CALL, CALL] + [FOLD] * (state.can_fold and rng.random() < 0.3)
             if bounds is not None and state.raises < 4:
                 low, high = bounds
                 actions.append(Action("r", rng.choice([low, high, min(high, 2 * low), rng.randint(low, high)])))
-            state = state.apply(rng.choice(actions)).with_board(board)
+            state = state.apply(state.fixed(rng.choice(actions))).with_board(board)
     return tuple(states)
 
 
@@ -66,13 +69,22 @@ def test_rows_are_legal_ordered_and_sum_to_one(name: str, options: dict[str, obj
         with pytest.raises(ValueError, match="two of 52 cards"):
             build(name, options, game)
         return
+    if name == "expert" and game.num_draws:
+        with pytest.raises(ValueError, match="without draws"):
+            build(name, options, game)
+        return
     strategy = build(name, options, game)
     space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
     for number, state in enumerate(state_walk(game, 1)):
         rows = strategy.start_hand(HandKey(7, number, state.actor)).rows(state)
         assert all(state.is_legal(action) for action in rows.actions)
-        order = [("f", "c", "r").index(action.kind) * 10**9 + action.size for action in rows.actions]
-        assert order == sorted(set(order))
+        order = [action_order(action) for action in rows.actions]
+        assert order == sorted(order if rows.discards else set(order))
+        if game.num_hole_cards == 5:  # millions of hands: their classes are looked at
+            assert rows.classes is not None and rows.classes.shape == (space.size,)
+            assert rows.classes.min() >= 0 and rows.classes.max() < rows.probabilities.shape[1]
+            np.testing.assert_allclose(rows.probabilities.sum(axis=0), 1, atol=1e-6)
+            continue
         blocked = space.blocked(state.board)
         dense = rows.dense(blocked)
         assert dense.shape == (len(rows.actions), space.size) and (dense >= 0).all()
