@@ -53,6 +53,23 @@ def all_cards(holes: Sequence[Cards], draws: Draws) -> list[int]:
     return cards
 
 
+class Exchange(NamedTuple):
+    """One draw of one player. All are empty where the hand is hidden."""
+
+    discards: Cards
+    new: Cards
+    hand: Cards
+    """The hand after the draw."""
+
+
+def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -> Exchange:
+    """Return what a position exchanged in the draw before the betting of a round."""
+    old = hand_after(holes[position], sections_of(draws[: round_ - 1], position))
+    hand = hand_after(old, [draws[round_ - 1][position]])
+    changes = [(before, now) for before, now in zip(old, hand, strict=True) if before != now]
+    return Exchange(tuple(before for before, _ in changes), tuple(now for _, now in changes), hand)
+
+
 def shown_draws(state: State, draws: Draws) -> Draws:
     """Return the draws with an entry for each round from the second to the state's, the missing ones hidden."""
     game = state.game
@@ -82,6 +99,9 @@ def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int |
         for after in state.path()
         if after.parent is not None and after.action is not None and after.parent.phase is DRAW
     }
+    cards = all_cards(holes, draws)
+    if len(set(cards)) < len(cards):
+        raise ProtocolError("a card appears twice")
     hands = list(holes)
     for round_, sections in enumerate(draws, 1):
         for position, section in enumerate(sections):

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import State
+from limpet.protocol.state import BET, DRAW, Phase, State
 
 _HOLDEM_BOARD = (0, 3, 1, 1)
 
 
 class Street(NamedTuple):
-    """A round of a hand."""
+    """The betting of a round of a hand, or the draw before it."""
 
     round: int
     cards: tuple[int, ...]
@@ -20,6 +20,7 @@ class Street(NamedTuple):
     """States after each action; their `parent` is the state before it."""
     base: int
     """Chips that everybody had to match when the round began; 0 in the first round, whose blinds count as its bets."""
+    phase: Phase = BET
 
 
 class Pot(NamedTuple):
@@ -35,13 +36,19 @@ class Unsupported(ProtocolError):
 
 
 def streets(end: State) -> Iterator[Street]:
-    """Yield the rounds of a hand that led to `end`, including those without actions (everybody all in)."""
+    """Yield the rounds of a hand that led to `end`, including those without actions (everybody all in).
+
+    A draw comes before the betting of its round.
+    """
     steps: list[list[State]] = [[] for _ in range(end.round + 1)]
+    draws: list[list[State]] = [[] for _ in range(end.round + 1)]
     for state in end.path():
         if state.parent is not None:
-            steps[state.parent.round].append(state)
+            (steps if state.parent.phase is BET else draws)[state.parent.round].append(state)
     sizes = (0, *end.game.board_sizes)
     for round_, states in enumerate(steps):
+        if draws[round_]:
+            yield Street(round_, (), tuple(draws[round_]), draws[round_][0].max_spent, DRAW)
         before = states[0].parent if states and round_ else None
         board = end.board[sizes[round_] : sizes[round_ + 1]]
         yield Street(round_, board, tuple(states), before.max_spent if before is not None else 0)

@@ -8,7 +8,7 @@ from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.state import Action, discard
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of
 
 NOBODY = -1
 """A position that nobody holds, who sees what everybody sees."""
@@ -82,8 +82,7 @@ class Agent:
             row = pick(rows.probabilities[:, column], uniform(key, DECISION, match.state.actions_in_hand))
         if rows.discards is None:
             return rows.actions[row]
-        places = rows.discards[row]
-        return discard(tuple(card for place, card in enumerate(sorted(match.own_hand)) if places >> place & 1))
+        return discard(discards_of(match.own_hand, rows.discards[row]))
 
     def _column(self, match: MatchState, rows: Rows) -> int:
         """Return the column of the hand held, checked. To check the others too would take longer than the draw."""

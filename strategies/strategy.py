@@ -83,6 +83,11 @@ def draw_actions(discards: Iterable[int]) -> tuple[Action, ...]:
     return tuple(Action("d", places.bit_count()) for places in discards)
 
 
+def discards_of(hand: tuple[int, ...], places: int) -> tuple[int, ...]:
+    """Return the cards of a hand at a set of places, see `Rows.discards`."""
+    return tuple(card for place, card in enumerate(sorted(hand)) if places >> place & 1)
+
+
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:
     """Return rows that are the same for all cards: one class that holds all `hands`, blocked ones too."""
     column = np.fromiter(probabilities.values(), np.float32, len(probabilities)).reshape(-1, 1)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from limpet.protocol.handhistory import contested_pot
-from limpet.protocol.state import State
+from limpet.protocol.state import BET, State
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
@@ -21,7 +21,7 @@ class BettingFacts(NamedTuple):
     folded: int
     """Bit p is set when position p has folded."""
     decisions: tuple[tuple[int, int], ...]
-    """Position and ``4 * round + kind`` of every decision, in order."""
+    """Position and ``4 * round + kind`` of every decision but draws, in order."""
     entered: tuple[int, ...]
     """Positions that put chips in voluntarily in the first round (VPIP)."""
     raised: tuple[int, ...]
@@ -35,7 +35,7 @@ def betting_facts(end: State) -> BettingFacts:
     decisions: list[tuple[int, int]] = []
     for state in end.path():
         before, action = state.parent, state.action
-        if before is None or action is None:
+        if before is None or action is None or before.phase is not BET:
             continue
         call = CALL if before.to_call else CHECK
         kind = {"f": FOLD, "r": RAISE}.get(action.kind, call)

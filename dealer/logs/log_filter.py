@@ -24,7 +24,7 @@ KNOWN_GAMES = 1 << 12
 
 _SHORT_NAMES = {"bb": "big blind", "sb": "small blind", "btn": "button", "bu": "button", "dealer": "button"}
 _HANDS = re.compile(r"(\d{1,18})(?:-(\d{0,18}))?", re.ASCII)
-_PATTERN = re.compile(r"(r\d{0,15}|[fc/.*$])", re.ASCII)
+_PATTERN = re.compile(r"([rd]\d{0,15}|[fc/.*$])", re.ASCII)
 
 
 class Wanted(NamedTuple):
@@ -140,7 +140,7 @@ def _number(text: str, names: Sequence[str], first: int) -> int | None:
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
     """Return a pattern for the beginning of a hand's betting, written as in logs: ``r300c/``. Raises `ConfigError`.
 
-    An ``r`` without a number is a raise of any size, ``.`` any action, ``*`` anything or nothing, and ``$`` at the end
+    An ``r`` without a number is a raise of any size, a ``d`` without one a draw of any number of cards, ``.`` any action, ``*`` anything or nothing, and ``$`` at the end
     says that the betting ends there.
 
     >>> from limpet.configs.loading import load_game
@@ -150,7 +150,8 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
     parts = [part for part in _PATTERN.split(text) if part]
     out = []
     for at, part in enumerate(parts):
-        if not _PATTERN.fullmatch(part) or (part == "$" and at != len(parts) - 1):
+        known = _PATTERN.fullmatch(part) and (part[0] != "d" or game.num_draws)
+        if not known or (part == "$" and at != len(parts) - 1):
             raise ConfigError(
                 f"--action {text}: {part!r} does not belong there; write f, c, r, r300 and / as the log does, . for any "
                 "action, * for anything, $ at the end"
@@ -159,8 +160,10 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
             if len(part) > 1 and not game.no_limit:
                 raise ConfigError(f"--action {text}: raises have no size in a limit game; write r")
             out.append(f"{part}(?!\\d)" if len(part) > 1 else r"r\d*")
+        elif part[0] == "d":
+            out.append(f"{part}(?!\\d)" if len(part) > 1 else r"d\d*")
         else:
-            out.append({".": r"(?:[fc]|r\d*)", "*": ".*", "$": r"\Z"}.get(part, part))
+            out.append({".": r"(?:[fc]|[rd]\d*)", "*": ".*", "$": r"\Z"}.get(part, part))
     return re.compile("".join(out), re.ASCII)
 
 

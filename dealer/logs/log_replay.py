@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
 from limpet.protocol.handnames import describe
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
-from limpet.protocol.state import State
+from limpet.protocol.state import DRAW, State
 
 
 class Run(NamedTuple):
@@ -29,7 +30,10 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
     yield [_line(f"Hand {hand.hand}", "bold"), *_players(hand)]
     titles = street_names(game)
     for street in streets(end):
-        yield list(_street(hand, street, titles[street.round]))
+        if street.phase is DRAW:
+            yield [_line("Draw", "bold"), *(_draw(hand, state) for state in street.steps)]
+        else:
+            yield list(_street(hand, street, titles[street.round]))
     result = [_line("Result", "bold")]
     over, chips = uncalled(end.spent)
     if chips:
@@ -38,7 +42,7 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
         value = hand.values[position]
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
-            hole = hand.holes[position]
+            hole = hand.hands[position]
             line += (Run("  "), *_cards(hole), Run(f"  {describe((*hole, *end.board))}"))
         result.append(line)
     yield result
@@ -59,12 +63,25 @@ def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     end = hand.state
     before = street.steps[0].parent if street.steps else None
     pot = before.pot if before is not None else end.pot
-    board = (Run("  "), *_cards(end.board[: end.game.board_sizes[street.round]])) if street.round else ()
+    board = (Run("  "), *_cards(end.board[: end.game.board_sizes[street.round]])) if street.round and end.board else ()
     yield (Run(title.capitalize(), "bold"), *board, Run(f"  pot {pot}"))
     for state in street.steps:
         yield _line(f"  {_action(hand, state, street.base)}")
     if not street.steps:
         yield _line("  nobody is left to bet against")
+
+
+def _draw(hand: HandRecord, state: State) -> Line:
+    """Return how many cards a player exchanged, which, and its hand afterwards where it is known."""
+    before, action = state.parent, state.action
+    assert before is not None and action is not None
+    count = action.size
+    done = f"draws {count} card{'' if count == 1 else 's'}" if count else "stands pat"
+    line = _line(f"  {hand.names[before.actor]} {done}")
+    if not count or not hand.holes[before.actor]:
+        return line
+    discards, new, hole = exchange(hand.holes, hand.draws, before.round, before.actor)
+    return (*line, Run("  "), *_cards(discards), Run(" for "), *_cards(new), Run(": "), *_cards(hole))
 
 
 def _action(hand: HandRecord, state: State, base: int) -> str:

@@ -96,7 +96,9 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
 
 
 def require_game(logs: Sequence[Path], bot: Bot) -> None:
-    """Raise `ConfigError` for a log whose header names another game than the bot's config."""
+    """Raise `ConfigError` for a log whose header names another game than the bot's config, and for a game with draws."""
+    if bot.game.num_draws:
+        raise ConfigError(f"{bot.path}: {bot.name} plays a game with draws, whose luck cannot be taken out yet")
     for path in logs:
         stream = LogStream(path)
         try:
