@@ -74,9 +74,8 @@ def test_2_3_after_pppc01cprp_the_big_blind_may_fold_or_call() -> None:
     state = thesis_line("ppc(01)cprp")
     assert state.actor == 0 and state.spent == (5400, 16200) and state.pot == 21600
     assert state.can_fold and state.raise_bounds() is None and state.is_legal(CALL)
-    paid = [
-        after.spent[after.parent.actor] - 900 for after in state.path() if after.parent and after.action.kind == "r"
-    ]  # type: ignore[union-attr]
+    before = [after.parent for after in state.path() if after.action and after.action.kind == "r"]
+    paid = [after.spent[after.parent.actor] - 900 for after in state.path() if after.parent in before and after.parent]
     assert paid[2:] == [1800, 4500, 15300]  # round 2: SB 18, BB 45, SB 153
 
 
