@@ -13,8 +13,10 @@ from limpet.protocol.draws import (
     Draws,
     all_cards,
     check_draws,
+    distinct_cards_of,
     draws_text,
     hand_after,
+    hands_after,
     sections_of,
     shown_draws,
 )
@@ -59,6 +61,18 @@ class MatchState(NamedTuple):
         """The private cards that this seat holds now, after its draws."""
         hole = self.holes[self.position]
         return hand_after(hole, sections_of(self.draws, self.position)) if self.draws else hole
+
+    @property
+    def hands(self) -> tuple[Hole, ...]:
+        """The private cards that are held now, per position; empty where this seat may not see them."""
+        return hands_after(self.holes, self.draws)
+
+    def allows(self, action: Action) -> bool:
+        """Return whether this seat, whose turn it is, may take `action`. Discards must be of its own cards."""
+        if not self.state.is_legal(action):
+            return False
+        named = len(action.cards) == action.size and distinct_cards_of(action.cards, self.own_hand)
+        return action.kind != "d" or named
 
 
 def state_text(state: State, holes: Sequence[Hole], draws: Draws = ()) -> str:

@@ -58,6 +58,10 @@ class Agent:
             self._key, self._hand = key, self.strategy.start_hand(key)
         return self._hand
 
+    def slow(self, match: MatchState) -> bool:
+        """Return whether `decide` may take more than a millisecond here."""
+        return self.hand_strategy(match).slow(match.state)
+
     def decide(self, match: MatchState) -> Action:
         """Return the action of `match.position`, whose turn it must be; fixed by the seed, the strategy and the state."""
         hand = self.hand_strategy(match)

@@ -1,5 +1,6 @@
 """Seats at dealers: one match from connecting to its end, and all matches of a process with their account."""
 
+from collections.abc import Callable
 from itertools import count
 from typing import Any, NamedTuple, cast
 
@@ -22,6 +23,9 @@ from limpet.strategies.strategy import Strategy
 
 KEPT = 100
 """Number of matches that stay listed after they are over."""
+
+NewAgent = Callable[[Strategy, int], Agent]
+"""Makes an agent of a strategy and a seed."""
 
 
 class SeatResult(NamedTuple):
@@ -48,8 +52,10 @@ class Seat:
         solver: SolverQueue,
         clock: Any,
         tries: int = TRIES,
+        new_agent: NewAgent = Agent,
     ) -> None:
         self.where = where
+        self._new_agent = new_agent
         self.tally = Tally()
         self.outcome: SeatResult | None = None
         self._strategy = strategy
@@ -138,7 +144,7 @@ class Seat:
 
     def _new_client(self) -> MatchClient:
         conversation = Conversation(self._strategy.game)
-        agent = SafeAgent(Agent(self._strategy, self._seed), self.tally)
+        agent = SafeAgent(self._new_agent(self._strategy, self._seed), self.tally)
         self._client = MatchClient(self.where, conversation, agent, self.tally, self._solver, self._clock)
         return self._client
 
@@ -146,8 +152,12 @@ class Seat:
 class Matches:
     """All matches of one process: one strategy, one solver queue. `by_number` lists them from 1 as they were joined."""
 
-    def __init__(self, strategy: Strategy, seed: int, reactor: Any, tries: int = TRIES) -> None:
+    def __init__(
+        self, strategy: Strategy, seed: int, reactor: Any, tries: int = TRIES, new_agent: NewAgent = Agent
+    ) -> None:
+        """`new_agent` makes the agent of each connection from the strategy and the seed."""
         self.strategy = strategy
+        self._new_agent = new_agent
         self.by_number: dict[int, Seat] = {}
         self.lost = 0
         """Number of matches that were not played to the end."""
@@ -173,7 +183,9 @@ class Matches:
         if self._closed:
             raise RuntimeError("the server is ending and takes no more matches")
         where = endpoint(self._reactor, address)
-        seat = Seat(address, where, self.strategy, self._seed, self._solver, self._reactor, self._tries)
+        seat = Seat(
+            address, where, self.strategy, self._seed, self._solver, self._reactor, self._tries, self._new_agent
+        )
         number = next(self._numbers)
         self.by_number[number] = seat
         self._playing[number] = Deferred()

@@ -28,7 +28,7 @@ class SafeAgent:
     def slow(self, match: MatchState) -> bool:
         """Return whether deciding here may take more than a millisecond."""
         try:
-            return self._agent.hand_strategy(match).slow(match.state)
+            return self._agent.slow(match)
         except Exception:  # noqa: BLE001 - `decide` fails alike, and reports it
             return False
 
@@ -56,16 +56,16 @@ class SafeAgent:
             action = self._agent.decide(match)
             self._tally.misses = self._agent.misses
             # A size that is no integer may have a legal value, but cannot be written on the wire.
-            if not (isinstance(action.size, Integral) and match.state.is_legal(action)):
+            if not (isinstance(action.size, Integral) and match.allows(action)):
                 raise IllegalAction(f"the strategy chose {action}, which is not legal in {match}")
             return action
         except Exception as error:  # noqa: BLE001 - any strategy may run here; the match goes on
             self._tally.failures += 1
             if self._tally.failures <= TRACEBACKS:
-                self._log.failure("no decision in {match}; calling or standing pat instead", match=str(match))
+                self._log.failure("no decision in {match}; calling instead", match=str(match))
             elif is_logged(self._tally.failures):
                 self._log.error(
-                    "{count} decisions have failed so far, the last in {match} ({error}); calling or standing pat instead",
+                    "{count} decisions have failed so far, the last in {match} ({error}); calling instead",
                     count=self._tally.failures, match=str(match), error=error,
                 )  # fmt: skip
             return match.state.fixed(CALL)

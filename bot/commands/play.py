@@ -21,6 +21,7 @@ Examples:
   limpet play call localhost 20000
   limpet play configs/bots/blueprint.yaml 10.0.0.7 18374 --json
   limpet play blueprint tcp:dealer1:20000 tcp:dealer2:20000:timeout=5
+  limpet play call localhost 20000 --game draw5-pl-hu --ask
   limpet play jam localhost 20000 --tournament sng/mine/hand.game
 
 \b
@@ -34,11 +35,17 @@ Exit status: 0 every match was played to its end; 1 a match was lost or no deale
     metavar="FILE",
     help="Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
 )
+@click.option(
+    "--ask",
+    is_flag=True,
+    help="Decide yourself at the terminal; the bot's answer is a suggestion, which Enter takes.",
+)
 @client_options
 def play(
     config: str,
     where: tuple[str, ...],
     tournament: Path | None,
+    ask: bool,
     game: str | None,
     seed: int | None,
     tries: int,
@@ -60,6 +67,8 @@ def play(
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.prepare import prepare
     from limpet.bot.client.run import start_log
+    from limpet.bot.commands.asking import AskingAgent
+    from limpet.strategies.agent import Agent
 
     try:
         named = addresses(where)
@@ -68,12 +77,14 @@ def play(
     except AddressError as error:
         raise click.UsageError(str(error)) from error
     start_log(log_level)
+    if ask and (len(named) > 1 or tournament is not None):
+        raise click.UsageError("--ask is for one match at a time")
     if tournament is not None:
         if len(named) > 1 or game is not None:
             raise click.UsageError("--tournament takes one dealer, and the game from its file")
         _play_tournament(reactor, config, seed, named[0], tournament, as_json)
     ready = prepare(config, seed, game)
-    matches = Matches(ready.strategy, ready.seed, reactor, tries)
+    matches = Matches(ready.strategy, ready.seed, reactor, tries, AskingAgent if ask else Agent)
 
     async def main() -> None:
         for address in named:
