@@ -99,7 +99,7 @@ def test_blanks_behind_a_state_are_read_over_and_not_echoed(behind: bytes, seat:
 
 
 KUHN_STATE = b"MATCHSTATE:0:0::As|\r\n"
-UNKNOWN_STATE = b"MATCHSTATE:0:0::AsKsQsJsTs|\r\n"
+UNKNOWN_STATE = b"MATCHSTATE:0:0::AsKsQsJsTs9s|\r\n"
 
 
 @pytest.mark.parametrize(("state", "seconds"), [(KUHN_STATE, SURE_SECONDS), (UNKNOWN_STATE, UNSURE_SECONDS)])
