@@ -34,7 +34,7 @@ def test_every_recorded_line_of_a_game_that_ships_is_told(recorded: dict[str, An
         ("MATCHSTATE:0:3:r21000:2s3s|", HOLDEM, (f"{OWN} with stacks of 21000 or more",)),
         ("MATCHSTATE:0:3:r5000c///:2s3s|4c4d/5s6s7s/8s/9s", HOLDEM, (f"{OWN} with stacks of 5000",)),
         ("MATCHSTATE:0:3:r21000r42000c/:2s3s|/5s6s7s", HOLDEM, (f"{OWN} with stacks of 42000 or more",)),
-        ("MATCHSTATE:0:0::AsKsQsJsTs|", HOLDEM, ()),
+        ("MATCHSTATE:0:0::AsKsQsJsTs9s|", HOLDEM, ()),
         ("MATCHSTATE:", HOLDEM, ()),
         ("MATCHSTATE:0:0:r99999999999999:2s3s|", HOLDEM, ()),
     ],

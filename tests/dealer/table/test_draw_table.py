@@ -5,15 +5,18 @@ import random
 import subprocess
 import sys
 import zlib
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from limpet.configs.loading import load_game
 from limpet.dealer.logs.log_stream import LogStream
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.responses import INVALID_DRAW
 from limpet.dealer.table.resume import resume
+from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.table import Table
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
@@ -21,6 +24,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry, read_transactions
 from limpet.protocol.messages import MatchState, parse_match_state
 from limpet.protocol.state import DRAW
+from limpet.strategies.agent import Agent
+from limpet.strategies.players.simple import Random
 from tests.dealer.helpers import Sitting, terms, text_of
 from tests.oracles import draw_client
 
@@ -204,3 +209,20 @@ def test_the_deck_is_dealt_by_position_and_then_drawn() -> None:
     assert third.holes == tuple(map(tuple, holes[2].tolist()))
     assert len({*deal.holes[0], *deal.holes[1], *deal.stub}) == 20
     assert parse_cards(cards_text(deal.stub)) == deal.stub
+
+
+@pytest.mark.parametrize("game", [DRAW5, TINY, TRIPLE])
+def test_the_table_deals_and_draws_as_a_match_in_one_process_does(game: GameDef) -> None:
+    def agents() -> list[Agent]:
+        return [Agent(Random(game, Random.Options(), Path(".")), seed) for seed in (1, 2)]
+
+    here, there = agents(), agents()
+    sitting = Sitting(terms(game, 30))
+    while (seat := sitting.table.awaited) is not None:
+        sitting.answer(str(here[seat].decide(parse_match_state(sitting.last[seat], game))))
+    score = MatchScore(("P0", "P1"))
+    lines = [
+        score.add(hand.state, hand.holes, hand.values, hand.draws)
+        for hand in play_hands(game, there, islice(Deals(game, 0), 30))
+    ]
+    assert sitting.log == [*lines, str(score)] and sitting.notes[:-1] == []

@@ -1,0 +1,38 @@
+"""Logs of draw games: replays tell the draws, filters find them, and they are no decisions of the betting."""
+
+from limpet.configs.loading import load_game
+from limpet.dealer.logs.log_facts import betting_facts
+from limpet.dealer.logs.log_filter import betting_pattern
+from limpet.dealer.logs.log_replay import parts
+from limpet.dealer.logs.log_stream import HandReader
+from limpet.protocol.handhistory import streets
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import BET, DRAW
+
+GAME = load_game("draw5-pl-hu")
+LINE = "STATE:2:cc/d3d0/r200c:4sAsJh2s4d|5sKd8s3cAh/QhAcTc4d|:200|-200:A|B"
+
+
+def record() -> HandRecord:
+    entry = HandReader(GAME).read(LINE, "log:1")
+    assert isinstance(entry, HandRecord) and str(entry) == LINE
+    return entry
+
+
+def test_a_replay_tells_the_draw() -> None:
+    text = ["".join(run.text for run in line) for part in parts(record()) for line in part]
+    assert text[6:9] == ["Draw", "  A draws 3 cards  As Jh 2s for Qh Ac Tc: 4s Qh Ac Tc 4d", "  B stands pat"]
+    assert text[-2].endswith("4s Qh Ac Tc 4d  a pair of Fours")
+
+
+def test_streets_are_phases() -> None:
+    assert [(street.round, street.phase) for street in streets(record().state)] == [(0, BET), (1, DRAW), (1, BET)]
+
+
+def test_draws_are_no_decisions_of_the_betting() -> None:
+    assert len(betting_facts(record().state).decisions) == 4
+
+
+def test_patterns_hold_draws() -> None:
+    for pattern, fits in (("cc/d3d0", True), ("cc/d3d", True), ("cc/dd/r", True), ("cc/..", True), ("cc/d0", False)):
+        assert bool(betting_pattern(pattern, GAME).match(record().state.betting)) == fits, pattern
