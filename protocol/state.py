@@ -227,16 +227,17 @@ class State(NamedTuple):
 
     def is_legal(self, action: Action) -> bool:
         """Return whether the actor may take `action`. Of a draw only the number of cards is checked."""
-        if self.phase is not BET:
-            return action.kind == "d" and 0 <= action.size <= self.game.max_discard
-        if action.kind == "c":
-            return self.actor >= 0 and action.size == 0
-        if action.kind == "f":
-            return self.can_fold and action.size == 0
+        kind, size, _ = action
+        if kind == "c":
+            return self.actor >= 0 and size == 0 and self.phase is BET
+        if kind == "f":
+            return self.can_fold and size == 0
+        if kind == "d":
+            return self.phase is DRAW and 0 <= size <= self.game.max_discard
         bounds = self.raise_bounds()
-        if action.kind != "r" or bounds is None or not bounds[0] <= action.size <= bounds[1]:
+        if kind != "r" or bounds is None or not bounds[0] <= size <= bounds[1]:
             return False
-        return not self.game.raise_fractions or action.size in (self.raise_sizes() or ())
+        return not self.game.raise_fractions or size in (self.raise_sizes() or ())
 
     def fixed(self, action: Action) -> Action:
         """Return the legal action that the reference dealer makes of `action`.
@@ -256,8 +257,6 @@ class State(NamedTuple):
         """Return the state after the actor's `action`, without new board cards. Raises `IllegalAction`."""
         if not self.is_legal(action):
             raise IllegalAction(f"{action} is not legal after '{self.betting}': {self._what_is_legal()}")
-        if self.phase is not BET:
-            return self._apply_draw(action.size)
         game, actor, kind = self.game, self.actor, action.kind
         spent, folded, max_spent, min_raise_to = self.spent, self.folded, self.max_spent, self.min_raise_to
         raises, called, round_ = self.raises, self.called, self.round
@@ -268,6 +267,8 @@ class State(NamedTuple):
             if kind == "c":
                 total = min(max_spent, stack)
                 called += total < stack
+            elif kind == "d":
+                return self._apply_draw(action.size)
             else:
                 if game.no_limit:
                     total = action.size
@@ -302,10 +303,11 @@ class State(NamedTuple):
             else:  # nobody is left to bet against: the rest of the board is dealt, then a showdown
                 betting += "/" * (game.num_rounds - 1 - round_)
                 round_ = game.num_rounds - 1
-        return State(
+        # Straight from a tuple, which spares the call of the constructor in Python: every line that is read comes here.
+        return tuple.__new__(State, (
             game, round_, next_actor, betting, spent, folded, max_spent, min_raise_to,
-            raises, actions, called, self.board, self, action,
-        )  # fmt: skip
+            raises, actions, called, self.board, self, action, BET,
+        ))  # fmt: skip
 
     def _apply_draw(self, count: int) -> "State":
         """Return the state after the actor has exchanged `count` cards. Nothing in it says which."""
