@@ -306,7 +306,7 @@ def at_definition_reader(rng: random.Random) -> int:
 
 def play_hand(rng: random.Random, game: GameDef) -> None:
     """Play a hand of a game to its end, which must come."""
-    holes, board = next(islice(Deals(game, rng.getrandbits(32)), 1))
+    holes, board, _ = next(islice(Deals(game, rng.getrandbits(32)), 1))
     state = State.start(game, board[: game.num_board_cards[0]])
     calls = rng.random()
     for _ in range(MOST_ACTIONS + 1):

@@ -234,7 +234,7 @@ def test_what_cannot_be_played_is_refused(folder: Path) -> None:
 def rigged(deals: Iterator[Deal], board: str) -> Iterator[Deal]:
     """Deals whose board is the spot's, where nobody holds a card of it."""
     cards = parse_cards(board)
-    for holes, _ in deals:
+    for holes, *_ in deals:
         if not set(cards) & {card for hole in holes for card in hole}:
             yield Deal(holes, cards)
 

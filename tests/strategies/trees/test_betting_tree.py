@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.protocol.state import State
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import DRAW, Action, State
 from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 PREFLOP = ((0.5, 1.0), (1.0,), (1.0,), ())
 POSTFLOP = ((0.5, 1.0), (1.0,), ())
@@ -131,3 +132,20 @@ def test_a_tree_may_start_inside_a_hand() -> None:
             state, node = state.apply(whole.actions(node)[chosen]), whole.child(node, chosen)
         with pytest.raises(ValueError, match="is over"):
             build_tree(state)
+
+
+def test_draws_are_nodes_with_the_number_of_cards_as_actions() -> None:
+    tree = build_tree(load_game("draw5-pl-hu"))
+    states = tree.states()
+    draws = [node for node in tree.decisions.tolist() if states[node].phase is DRAW]
+    # Five ways to the draw, one node of the big blind and six of the small blind in each; 30 betting nodes after each pair.
+    assert len(draws) == 5 * (1 + 6)
+    assert len(tree.decisions) == 6 + len(draws) + 5 * 36 * 30 and len(tree.terminals) == 5 + 5 * 36 * 57
+    assert all(tree.actions(node) == tuple(Action("d", count) for count in range(6)) for node in draws)
+    assert tree.state(draws[-1]) == states[draws[-1]]
+
+
+def test_a_menu_keeps_what_pot_limit_allows() -> None:
+    game = GameDef.parse(str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("nolimit", "betting = potlimit"))
+    actions = abstract_actions(State.start(game), BetMenu(sizes=(((0.5, 3.0),),)))
+    assert [str(action) for action in actions] == ["f", "c", "r200", "r300"]

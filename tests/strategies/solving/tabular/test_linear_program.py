@@ -13,6 +13,7 @@ from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.linear_program import LinearProgram, solve_deals
 from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import random_river_spot
 from tests.oracles.type_game import Decision, Fold, Showdown, TypeGame, nash_conv, value
 from tests.oracles.type_game_program import solve_type_game
@@ -28,6 +29,14 @@ def test_game_values(name: str, expected: float) -> None:
     assert result == pytest.approx(expected, abs=1e-10)
     assert tabular_values.values(tree, deals, table) == pytest.approx([expected, -expected], abs=1e-9)
     assert abs(tabular_values.nash_conv(tree, deals, table)) < 1e-9
+
+
+def test_tarasiewicz_3_3_the_toy_game_wins_the_small_blind_0_0243_big_blinds() -> None:
+    game = load_game("toy-one-card")
+    tree = build_tree(game, BetMenu(sizes=(((0.5, 1.0),),), all_in_spr="never"))
+    assert len(tree.decisions) == 14
+    result, _ = solve_deals(tree, enumerate_deals(game))
+    assert -result / game.big_blind == pytest.approx(0.0242632556, abs=1e-10)
 
 
 def test_no_limit_with_unequal_stacks() -> None:
