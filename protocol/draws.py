@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction, ProtocolError
-from limpet.protocol.state import DRAW, Action, State
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import Action, State
 
 Cards = tuple[int, ...]
 Draws = tuple[tuple[Cards, ...], ...]

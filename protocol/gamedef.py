@@ -10,6 +10,7 @@ from pathlib import Path
 
 from limpet.protocol.cards import deck
 from limpet.protocol.errors import GameDefError
+from limpet.protocol.pot_fractions import WHOLE_POT, fractions_text, read_fractions
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 4
@@ -139,8 +140,7 @@ class GameDef:
             items("numBoardCards", self.num_board_cards),
         ]
         if self.raise_fractions:
-            rounds = [" ".join(f"{share / 1000:g}" for share in shares) for shares in self.raise_fractions]
-            lines.append(f"raiseFractions = {' / '.join(rounds)}")
+            lines.append(f"raiseFractions = {fractions_text(self.raise_fractions)}")
         if self.num_draws:
             lines += [items("numDraws", self.num_draws), f"maxDiscard = {self.max_discard}"]
         lines.append("END GAMEDEF")
@@ -178,7 +178,6 @@ _LIST_LIMIT = {
     "stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4, "numDraws": 4,
 }  # fmt: skip
 _TEXTS = ("betting", "raiseFractions")
-_FRACTION = re.compile(r"\d{1,3}(?:\.\d{1,3})?", re.ASCII)
 
 
 # No line of the reference is longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
@@ -321,17 +320,13 @@ class _Reader:
             return ()
         if betting is Betting.LIMIT:
             raise self.fail(key, "a limit game has one raise; leave the line out, or write betting = potlimit")
-        found = []
-        for part in text.split("/"):
-            words = part.split()
-            if not words or not all(_FRACTION.fullmatch(word) and float(word) > 0 for word in words):
-                raise self.fail(key, f"{part.strip()!r} are no fractions of the pot; write for example 1 / 0.5 1")
-            shares = tuple(sorted({round(1000 * float(word)) for word in words}))
-            if betting is Betting.POT_LIMIT and shares[-1] > 1000:
-                raise self.fail(
-                    key, f"{shares[-1] / 1000:g}: a raise in a pot-limit game is at most the pot, which is 1"
-                )
-            found.append(shares)
+        try:
+            found = read_fractions(text)
+        except ValueError as error:
+            raise self.fail(key, str(error)) from None
+        largest = max(max(shares) for shares in found)
+        if betting is Betting.POT_LIMIT and largest > WHOLE_POT:
+            raise self.fail(key, f"{largest / WHOLE_POT:g}: a raise in a pot-limit game is at most the pot, which is 1")
         if len(found) > rounds:
             raise self.fail(key, f"{len(found)} lists for {rounds} rounds; write one for each round")
         return (*found, *[found[-1]] * (rounds - len(found)))

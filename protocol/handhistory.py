@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import BET, DRAW, Phase, State
+from limpet.protocol.phases import BET, DRAW, Phase
+from limpet.protocol.state import State
 
 _HOLDEM_BOARD = (0, 3, 1, 1)
 

@@ -22,7 +22,8 @@ from limpet.protocol.draws import (
 )
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, DRAW, FOLD, RAISE, Action, State, discard, raise_to
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 VERSION_LINE = "VERSION:2.0.0"
 

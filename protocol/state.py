@@ -9,22 +9,13 @@ Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, Betting, GameDef
-
-
-class Phase(Enum):
-    """The kind of decision that the players of a hand are at."""
-
-    BET = "bet"
-    DRAW = "draw"
-
-
-BET, DRAW = Phase.BET, Phase.DRAW
+from limpet.protocol.phases import BET, DRAW, Phase
+from limpet.protocol.pot_fractions import allowed_raises
 
 
 class Action(NamedTuple):
@@ -53,8 +44,7 @@ class Action(NamedTuple):
 FOLD = Action("f")
 CALL = Action("c")
 RAISE = Action("r")  # limit games only: the size is fixed by the game
-PAT = Action("d")
-"""The draw that exchanges no card."""
+PAT = Action("d")  # the draw that exchanges no card
 
 
 def action_order(action: Action) -> tuple[int, int]:
@@ -202,28 +192,18 @@ class State(NamedTuple):
         return (stack, stack) if self.max_spent < stack else None
 
     def raise_sizes(self) -> tuple[int, ...] | None:
-        """Return the only legal raises-to, ascending, of a game with `raise_fractions`; None if any within bounds is legal.
-
-        A fraction below the smallest raise is that raise, and one above the stack is all-in.
-        """
+        """Return the only legal raises-to, ascending, of a game with `raise_fractions`; None if any within bounds is legal."""
         bounds = self.raise_bounds() if self.game.raise_fractions else None
         if bounds is None:
             return None
         return self._raises_by_pot(*bounds) if self.min_raise_to <= self.game.stack[self.actor] else bounds[:1]
 
     def _raises_by_pot(self, low: int, high: int) -> tuple[int, ...]:
-        """Return the raises-to from `low` to `high` that the pot allows: the smallest and the largest, or each fraction.
-
-        The pot is that after calling. A pot below the smallest raise, as in a game without blinds, allows that raise.
-        """
+        """Return the raises-to from `low` to `high` that the pot allows, see `allowed_raises`."""
         game, called = self.game, self.max_spent
+        shares = game.raise_fractions[self.round] if game.raise_fractions else ()
         pot = self.pot + called - self.spent[self.actor]
-        if game.betting is Betting.POT_LIMIT:
-            high = max(low, min(high, called + pot))
-        if not game.raise_fractions:
-            return (low, high)
-        targets = [called + pot * share // 1000 for share in game.raise_fractions[self.round]]
-        return tuple(sorted({min(max(target, low), high) for target in targets}))
+        return allowed_raises(shares, game.betting is Betting.POT_LIMIT, called, pot, low, high)
 
     def is_legal(self, action: Action) -> bool:
         """Return whether the actor may take `action`. Of a draw only the number of cards is checked."""
@@ -333,11 +313,10 @@ class State(NamedTuple):
             else:
                 round_ += 1
                 phase = DRAW if game.num_draws[round_] else BET
-            before = game.first_player[round_] - 1
             if phase is DRAW:
-                actor = self._next_drawer(before)
+                actor = self._next_drawer(game.first_player[round_] - 1)
             elif can_bet:
-                actor = _next_actor(game, self.spent, self.folded, before)
+                actor = _next_actor(game, self.spent, self.folded, game.first_player[round_] - 1)
         return self._replace(
             round=round_,
             actor=actor,

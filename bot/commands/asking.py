@@ -7,8 +7,9 @@ import click
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.messages import MatchState, read_action
+from limpet.protocol.phases import BET
 from limpet.protocol.settlement import chips_text, settle
-from limpet.protocol.state import BET, Action, State
+from limpet.protocol.state import Action, State
 from limpet.strategies.agent import Agent
 from limpet.strategies.strategy import Strategy
 

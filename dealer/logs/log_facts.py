@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from limpet.protocol.handhistory import contested_pot
-from limpet.protocol.state import BET, State
+from limpet.protocol.phases import BET
+from limpet.protocol.state import State
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""

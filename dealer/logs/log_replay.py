@@ -9,8 +9,9 @@ from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
 from limpet.protocol.handnames import describe
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import chips_text
-from limpet.protocol.state import DRAW, State
+from limpet.protocol.state import State
 
 
 class Run(NamedTuple):

@@ -7,7 +7,8 @@ from limpet.protocol.draws import Draws, distinct_cards_of, hand_after, sections
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.messages import Hole, MissingSize, read_action, read_match_state
-from limpet.protocol.state import BET, CALL, PAT, Action, State, discard
+from limpet.protocol.phases import BET
+from limpet.protocol.state import CALL, PAT, Action, State, discard
 
 BAD_STATE = "WARNING: bad state format in response"
 UNREQUESTED = "WARNING: ignoring un-requested response"

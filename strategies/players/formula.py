@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import BET, CALL, FOLD, Action, State
+from limpet.protocol.phases import BET
+from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths
 from limpet.strategies.players.formula_strength import quick, strengths
 from limpet.strategies.players.simple import Positive, Weight, sized_raise

@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import BET, CALL, FOLD, Action, State
+from limpet.protocol.phases import BET
+from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.sampling import uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, draw_actions, same_for_all
 

@@ -7,7 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from limpet.protocol.state import BET, CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.phases import BET
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
 Size = float | str
 """A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""

@@ -14,8 +14,9 @@ from limpet.protocol.errors import GameDefError, IllegalAction, ProtocolError
 from limpet.protocol.gamedef import Betting, GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import MatchState, parse_match_state, read_action, read_match_state, visible_holes
+from limpet.protocol.phases import BET, DRAW
 from limpet.protocol.settlement import settle
-from limpet.protocol.state import BET, CALL, DRAW, FOLD, PAT, Action, State, discard, raise_to
+from limpet.protocol.state import CALL, FOLD, PAT, Action, State, discard, raise_to
 from tests.protocol.walks import Pick
 
 DRAW5 = load_game("draw5-pl-hu")

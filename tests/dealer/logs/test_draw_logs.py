@@ -7,7 +7,7 @@ from limpet.dealer.logs.log_replay import parts
 from limpet.dealer.logs.log_stream import HandReader
 from limpet.protocol.handhistory import streets
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.state import BET, DRAW
+from limpet.protocol.phases import BET, DRAW
 
 GAME = load_game("draw5-pl-hu")
 LINE = "STATE:2:cc/d3d0/r200c:4sAsJh2s4d|5sKd8s3cAh/QhAcTc4d|:200|-200:A|B"

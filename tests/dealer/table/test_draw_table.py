@@ -23,7 +23,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry, read_transactions
 from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import DRAW
+from limpet.protocol.phases import DRAW
 from limpet.strategies.agent import Agent
 from limpet.strategies.players.simple import Random
 from tests.dealer.helpers import Sitting, terms, text_of

@@ -11,7 +11,8 @@ import pytest
 from limpet.configs.loading import load_game, shipped_names
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, DRAW, FOLD, Action, State, action_order
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.registry import player_type
 from limpet.strategies.strategy import HandKey, Strategy

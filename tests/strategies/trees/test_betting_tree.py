@@ -8,7 +8,8 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import DRAW, Action, State
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import Action, State
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
