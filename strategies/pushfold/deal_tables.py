@@ -28,9 +28,9 @@ class DealTables:
         share: float64 ``[C]``: probability of each class for a player of whom nothing is known.
         given: float64 ``[C, C]``: probability of the column's class given that another player holds the row's.
         pairs: float64 ``[3, C, C]``: probability that row wins, ties, loses against column.
-        triples: float32 ``[C, C, 9, C]``: for classes (a, b), one of the `SHARES`, and class d of a third player: the number of
-            deals times the probability of an outcome, or the number itself. Outcomes that exchange a and b stand at (b, a):
-            `outcome_shares` says where each is. Empty without a table of three players.
+        triples: float32 ``[9, C, C, C]``: for one of the `SHARES`, classes (a, b), and class d of a third player: the number
+            of deals times the probability of an outcome, or the number itself. Outcomes that exchange a and b stand at
+            (b, a): `outcome_shares` says where each is. Empty without a table of three players.
         scale: float64 ``[C, C]``: 1 / number of deals of a third class to the two classes, summed over the third.
     """
 
@@ -103,7 +103,7 @@ def two_player_tables() -> DealTables:
         share=combos / combos.sum(),
         given=pairs / (combos[:, None] * comb(50, 2)),
         pairs=outcomes,
-        triples=np.zeros((0, 0, SHARES, 0), np.float32),
+        triples=np.zeros((SHARES, 0, 0, 0), np.float32),
         scale=np.zeros(pairs.shape),
     )
 
@@ -111,10 +111,10 @@ def two_player_tables() -> DealTables:
 def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTables:
     """Return two players' tables with the given outcomes of three players all-in."""
     weights = showdowns.triple_weights
-    triples = np.empty((len(weights), len(weights), SHARES, len(weights)), np.float32)
+    triples = np.empty((SHARES, *weights.shape), np.float32)
     for share, (name, axes) in enumerate(SHARE_AXES):
         array = getattr(showdowns, name)
-        np.multiply(weights, array.transpose(np.argsort(axes)), out=triples[:, :, share])
-    triples[:, :, DEALS] = weights
+        np.multiply(weights, array.transpose(np.argsort(axes)), out=triples[share])
+    triples[DEALS] = weights
     scale = 1 / np.maximum(np.sum(weights, axis=2, dtype=np.float64), 1e-300)
     return DealTables(two.share, two.given, two.pairs, triples, scale)

@@ -73,8 +73,8 @@ class Evaluation:
         self._stale: set[Slot] = set(self._pairs)
         self._pool = ThreadPoolExecutor(THREADS) if THREADS > 1 and self.players > 3 else None
         self._everywhere = everywhere
-        self._played = np.full((len(self._pairs), 2, classes), everywhere)
-        self._sums = np.zeros((len(self._triples), *matrix, SHARES), np.float32)
+        self._pushed = np.full((len(self._pairs), classes), everywhere)
+        self._sums = np.zeros((len(self._triples), SHARES, *matrix), np.float32)
         self._summed = np.zeros((len(self._triples), classes), np.float32)
         if profile is not None:
             self.set_all(profile.frequencies)
@@ -93,14 +93,14 @@ class Evaluation:
                 self.set_row(slot, row)
 
     def refresh(self) -> None:
-        """Bring the values after calls up to date with the overcalls, and with the classes that push and call."""
+        """Bring the values after calls up to date with the overcalls, and with the classes that push."""
         if not self._everywhere:
-            played = self.frequencies > 0
-            for pair, known in zip(self._pairs, self._played, strict=True):
-                if (played[[pair[0], self.index[pair]]] & ~known).any():
+            pushed = self.frequencies[: self.players - 1] > 0
+            for pair, known in zip(self._pairs, self._pushed, strict=True):
+                if (pushed[pair[0]] & ~known).any():
                     self._stale.add(pair)
             for pair in self._stale:
-                self._played[self._pairs[pair]] = played[[pair[0], self.index[pair]]]
+                self._pushed[self._pairs[pair]] = pushed[pair[0]]
         stale, self._stale = sorted(self._stale), set()
         self._sum_overcalls()
         self._spread(self._value_pair, stale)
@@ -116,7 +116,7 @@ class Evaluation:
         shares = self.game.tables.triples.reshape(-1, self.game.tables.classes)
         sums = self._sums.reshape(len(over), -1)
         if len(columns) > FEW * len(shares[0]):
-            sums[rows] = over[rows] @ shares.T
+            np.matmul(over, shares.T, out=sums)
         else:
             sums[rows] += change[rows][:, columns] @ shares[:, columns].T
 
@@ -140,8 +140,8 @@ class Evaluation:
         is_overcalled: NDArray[np.bool_] = np.asarray(self._summed[at].any(axis=1))
         kernels.values_after_call(
             pusher, caller, tables.pairs, tables.scale, outcome_shares(), np.ascontiguousarray(leaves.called[number].T),
-            np.ascontiguousarray(leaves.overcalled[at].transpose(0, 2, 1)),
-            is_overcalled, self._sums[at], self._played[number, 0], self._played[number, 1],
+            np.ascontiguousarray(leaves.overcalled[at].transpose(0, 2, 1), np.float32),
+            is_overcalled, self._sums[at], self._pushed[number],
             self._after[number], self._overcalls[at], self._folded[at],
         )  # fmt: skip
 
@@ -163,8 +163,9 @@ class Evaluation:
 
     def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
-        number = self._triples[slot]
-        return self._contract(slot, answers, self.game.leaves.overcalled[number, :, slot[2]], self._folded[number])
+        worth = self._overcalled(slot[:2])[: slot[2] - slot[1]]
+        act, fold = self._contract(slot[:2], answers, worth, slot[2] - slot[1] - 1)
+        return act[-1], fold[-1]
 
     def chances(self, slot: Slot, answers: "Answers") -> Array:
         """Return float64 ``[class]``: the probability of a slot's decision with each class.
@@ -177,22 +178,33 @@ class Evaluation:
         if len(slot) == 2:
             called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.given
             return called
-        one = np.ones(len(RANKS))
-        return self._contract(slot, answers, one, self._folded[self._triples[slot]])[0]
+        behind = slot[2] - slot[1]
+        act: Array = self._contract(slot[:2], answers, np.ones((behind, len(RANKS)), np.float32), behind - 1)[0]
+        return act[-1]
+
+    def _overcalled(self, pair: Slot) -> NDArray[np.float32]:
+        """Return float32 ``[k, outcome]``: what each seat behind a pair wins if it overcalls."""
+        behind = self._overcalls_of(pair)
+        first = self._triples[behind[0]]
+        values = self.game.leaves.overcalled[first : first + len(behind)]
+        return np.stack([values[turn, :, seat] for turn, (*_, seat) in enumerate(behind)]).astype(np.float32)
 
     def _contract(
-        self, slot: Slot, answers: "Answers", outcomes: Array, folded: NDArray[np.float32]
+        self, pair: Slot, answers: "Answers", worth: NDArray[np.float32], first: int = 0
     ) -> tuple[Array, Array]:
-        """Return the sums over pusher's and caller's classes of an overcaller's values of all outcomes, and of folding."""
-        pusher, caller, seat = slot
-        tables = self.game.tables
+        """Return the sums over pusher's and caller's classes of overcallers' values, float64 ``[k, class]`` each.
+
+        The values are those of all outcomes, as `worth` float32 ``[k, outcome]`` has them, and those of folding. The k
+        seats are the first ones behind the pair; rows before `first` are not written.
+        """
+        pusher, caller = pair
+        tables, row = self.game.tables, self._triples[pusher, caller, caller + 1]
         reach = answers.open_reach[caller - pusher - 1][:, None] * tables.given * tables.scale
-        reach *= self.frequencies[self.index[pusher, caller]]
-        for other in range(caller + 1, seat):
-            reach *= 1 - self._overcalls[self._triples[pusher, caller, other]]
-        act, fold = np.zeros(tables.classes), np.zeros(tables.classes)
-        kernels.values_of_overcall(
-            reach, tables.triples, outcome_shares(), np.ascontiguousarray(outcomes), folded, act, fold,
+        reach *= self.frequencies[self.index[pair]]
+        at = slice(row, row + len(worth))
+        act, fold = np.empty((2, len(worth), tables.classes))
+        kernels.values_of_overcalls(
+            reach, tables.triples, outcome_shares(), worth, self._overcalls[at], self._folded[at], first, act, fold,
         )  # fmt: skip
         return act, fold
 
@@ -227,12 +239,13 @@ class Evaluation:
             fold[row : row + len(mine.act)] = mine.fold
             unopened = mine.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
-        def value_overcall(slot: Slot) -> None:
-            row = self.index[slot]
-            act[row], fold[row] = self.overcall(slot, answers[slot[0]])
+        def value_overcalls(pair: Slot) -> None:
+            row = self.index[*pair, pair[1] + 1]
+            at = slice(row, row + self.players - 1 - pair[1])
+            act[at], fold[at] = self._contract(pair, answers[pair[0]], self._overcalled(pair))
 
         if overcalls:
-            self._spread(value_overcall, self._triples)
+            self._spread(value_overcalls, [pair for pair in self._pairs if pair[1] < self.players - 1])
         return DecisionValues(act, fold, unopened)
 
 

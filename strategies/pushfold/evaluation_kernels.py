@@ -22,51 +22,82 @@ def values_after_call(
     is_overcalled: npt.NDArray[np.bool_],
     sums: npt.NDArray[np.float32],
     is_pushed: npt.NDArray[np.bool_],
-    is_called: npt.NDArray[np.bool_],
     values: npt.NDArray[np.float32],
     overcalls: npt.NDArray[np.float32],
     folded: npt.NDArray[np.float32],
 ) -> None:
     """Write what every seat wins after one push and one call, given both classes, over all answers of the seats behind.
 
-    pairs, scale: as in `DealTables`; where: `outcome_shares`; called: float64[n, 3] and overcalled: float64[k, n, 13], the
+    pairs, scale: as in `DealTables`; where: `outcome_shares`; called: float64[n, 3] and overcalled: float32[k, n, 13], the
     leaves' values, k = n - 1 - caller; is_overcalled: bool[k], whether each seat behind overcalls with any class;
-    sums: float32[k, C, C, 9], shares summed over the overcaller's range; is_pushed, is_called: bool[C], classes that
-    are played.
+    sums: float32[k, 9, C, C], shares summed over the overcaller's range; is_pushed: bool[C], classes that are pushed.
 
     Written: values float32[n, C, C], for each seat; overcalls float32[k, C, C], the probability that seat caller + 1 + j
     overcalls if all before it folded; folded float32[k, C, C], what that seat wins if it folds. Seats other than pusher and
-    caller have values only where both play their classes.
+    caller have values only where the pusher plays its class.
     """
     behind = len(is_overcalled)
     seats, classes = called.shape[0], pairs.shape[1]
-    z = np.empty(seats, np.float64)
-    outcome = np.empty(13, np.float64)
+    mirrored = np.empty((behind, 8, classes, classes), np.float32)
+    for j in range(behind):
+        for m in range(13):
+            if is_overcalled[j] and where[m, 1]:
+                s = where[m, 0]
+                for a in range(classes):
+                    for b in range(classes):
+                        mirrored[j, s, a, b] = sums[j, s, b, a]
+    z = np.empty((seats, classes), np.float64)
+    won = np.empty(classes, np.float32)
     for a in range(classes):
+        for i in range(seats):
+            for b in range(classes):
+                z[i, b] = pairs[0, a, b] * called[i, 0] + pairs[1, a, b] * called[i, 1] + pairs[2, a, b] * called[i, 2]
+        for j in range(behind - 1, -1, -1):
+            folded[j, a] = z[caller + 1 + j]
+            overcalls[j, a] = 0
+            if not is_overcalled[j]:
+                continue
+            overcalls[j, a] = scale[a] * sums[j, 8, a]
+            for i in range(seats):
+                if is_pushed[a] or i in (pusher, caller):
+                    add_outcomes(overcalled[j, i], where, sums[j, :, a], mirrored[j, :, a], won)
+                    for b in range(classes):
+                        chance = scale[a, b] * sums[j, 8, a, b]
+                        z[i, b] = (1 - chance) * z[i, b] + scale[a, b] * won[b]
+        for i in range(seats):
+            values[i, a] = z[i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def add_outcomes(
+    worth: npt.NDArray[np.float32],
+    where: npt.NDArray[np.int64],
+    sums: npt.NDArray[np.float32],
+    mirrored: npt.NDArray[np.float32],
+    won: npt.NDArray[np.float32],
+) -> None:
+    """Write what a seat wins over all outcomes with an overcaller, for one class of the pusher and each of the caller.
+
+    worth: float32[13], the seat's value of each outcome; where: `outcome_shares`; sums, mirrored: float32[9, C] and
+    float32[8, C], shares summed over the overcaller's range, by the caller's class. Written: won float32[C].
+    """
+    classes = len(won)
+    is_constant = True
+    for m in range(1, 13):
+        is_constant &= worth[m] == worth[0]
+    if is_constant:
         for b in range(classes):
-            is_played = is_pushed[a] and is_called[b]
-            for i in range(seats):
-                z[i] = pairs[0, a, b] * called[i, 0] + pairs[1, a, b] * called[i, 1] + pairs[2, a, b] * called[i, 2]
-            for j in range(behind - 1, -1, -1):
-                folded[j, a, b] = z[caller + 1 + j]
-                overcalls[j, a, b] = 0
-                if not is_overcalled[j]:
-                    continue
-                for m in range(13):
-                    if where[m, 1]:
-                        outcome[m] = scale[a, b] * sums[j, b, a, where[m, 0]]
-                    else:
-                        outcome[m] = scale[a, b] * sums[j, a, b, where[m, 0]]
-                chance = scale[a, b] * sums[j, a, b, 8]
-                overcalls[j, a, b] = chance
-                for i in range(seats):
-                    if is_played or i in (pusher, caller):
-                        won = 0.0
-                        for m in range(13):
-                            won += outcome[m] * overcalled[j, i, m]
-                        z[i] = (1 - chance) * z[i] + won
-            for i in range(seats):
-                values[i, a, b] = z[i]
+            won[b] = worth[0] * sums[8, b]
+        return
+    won[:] = 0
+    for m in range(13):
+        s, value = where[m, 0], worth[m]
+        if where[m, 1]:
+            for b in range(classes):
+                won[b] += value * mirrored[s, b]
+        else:
+            for b in range(classes):
+                won[b] += value * sums[s, b]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
@@ -134,48 +165,52 @@ def values_of_answers(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
-def values_of_overcall(
+def values_of_overcalls(
     reach: npt.NDArray[np.float64],
     triples: npt.NDArray[np.float32],
     where: npt.NDArray[np.int64],
-    overcalled: npt.NDArray[np.float64],
+    overcalled: npt.NDArray[np.float32],
+    overcalls: npt.NDArray[np.float32],
     folded: npt.NDArray[np.float32],
+    first: int,
     act: npt.NDArray[np.float64],
     fold: npt.NDArray[np.float64],
 ) -> None:
-    """Write the values of overcalling and of folding at one decision.
+    """Write the values of overcalling and of folding for the seats behind one push and one call.
 
-    reach: float64[C, C], probability that pusher and caller hold (a, b) and the overcaller is still to answer, times
-    `DealTables.scale`; triples, where: as in `values_after_call`; overcalled: float64[13], value to the overcaller of each
-    outcome; folded: float32[C, C], its value if it folds.
+    reach: float64[C, C], probability that pusher and caller hold (a, b), times `DealTables.scale`; triples, where: as in
+    `DealTables` and `outcome_shares`; overcalled: float32[k, 13], value of each outcome to the k seats behind; overcalls,
+    folded: float32[k, C, C], as `values_after_call` writes them; first: number of seats behind that are left out.
 
-    Written: act, fold float64[C], values times the probability of the decision with class d.
+    Written: act, fold float64[k, C] from row `first` on, values times the probability of the decision with class d.
     """
-    classes = reach.shape[0]
-    worth = np.zeros((2, 8), np.float32)
-    for m in range(13):
-        worth[where[m, 1], where[m, 0]] = overcalled[m]
-    won = np.empty(classes, np.float32)
-    kept = np.empty(classes, np.float32)
-    act[:] = 0
-    fold[:] = 0
+    behind, classes = folded.shape[:2]
+    chance = np.empty(behind, np.float32)
+    won = np.empty((behind, classes), np.float32)
+    kept = np.empty((behind, classes), np.float32)
+    act[first:] = 0
+    fold[first:] = 0
     for a in range(classes):
         won[:] = 0
         kept[:] = 0
         for b in range(classes):
-            if reach[a, b] <= 0:
+            left = reach[a, b]
+            if left <= 0:
                 continue
-            at = np.float32(reach[a, b])
-            for turn in range(2):
-                shares = triples[b, a] if turn else triples[a, b]
-                for s in range(8):
-                    if worth[turn, s] != 0:
-                        weight = at * worth[turn, s]
-                        for d in range(classes):
-                            won[d] += weight * shares[s, d]
-            weight = at * folded[a, b]
+            for j in range(behind):
+                chance[j] = left
+                left *= 1 - overcalls[j, a, b]
+            for m in range(13):
+                shares = triples[where[m, 0], b, a] if where[m, 1] else triples[where[m, 0], a, b]
+                for j in range(first, behind):
+                    weight = chance[j] * overcalled[j, m]
+                    for d in range(classes):
+                        won[j, d] += weight * shares[d]
+            for j in range(first, behind):
+                weight = chance[j] * folded[j, a, b]
+                for d in range(classes):
+                    kept[j, d] += weight * triples[8, a, b, d]
+        for j in range(first, behind):
             for d in range(classes):
-                kept[d] += weight * triples[a, b, 8, d]
-        for d in range(classes):
-            act[d] += won[d]
-            fold[d] += kept[d]
+                act[j, d] += won[j, d]
+                fold[j, d] += kept[j, d]

@@ -40,10 +40,10 @@ class RegretMatching:
         self._steps = 0
 
     def step(self, rows: slice, gain: Frequencies) -> None:
-        """Update some slots by what going all-in wins over folding, float64 ``[slot, class]``."""
+        """Update some slots by what going all-in wins over folding there, float64 ``[slot, class]``."""
         current, (act, fold) = self.frequencies[rows], self._regrets[:, rows]
-        np.maximum(act + (1 - current) * gain[rows], 0, out=act)
-        np.maximum(fold - current * gain[rows], 0, out=fold)
+        np.maximum(act + (1 - current) * gain, 0, out=act)
+        np.maximum(fold - current * gain, 0, out=fold)
         total = act + fold
         np.divide(act, total, out=current, where=total > 0)
 
@@ -77,7 +77,9 @@ def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target
         for _ in range(STEPS):
             for rows in (pushes, calls):
                 evaluation.set_all(apply_locks(matching.frequencies, players, locks), upto=2)
-                matching.step(rows, evaluation.values(overcalls=False).gain)
+                now = evaluation.values(overcalls=False).gain[rows]
+                matching.step(rows, now)
+                gain[rows] = now
             matching.record()
             if stop():
                 break

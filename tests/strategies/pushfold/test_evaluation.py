@@ -31,7 +31,7 @@ def test_every_outcome_of_three_hands_is_kept() -> None:
         for b in range(CLASSES):
             for d in range(CLASSES):
                 weight = SHOWDOWNS.triple_weights[a, b, d]
-                here, there = TABLES.triples[a, b, :, d], TABLES.triples[b, a, :, d]
+                here, there = TABLES.triples[:, a, b, d], TABLES.triples[:, b, a, d]
                 kept = [(there if swapped else here)[share] for share, swapped in outcome_shares()]
                 assert np.array(kept) / weight == pytest.approx(SHOWDOWNS.triple(a, b, d), rel=1e-5)
     assert len(RANKS) == len(ORDERINGS) == 13
