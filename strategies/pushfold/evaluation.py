@@ -9,13 +9,14 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.pushfold import evaluation_kernels as kernels
-from limpet.strategies.pushfold.deal_tables import RANKS, SHARES, outcome_shares
+from limpet.strategies.pushfold.deal_tables import DEALS, SHARES, outcome_shares
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Frequencies, Locks, Profile
 from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, triples
@@ -23,6 +24,8 @@ from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, tr
 Array = NDArray[np.float64]
 T = TypeVar("T")
 THREADS = min(os.cpu_count() or 1, 8)
+CELLS = 512
+"""Number of pairs of classes whose overcalls one thread values at a time; a multiple of 4."""
 FEW = 0.05
 """Part of the classes up to which changed frequencies are added to sums that are there; beyond, sums are made anew."""
 
@@ -163,9 +166,10 @@ class Evaluation:
 
     def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
-        worth = self._overcalled(slot[:2])[: slot[2] - slot[1]]
-        act, fold = self._contract(slot[:2], answers, worth, slot[2] - slot[1] - 1)
-        return act[-1], fold[-1]
+        number = self._triples[slot]
+        at = slice(number, number + 1)
+        act, fold = self._contract(at, self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1 :][:1], self._worths[at])
+        return act[0], fold[0]
 
     def chances(self, slot: Slot, answers: "Answers") -> Array:
         """Return float64 ``[class]``: the probability of a slot's decision with each class.
@@ -178,34 +182,50 @@ class Evaluation:
         if len(slot) == 2:
             called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.given
             return called
-        behind = slot[2] - slot[1]
-        act: Array = self._contract(slot[:2], answers, np.ones((behind, len(RANKS)), np.float32), behind - 1)[0]
-        return act[-1]
+        reach = self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1]
+        dealt: Array = reach.ravel() @ tables.triples[DEALS].reshape(-1, tables.classes)
+        return dealt.astype(np.float64)
 
-    def _overcalled(self, pair: Slot) -> NDArray[np.float32]:
-        """Return float32 ``[k, outcome]``: what each seat behind a pair wins if it overcalls."""
-        behind = self._overcalls_of(pair)
-        first = self._triples[behind[0]]
-        values = self.game.leaves.overcalled[first : first + len(behind)]
-        return np.stack([values[turn, :, seat] for turn, (*_, seat) in enumerate(behind)]).astype(np.float32)
+    def _reaches(self, pair: Slot, answers: "Answers") -> NDArray[np.float32]:
+        """Return float32 ``[k, a, b]``: the probability of a pair's classes with each seat behind still to answer.
 
-    def _contract(
-        self, pair: Slot, answers: "Answers", worth: NDArray[np.float32], first: int = 0
-    ) -> tuple[Array, Array]:
-        """Return the sums over pusher's and caller's classes of overcallers' values, float64 ``[k, class]`` each.
-
-        The values are those of all outcomes, as `worth` float32 ``[k, outcome]`` has them, and those of folding. The k
-        seats are the first ones behind the pair; rows before `first` are not written.
+        It is multiplied by `DealTables.scale`.
         """
         pusher, caller = pair
-        tables, row = self.game.tables, self._triples[pusher, caller, caller + 1]
-        reach = answers.open_reach[caller - pusher - 1][:, None] * tables.given * tables.scale
-        reach *= self.frequencies[self.index[pair]]
-        at = slice(row, row + len(worth))
-        act, fold = np.empty((2, len(worth), tables.classes))
-        kernels.values_of_overcalls(
-            reach, tables.triples, outcome_shares(), worth, self._overcalls[at], self._folded[at], first, act, fold,
-        )  # fmt: skip
+        row, behind = self._triples[pusher, caller, caller + 1], self.players - 1 - caller
+        reaches = np.empty((behind, *self._overcalls.shape[1:]), np.float32)
+        pushed = answers.open_reach[caller - pusher - 1][:, None]
+        reaches[0] = pushed * self.game.tables.given * self.game.tables.scale * self.frequencies[self.index[pair]]
+        for turn in range(behind - 1):
+            np.multiply(reaches[turn], 1 - self._overcalls[row + turn], out=reaches[turn + 1])
+        return reaches
+
+    @cached_property
+    def _worths(self) -> NDArray[np.float32]:
+        """Return float32 ``[triple, outcome]``: what each overcaller wins in each outcome."""
+        values = self.game.leaves.overcalled
+        return np.array([values[number, :, seat] for (*_, seat), number in self._triples.items()], np.float32)
+
+    def _contract(self, at: slice, reach: NDArray[np.float32], worth: NDArray[np.float32]) -> tuple[Array, Array]:
+        """Return the values of overcalling and of folding at some triples, float64 ``[triple, class]`` each.
+
+        reach: float32 ``[triple, a, b]`` of `_reaches`; worth: those of `_worths`.
+        """
+        is_reached = (reach > 0).any(axis=0)
+        cells = np.flatnonzero(is_reached | is_reached.T)
+        parts = np.pad(cells, (0, -len(cells) % CELLS), constant_values=-1).reshape(-1, CELLS)
+
+        def contract(part: NDArray[np.int64]) -> NDArray[np.float32]:
+            values = np.empty((2, *reach.shape[:2]), np.float32)
+            kernels.values_of_overcalls(
+                reach, self.game.tables.triples, outcome_shares(), worth, self._folded[at], part, values
+            )
+            return values
+
+        act, fold = np.zeros((2, *reach.shape[:2]))
+        for values in self._spread(contract, parts):
+            act += values[0]
+            fold += values[1]
         return act, fold
 
     # --- the whole tree
@@ -239,13 +259,11 @@ class Evaluation:
             fold[row : row + len(mine.act)] = mine.fold
             unopened = mine.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
-        def value_overcalls(pair: Slot) -> None:
-            row = self.index[*pair, pair[1] + 1]
-            at = slice(row, row + self.players - 1 - pair[1])
-            act[at], fold[at] = self._contract(pair, answers[pair[0]], self._overcalled(pair))
-
-        if overcalls:
-            self._spread(value_overcalls, [pair for pair in self._pairs if pair[1] < self.players - 1])
+        if overcalls and self._triples:
+            callers = [pair for pair in self._pairs if pair[1] < self.players - 1]
+            reach = np.concatenate(self._spread(lambda pair: self._reaches(pair, answers[pair[0]]), callers))
+            row = len(self._pairs) + self.players - 1
+            act[row:], fold[row:] = self._contract(slice(None), reach, self._worths)
         return DecisionValues(act, fold, unopened)
 
 

@@ -166,51 +166,55 @@ def values_of_answers(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def values_of_overcalls(
-    reach: npt.NDArray[np.float64],
+    reach: npt.NDArray[np.float32],
     triples: npt.NDArray[np.float32],
     where: npt.NDArray[np.int64],
-    overcalled: npt.NDArray[np.float32],
-    overcalls: npt.NDArray[np.float32],
+    worth: npt.NDArray[np.float32],
     folded: npt.NDArray[np.float32],
-    first: int,
-    act: npt.NDArray[np.float64],
-    fold: npt.NDArray[np.float64],
+    cells: npt.NDArray[np.int64],
+    values: npt.NDArray[np.float32],
 ) -> None:
-    """Write the values of overcalling and of folding for the seats behind one push and one call.
+    """Write the values of overcalling and of folding at some slots, summed over some classes of pusher and caller.
 
-    reach: float64[C, C], probability that pusher and caller hold (a, b), times `DealTables.scale`; triples, where: as in
-    `DealTables` and `outcome_shares`; overcalled: float32[k, 13], value of each outcome to the k seats behind; overcalls,
-    folded: float32[k, C, C], as `values_after_call` writes them; first: number of seats behind that are left out.
+    Four pairs of classes are added at once, and each row of the table is read once for all slots.
 
-    Written: act, fold float64[k, C] from row `first` on, values times the probability of the decision with class d.
+    reach: float32[M, C, C], by slot, probability that pusher and caller hold (a, b), times `DealTables.scale`; triples:
+    as in `DealTables`; where: `outcome_shares`; worth: float32[M, 13], value of each outcome to the overcaller; folded:
+    float32[M, C, C], its value if it folds; cells: int64[4 * K], numbers a * C + b of the classes, -1 for none.
+
+    Written: values float32[2, M, C], of overcalling and of folding, times the probability of the decision with class d.
     """
-    behind, classes = folded.shape[:2]
-    chance = np.empty(behind, np.float32)
-    won = np.empty((behind, classes), np.float32)
-    kept = np.empty((behind, classes), np.float32)
-    act[first:] = 0
-    fold[first:] = 0
-    for a in range(classes):
-        won[:] = 0
-        kept[:] = 0
-        for b in range(classes):
-            left = reach[a, b]
-            if left <= 0:
-                continue
-            for j in range(behind):
-                chance[j] = left
-                left *= 1 - overcalls[j, a, b]
-            for m in range(13):
-                shares = triples[where[m, 0], b, a] if where[m, 1] else triples[where[m, 0], a, b]
-                for j in range(first, behind):
-                    weight = chance[j] * overcalled[j, m]
+    slots, classes = reach.shape[:2]
+    count = len(cells)
+    weight = np.zeros((3, slots, count), np.float32)
+    for slot in range(slots):
+        for k in range(count):
+            if cells[k] >= 0:
+                a, b = cells[k] // classes, cells[k] % classes
+                weight[0, slot, k] = reach[slot, a, b]
+                weight[1, slot, k] = reach[slot, b, a]
+                weight[2, slot, k] = reach[slot, a, b] * folded[slot, a, b]
+    by_share = np.zeros((2, slots, 9), np.float32)
+    for m in range(13):
+        for slot in range(slots):
+            by_share[where[m, 1], slot, where[m, 0]] = worth[slot, m]
+    values[:] = 0
+    for k in range(0, count, 4):
+        a, b = np.maximum(cells[k : k + 4], 0) // classes, np.maximum(cells[k : k + 4], 0) % classes
+        for s in range(9):
+            first, second = triples[s, a[0], b[0]], triples[s, a[1], b[1]]
+            third, fourth = triples[s, a[2], b[2]], triples[s, a[3], b[3]]
+            for slot in range(slots):
+                if s == 8:
+                    w = weight[2, slot, k : k + 4]
+                    w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
+                    total = values[1, slot]
+                else:
+                    own, mirrored = weight[0, slot, k : k + 4], weight[1, slot, k : k + 4]
+                    x, y = by_share[0, slot, s], by_share[1, slot, s]
+                    w0, w1 = x * own[0] + y * mirrored[0], x * own[1] + y * mirrored[1]
+                    w2, w3 = x * own[2] + y * mirrored[2], x * own[3] + y * mirrored[3]
+                    total = values[0, slot]
+                if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
                     for d in range(classes):
-                        won[j, d] += weight * shares[d]
-            for j in range(first, behind):
-                weight = chance[j] * folded[j, a, b]
-                for d in range(classes):
-                    kept[j, d] += weight * triples[8, a, b, d]
-        for j in range(first, behind):
-            for d in range(classes):
-                act[j, d] += won[j, d]
-                fold[j, d] += kept[j, d]
+                        total[d] += w0 * first[d] + w1 * second[d] + w2 * third[d] + w3 * fourth[d]
