@@ -41,13 +41,17 @@ class PushFold(Strategy):
             plays the solver's frequencies.
         round: stacks are solved as the nearest multiple of so many big blinds, so that answers can be used again; 0 not at
             all.
-        seconds: time after which a solve ends with the best so far. Without a limit (null) play depends on no clock.
+        round_share: large stacks are rounded to steps of this share of the stack instead, such as 0.1; 0 not at all.
+        target: epsilon, in percent of what is played for, at which solver ``classes`` stops.
+        seconds: time after which the best so far is played, whatever the solver does. Without a limit (null) play depends on no clock.
         style: parameters of the player `expert`, who plays off the tree.
         """
 
         solver: dict[int, str] = msgspec.field(default_factory=dict)
         decide: Decide = "best"
         round: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.25
+        round_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+        target: Annotated[float, msgspec.Meta(gt=0)] = 0.05
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = 2.0
         style: Style = Style()
 
@@ -76,9 +80,8 @@ class PushFold(Strategy):
     def request(self, table: TableSpot) -> Request:
         """Return the spot to be solved, and how."""
         options = self.options
-        return Request(
-            rounded(table.spot, options.round), options.solver.get(self.game.num_players, ""), options.decide
-        )
+        spot = rounded(table.spot, options.round, options.round_share)
+        return Request(spot, options.solver.get(self.game.num_players, ""), options.decide, options.target)
 
 
 class PushFoldHand(HandStrategy):

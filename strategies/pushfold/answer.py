@@ -1,18 +1,33 @@
 """The result of a solver: a profile and how the solver came to it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.pushfold.evaluation import DecisionValues
 from limpet.strategies.pushfold.profile import Profile
 
-Stop = Callable[[], bool]
-"""A function that says whether a solver must end now, with the best so far."""
+
+class Stop:
+    """Says whether a solver must end now, and keeps the best frequencies so far for whoever cannot wait.
+
+    Attributes:
+        best: float64 ``[slot, class]`` of the profile that the solver offered last, None before.
+    """
+
+    best: NDArray[np.float64] | None = None
+
+    def __call__(self) -> bool:
+        """Return False: the solver ends by its own rule."""
+        return False
+
+    def offer(self, frequencies: NDArray[np.float64]) -> None:
+        """Take a copy of the best frequencies so far."""
 
 
-def never() -> bool:
-    """Return False: the solver ends by its own rule."""
-    return False
+never = Stop()
+"""A stop that never comes."""
 
 
 @dataclass(frozen=True)

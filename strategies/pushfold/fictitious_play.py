@@ -38,6 +38,7 @@ def fictitious_play(
         means += (wins - means) / step
         sizes = means.argmax(axis=1)
         seen.append(sizes.tobytes())
+        stop.offer(total / step)
         if stop():
             break
     last = Profile(players, frequencies)

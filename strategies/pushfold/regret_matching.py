@@ -11,13 +11,14 @@ import numpy as np
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.orders import orders as named_orders
 from limpet.strategies.pushfold.profile import Frequencies, Locks, Orders, Profile, ordered_range
 from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.tree import slots
 
-STEPS = 30
+STEPS = 15
 """Steps of regret matching in each round."""
-MOST_ROUNDS = 30
+MOST_ROUNDS = 60
 """Rounds after which the solver stops however far it is from its target."""
 REMNANT = 0.1
 """Largest frequency that is taken for a remnant of the first steps if the other action is better."""
@@ -55,7 +56,17 @@ class RegretMatching:
 
 def usual_target(players: int) -> float:
     """Return the epsilon in percent of what is played for at which the solver stops: smaller where rounds take no time."""
-    return 0.0005 if players <= 3 else 0.01
+    return 0.0005 if players <= 3 else 0.05
+
+
+def first_profile(players: int) -> Profile:
+    """Return the profile that the solver starts with, of the best hands at every decision: an answer without any time."""
+    return Profile(players, _start(players, named_orders(), 169))
+
+
+def _start(players: int, orders: Orders, classes: int) -> Frequencies:
+    """Return float64 ``[slot, class]``: the parts `START` of so many classes, the best ones of an order."""
+    return np.array([ordered_range(orders.of(s), int(START[len(s) - 1] * classes)) for s in slots(players)])
 
 
 def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
@@ -65,9 +76,9 @@ def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target
     """
     target = usual_target(game.players) if target is None else target
     players = game.players
-    start = [ordered_range(orders.of(s), int(START[len(s) - 1] * game.tables.classes)) for s in slots(players)]
-    matching = RegretMatching(apply_locks(np.array(start), players, locks))
+    matching = RegretMatching(apply_locks(_start(players, orders, game.tables.classes), players, locks))
     evaluation = Evaluation(game)
+    stop.offer(matching.average)
     frequencies, gain = matching.average.copy(), np.zeros(matching.average.shape)
     pushes, calls = slice(0, players - 1), slice(players - 1, players - 1 + players * (players - 1) // 2)
     overcalls = slice(calls.stop, None)
@@ -81,9 +92,10 @@ def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target
                 matching.step(rows, now)
                 gain[rows] = now
             matching.record()
+            frequencies[: overcalls.start] = matching.average[: overcalls.start]
+            stop.offer(frequencies)
             if stop():
                 break
-        frequencies[: overcalls.start] = matching.average[: overcalls.start]
         frequencies = apply_locks(without_remnants(frequencies, gain), players, locks)
         evaluation.set_all(frequencies)
         values = evaluation.values()

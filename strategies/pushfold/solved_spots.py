@@ -1,18 +1,26 @@
-"""The profiles that players play by: solved within a time limit, decided hand by hand, and kept for equal spots."""
+"""The profiles that players play by: solved within a time limit, decided hand by hand, and kept for equal spots.
+
+The time limit is hard: a solve with one runs in a thread of its own, and whoever asked goes on at its end with the best
+profile so far. The thread then stops at its solver's next step.
+"""
 
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from threading import Lock
+from queue import Empty, Queue
+from threading import Lock, Thread
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.orders import orders
 from limpet.strategies.pushfold.profile import Profile
+from limpet.strategies.pushfold.regret_matching import classes, first_profile
 from limpet.strategies.pushfold.response import as_played
 from limpet.strategies.pushfold.solve import SOLVERS, best_solver
 from limpet.strategies.pushfold.spot import Spot
@@ -26,11 +34,33 @@ KEPT = 2000
 
 
 class Request(NamedTuple):
-    """A spot with everything that its profile depends on, the time aside. An empty `solver` means the best one."""
+    """A spot with everything that its profile depends on, the time aside.
+
+    Attributes:
+        solver: name in `SOLVERS`; an empty one means the best.
+        target: epsilon in percent of what is played for at which solver `classes` stops; None for its own.
+    """
 
     spot: Spot
     solver: str
     decide: Decide
+    target: float | None = None
+
+
+class Deadline(Stop):
+    """A stop that comes at some time of a clock, or once it is called off."""
+
+    def __init__(self, seconds: float, clock: Clock) -> None:
+        self._clock, self._end = clock, clock() + seconds
+        self.is_over = False
+        """Whether the solver has been told to end."""
+
+    def __call__(self) -> bool:
+        self.is_over = self.is_over or self._clock() >= self._end
+        return self.is_over
+
+    def offer(self, frequencies: NDArray[np.float64]) -> None:
+        self.best = frequencies.copy()
 
 
 class SolvedSpots:
@@ -56,20 +86,35 @@ class SolvedSpots:
         known = self.find(request)
         if known is not None:
             return known
-        deadline = float("inf") if seconds is None else clock() + seconds
-        stopped = False
+        if seconds is None:
+            return self._keep(request, solved_profile(request, never))
+        deadline = Deadline(seconds, clock)
+        solved: Queue[Profile | BaseException] = Queue()
+        Thread(target=self._solve, args=(request, deadline, solved), daemon=True).start()
+        try:
+            profile = solved.get(timeout=seconds)
+        except Empty:
+            deadline.is_over = True
+            players, best = request.spot.players, deadline.best
+            return first_profile(players) if best is None else Profile(players, best)
+        if isinstance(profile, BaseException):
+            raise profile
+        return profile
 
-        def stop() -> bool:
-            nonlocal stopped
-            stopped = stopped or clock() >= deadline
-            return stopped
+    def _solve(self, request: Request, deadline: Deadline, solved: "Queue[Profile | BaseException]") -> None:
+        """Put a request's profile, or the error that came instead, into a queue. Keep a profile that was not cut short."""
+        try:
+            profile = solved_profile(request, deadline)
+            solved.put(profile if deadline.is_over else self._keep(request, profile))
+        except BaseException as error:  # noqa: BLE001 - raised again by whoever asked
+            solved.put(error)
 
-        profile = solved_profile(request, stop)
-        if not stopped:
-            with self._lock:
-                self._profiles[request] = profile
-                while len(self._profiles) > self._most:
-                    self._profiles.popitem(last=False)
+    def _keep(self, request: Request, profile: Profile) -> Profile:
+        """Keep a profile, forget the one that was asked for longest ago, and return the profile."""
+        with self._lock:
+            self._profiles[request] = profile
+            while len(self._profiles) > self._most:
+                self._profiles.popitem(last=False)
         return profile
 
 
@@ -77,12 +122,16 @@ SPOTS = SolvedSpots()
 """The spots of all players in this process. Strategy objects are made anew for each hand of a tournament."""
 
 
-def solved_profile(request: Request, stop: Callable[[], bool]) -> Profile:
+def solved_profile(request: Request, stop: Stop) -> Profile:
     """Return the profile of a request, or the best so far once `stop()` says so."""
-    spot, solver, decide = request
+    spot, solver, decide, target = request
     game = Game(spot, tables_for(spot.players))
-    answer = SOLVERS[solver or best_solver(game, {})](game, orders(), {}, stop)
-    if decide == "solved":
+    solver = solver or best_solver(game, {})
+    if solver == "classes":
+        answer = classes(game, orders(), {}, stop, target)
+    else:
+        answer = SOLVERS[solver](game, orders(), {}, stop)
+    if decide == "solved" or stop():
         return answer.profile
     values = answer.values or Evaluation(game, answer.profile).values()
     return decided(answer.profile, values)

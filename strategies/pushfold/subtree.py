@@ -70,6 +70,7 @@ class OrderedRanges:
         unopened: value to the pusher of folding, which only a push needs.
         """
         self.evaluations += 1
+        self.stop.offer(self.evaluation.frequencies)
         answers, (pusher, *others) = self.answers(slot[0]), slot
         if not others:
             gain = self.game.tables.share * (answers.values[pusher] - unopened)

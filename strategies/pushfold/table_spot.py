@@ -1,6 +1,7 @@
 """The push-or-fold spot of a hand at a table, from the definition of its game."""
 
 from dataclasses import replace
+from math import log, log1p
 from typing import NamedTuple
 
 from limpet.protocol.gamedef import GameDef
@@ -50,11 +51,26 @@ def table_spot(game: GameDef) -> TableSpot | None:
     return TableSpot(spot, positions, unit) if fits else None
 
 
-def rounded(spot: Spot, step: float) -> Spot:
-    """Return a spot in which every stack is the nearest multiple of `step` big blinds, above 0; with 0 the spot itself."""
+def rounded(spot: Spot, step: float, share: float = 0.0) -> Spot:
+    """Return a spot whose stacks are rounded, so that its answer serves for many spots; with 0 and 0 the spot itself.
+
+    step: stacks are multiples of so many big blinds, above 0.
+    share: stacks above step / share go in steps of this share of a stack instead.
+
+    Where chips are what counts, the largest stack is cut to the second largest: it cannot lose more.
+    """
     if not step:
         return spot
-    return replace(spot, stacks=tuple(round(max(round(chips / step), 1) * step, DIGITS) for chips in spot.stacks))
+    most = sorted(spot.stacks)[-2] if spot.payouts is None else float("inf")
+    return replace(spot, stacks=tuple(_rounded(min(chips, most), step, share) for chips in spot.stacks))
+
+
+def _rounded(chips: float, step: float, share: float) -> float:
+    """Return the nearest multiple of a step above 0, or for a large stack the nearest of steps that grow with the stack."""
+    if share * chips <= step:
+        return round(max(round(chips / step), 1) * step, DIGITS)
+    steps = round(log(chips * share / step) / log1p(share))
+    return round(step / share * (1 + share) ** steps, DIGITS)
 
 
 def _scaled(prizes: tuple[float, ...]) -> tuple[float, ...] | None:
