@@ -2,10 +2,13 @@
 
     python benchmarks/pushfold.py
     python benchmarks/pushfold.py --players 2 3 6 --stacks 10 --solvers classes shrinking growth
+    python benchmarks/pushfold.py --keep spots.jsonl
 
 Each row is a spot of equal stacks in big blinds, blinds 0.5 and 1, no ante. For each solver: epsilon in % of what is played
 for, over all 169 classes; the same within the 170 ordered ranges; the same for players who decide hand by hand after
-solving; seconds. `fictitious-play` has a second row for its last profile, and says in how many profiles it ended up going
+solving; seconds; processor time of all threads; and the seconds that two idle cores would take, which is the time of the
+calling thread and half of that of the others. `--keep` writes each row into a file, and goes on where that file ends.
+`fictitious-play` has a second row for its last profile, and says in how many profiles it ended up going
 round (0: no period found in its last fifth). The claims of the thesis that the last lines measure: shrinking and fictitious play differ by few classes,
 growth is fastest and much worse, and cycles have at most two members.
 """
@@ -14,79 +17,98 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 from statistics import median
 
+import msgspec
 import numpy as np
 
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.orders import orders
-from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.response import epsilon
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 
 PAYOUTS: dict[str, tuple[float, ...] | None] = {"chips": None, "50/30/20": (50.0, 30.0, 20.0), "DON": ()}
 """Prizes by name. Double or nothing pays the same to the better half of the players."""
-HEADINGS = ("players", "bb", "prizes", "solver", "epsilon %", "in ranges %", "played %", "seconds", "cycle")
+HEADINGS = (
+    "players",
+    "bb",
+    "prizes",
+    "solver",
+    "epsilon %",
+    "in ranges %",
+    "played %",
+    "seconds",
+    "processor",
+    "two cores",
+    "cycle",
+)
 
 
 @dataclass(frozen=True)
 class Line:
-    """Measures of one solver's answer to one spot."""
+    """Measures of one solver's answer to one spot. The profile is its frequencies, to three digits."""
 
     players: int
     stack: float
     prizes: str
     solver: str
-    profile: Profile
+    profile: list[list[float]]
     percent: float
     ordered: float
     played: float
     seconds: float
+    processor: float
+    two_cores: float
     cycle: int
+
+    def solves(self, solver: str) -> bool:
+        return self.solver.split(",")[0] == solver
 
     def cells(self) -> list[str]:
         numbers = [f"{number:.4f}" for number in (self.percent, self.ordered, self.played)]
         cycle = str(self.cycle) if self.solver.startswith("fictitious") else ""
         spot = [str(self.players), f"{self.stack:g}", self.prizes]
-        return [*spot, self.solver, *numbers, f"{self.seconds:.2f}", cycle]
+        times = [f"{number:.2f}" for number in (self.seconds, self.processor, self.two_cores)]
+        return [*spot, self.solver, *numbers, *times, cycle]
 
 
 def prizes(name: str, players: int) -> tuple[float, ...] | None:
     return (100.0 / (players // 2),) * (players // 2) if name == "DON" else PAYOUTS[name]
 
 
-def lines(players: int, stack: float, name: str, solvers: list[str]) -> Iterator[Line]:
-    """Yield the measures of each solver on one spot."""
-    game = Game(Spot((stack,) * players, payouts=prizes(name, players)), tables_for(players))
-    for solver in solvers:
-        if solver == "linear-program" and players > 2:
-            continue
+def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
+    """Yield the measures of a solver on one spot."""
+    if solver != "linear-program" or players == 2:
+        game = Game(Spot((stack,) * players, payouts=prizes(name, players)), tables_for(players))
         answer = solve(game, solver)
         # The thesis plays the last profile of fictitious play; our answer is the mean.
         profiles = {solver: answer.profile, **{f"{solver}, {k}": v for k, v in answer.answer.others.items()}}
         for label, profile in profiles.items():
             is_answer = profile is answer.profile
             yield Line(
-                players, stack, name, label, profile,
+                players, stack, name, label, profile.frequencies.round(3).tolist(),
                 answer.epsilon.percent if is_answer else epsilon(game, profile).percent,
                 epsilon(game, profile, (), orders()).percent,
                 answer.played.percent if is_answer else float("nan"),
-                answer.seconds, answer.answer.cycle,
+                answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
+                answer.answer.cycle,
             )  # fmt: skip
 
 
-def classes_apart(one: Profile, other: Profile) -> float:
+def classes_apart(one: Line, other: Line) -> float:
     """Return by how many classes the ranges of two profiles differ, in the mean over slots."""
-    return float(np.abs(one.frequencies - other.frequencies).sum(axis=1).mean())
+    return float(np.abs(np.array(one.profile) - other.profile).sum(axis=1).mean())
 
 
 def claims(spots: list[dict[str, Line]]) -> Iterator[str]:
     """Yield a line for each claim of the thesis, with the figures that confirm or refute it."""
     both = [spot for spot in spots if {"shrinking", "fictitious-play, last"} <= spot.keys()]
     if both:
-        apart = [classes_apart(spot["shrinking"].profile, spot["fictitious-play, last"].profile) for spot in both]
+        apart = [classes_apart(spot["shrinking"], spot["fictitious-play, last"]) for spot in both]
         text = f"median {median(apart):.2f}, largest {max(apart):.2f}"
         yield f"classes by which a range of shrinking and of fictitious play differ: {text} (mean over slots of a spot)"
         cycles = Counter(spot["fictitious-play, last"].cycle for spot in both)
@@ -104,20 +126,24 @@ def main() -> None:
     parser.add_argument("--stacks", type=float, nargs="+", default=[3, 5, 8, 10, 15])
     parser.add_argument("--prizes", nargs="+", choices=PAYOUTS, default=list(PAYOUTS))
     parser.add_argument("--solvers", nargs="+", choices=SOLVERS, default=list(SOLVERS))
+    parser.add_argument("--keep", type=Path, help="file of the rows, which another run goes on with")
     asked = parser.parse_args()
     print("| " + " | ".join(HEADINGS) + " |")
     print("|-|-|-|-|" + "-:|" * (len(HEADINGS) - 4))
-    spots = []
-    for players in asked.players:
-        for stack in asked.stacks:
-            for name in asked.prizes:
-                spot = {}
-                for line in lines(players, stack, name, asked.solvers):
-                    print("| " + " | ".join(line.cells()) + " |", flush=True)
-                    spot[line.solver] = line
-                spots.append(spot)
+    kept = asked.keep.read_bytes().splitlines() if asked.keep is not None and asked.keep.exists() else []
+    known = [msgspec.json.decode(line, type=Line) for line in kept]
+    spots: dict[tuple[int, float, str], dict[str, Line]] = {}
+    for which in product(asked.players, asked.stacks, asked.prizes, asked.solvers):
+        *spot, solver = which
+        found = [line for line in known if [line.players, line.stack, line.prizes] == spot and line.solves(solver)]
+        for line in found or lines(*which):
+            print("| " + " | ".join(line.cells()) + " |", flush=True)
+            spots.setdefault(which[:3], {})[line.solver] = line
+            if asked.keep is not None and not found:
+                with asked.keep.open("ab") as file:
+                    file.write(msgspec.json.encode(line) + b"\n")
     print()
-    for claim in claims(spots):
+    for claim in claims(list(spots.values())):
         print(f"- {claim}")
 
 

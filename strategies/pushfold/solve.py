@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from time import perf_counter
+from time import perf_counter, process_time, thread_time
 
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.pushfold.answer import Answer, Stop, never
@@ -38,6 +38,8 @@ class Solution:
         epsilon: best responses over all classes; locked slots may not change.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
+        processor: processor time of the calling thread in the solver.
+        processors: that of all threads together. A machine in use makes `seconds` longer than what both say.
     """
 
     game: Game
@@ -47,6 +49,8 @@ class Solution:
     epsilon: Epsilon
     played: Epsilon
     seconds: float
+    processor: float
+    processors: float
     locks: Locks
 
     @property
@@ -64,14 +68,15 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
     Evaluation(game).values()  # loads compiled code and the leaves' values
     if solver == "linear-program":
         require_scipy()
-    started = perf_counter()
+    clocks = (perf_counter, thread_time, process_time)
+    started = [clock() for clock in clocks]
     answer = SOLVERS[solver](game, order or orders(), locks, never)
-    seconds = perf_counter() - started
+    times = [clock() - start for clock, start in zip(clocks, started, strict=True)]
     values = answer.values or Evaluation(game, answer.profile).values()
     found = epsilon_of(game, answer.profile.frequencies, values, locks)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
-    return Solution(game, solver, answer, values, found, played, seconds, locks)
+    return Solution(game, solver, answer, values, found, played, *times, locks)
 
 
 def best_solver(game: Game, locks: Locks) -> str:

@@ -1,6 +1,7 @@
 """Tournaments at our dealer: with a program that shares no code with Limpet, killed and gone on with."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -79,6 +80,24 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
         assert "WARNING" not in (folder / "dealer.err").read_text()
         assert [player["name"] for player in ends[-1]["players"]] == ["jam", "guest", "guest.2"]
     assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "2")
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_a_program_in_c_plays_as_the_one_in_python(tmp_path: Path) -> None:
+    program = tmp_path / "guest"
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", program, GUEST.with_suffix(".c")], check=True)
+    short = tmp_path / "short.yaml"
+    short.write_text(SHORT)
+    ends = []
+    for name, command in (("c", [program]), ("python", [sys.executable, GUEST])):
+        folder, ports = tmp_path / name, free_ports(3)
+        address = [*([] if name == "c" else ["127.0.0.1"]), str(ports[2])]
+        guest = subprocess.Popen([*map(str, command), str(folder / "hand.game"), *address])
+        words = ("jam", "random", "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
+        ends.append(ended(sng(folder, *words)))
+        assert guest.wait(20) == 0
+        assert "WARNING" not in (folder / "dealer.err").read_text()
+    assert ends[0] == ends[1] and kept(tmp_path / "c") == kept(tmp_path / "python")
 
 
 def wait_for_lines(path: Path, lines: int, process: "subprocess.Popen[str]") -> None:
