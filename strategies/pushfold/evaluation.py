@@ -23,6 +23,7 @@ from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, tr
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
+Item = TypeVar("Item")
 THREADS = min(os.cpu_count() or 1, 8)
 CELLS = 512
 """Number of pairs of classes whose overcalls one thread values at a time; a multiple of 4."""
@@ -127,7 +128,7 @@ class Evaluation:
         """Return the slots behind a pair."""
         return [(*pair, seat) for seat in range(pair[1] + 1, self.players)]
 
-    def _spread(self, work: Callable[[Slot], T], items: Iterable[Slot]) -> list[T]:
+    def _spread(self, work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
         """Return the results of independent pieces of work; threads share them where there is enough to do."""
         if self._pool is not None:
             return list(self._pool.map(work, items))

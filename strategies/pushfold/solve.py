@@ -71,12 +71,12 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
     clocks = (perf_counter, thread_time, process_time)
     started = [clock() for clock in clocks]
     answer = SOLVERS[solver](game, order or orders(), locks, never)
-    times = [clock() - start for clock, start in zip(clocks, started, strict=True)]
+    seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
     values = answer.values or Evaluation(game, answer.profile).values()
     found = epsilon_of(game, answer.profile.frequencies, values, locks)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
-    return Solution(game, solver, answer, values, found, played, *times, locks)
+    return Solution(game, solver, answer, values, found, played, seconds, processor, processors, locks)
 
 
 def best_solver(game: Game, locks: Locks) -> str:
