@@ -58,6 +58,10 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
     "--lock", "locks", multiple=True, metavar="SEATS=RANGE", help="Range that a decision plays; the rest is solved."
 )
 @click.option("--hands", multiple=True, metavar="SEATS", help="Also show what each hand wins at this decision.")
+@click.option(
+    "--outcomes", type=click.Choice(("exact", "product")), default="exact", show_default=True,
+    help="Three hands all-in: counted, or products of who wins three and two, with smeared ties, as in the 2011 thesis.",
+)  # fmt: skip
 @click.option("--grids", is_flag=True, help="Also draw every range.")
 @json_option()
 def pushfold(
@@ -68,6 +72,7 @@ def pushfold(
     solver: str | None,
     locks: tuple[str, ...],
     hands: tuple[str, ...],
+    outcomes: str,
     grids: bool,
     as_json: bool,
 ) -> None:
@@ -81,13 +86,18 @@ def pushfold(
     from limpet.strategies.pushfold.game import Game
     from limpet.strategies.pushfold.solve import solve
     from limpet.strategies.pushfold.spot import Spot
+    from limpet.strategies.pushfold.thesis_outcomes import product_tables
 
     spot = Spot(stacks, *blinds, ante, payouts)
     shown = [_slot(name, spot.players) for name in hands]
     locked = _locks(locks, spot.players)
     with mistakes():
         tables = tables_for(spot.players)
-    solution = solve(Game(spot, tables), solver or "", locked)
+    if outcomes == "product":
+        game = Game(spot, product_tables(tables) if spot.players > 2 else tables, "smeared")
+    else:
+        game = Game(spot, tables)
+    solution = solve(game, solver or "", locked)
     if as_json:
         print_json(_data(solution, shown))
         return

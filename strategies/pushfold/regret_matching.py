@@ -22,8 +22,8 @@ MOST_ROUNDS = 60
 """Rounds after which the solver stops however far it is from its target."""
 REMNANT = 0.1
 """Largest frequency that is taken for a remnant of the first steps if the other action is better."""
-START = (0.4, 0.2, 0.0)
-"""Parts of the classes that push, call and overcall at first. Nobody overcalls in the first round, which so takes less time."""
+START = (0.4, 0.2, 0.12)
+"""Parts of the classes that push, call and overcall at first."""
 
 
 class RegretMatching:

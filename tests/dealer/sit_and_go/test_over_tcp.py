@@ -85,7 +85,9 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_program_in_c_plays_as_the_one_in_python(tmp_path: Path) -> None:
     program = tmp_path / "guest"
-    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", program, GUEST.with_suffix(".c")], check=True)
+    subprocess.run(
+        ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", program, GUEST.with_suffix(".c")], check=True
+    )
     short = tmp_path / "short.yaml"
     short.write_text(SHORT)
     ends = []
