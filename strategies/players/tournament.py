@@ -1,6 +1,7 @@
 """The player of tournaments: it hands each decision to the player for the stacks at hand. Hold'em."""
 
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.expert_style import Style
 from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.pushfold.betting import at_risk
+from limpet.strategies.pushfold.betting import at_risk, read_betting
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
@@ -33,12 +34,14 @@ class Tournament(Strategy):
 
         short: most effective big blinds that `pushfold` plays: chips that the actor can lose, in units of 2/3 of all blinds
             and antes, which is a big blind where nobody pays an ante.
+        short_answer: the same where somebody is all-in already, so that calling and folding are what is left.
         pushfold: options of player `pushfold`.
         style: parameters of player `expert`.
         blueprint: options of player `blueprint`, which plays deep heads-up hands of its game; its `depths` say which.
         """
 
         short: Annotated[float, msgspec.Meta(ge=0)] = 10.0
+        short_answer: Annotated[float, msgspec.Meta(ge=0)] = 25.0
         pushfold: PushFold.Options = PushFold.Options()
         style: Style = Style()
         blueprint: Blueprint.Options | None = None
@@ -46,7 +49,7 @@ class Tournament(Strategy):
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         assert isinstance(options, Tournament.Options)
-        self.short = options.short
+        self.short, self.short_answer = options.short, options.short_answer
         self.expert = Expert(game, Expert.Options(style=options.style), folder)
         is_pushfold = is_holdem(game, whole=True) and game.no_limit
         with under("pushfold"):
@@ -65,7 +68,10 @@ class Tournament(Strategy):
         """Return whether the actor's stack is short before the flop, where `pushfold` plays."""
         situation = Situation.of(self.game)
         posted = situation.small_blind + situation.big_blind + self.game.num_players * situation.ante
-        return self.pushfold is not None and at_risk(state, state.actor) <= self.short * posted * 2 / 3
+        depth = at_risk(state, state.actor) / (posted * 2 / 3) if posted else inf
+        if self.pushfold is None or depth > max(self.short, self.short_answer):
+            return False
+        return depth <= self.short or (depth <= self.short_answer and bool(read_betting(state).all_in))
 
     def start_hand(self, key: HandKey) -> "TournamentHand":
         return TournamentHand(self, key)

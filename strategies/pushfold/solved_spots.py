@@ -131,7 +131,7 @@ def solved_profile(request: Request, stop: Stop) -> Profile:
         answer = classes(game, orders(), {}, stop, target)
     else:
         answer = SOLVERS[solver](game, orders(), {}, stop)
-    if decide == "solved" or stop():
+    if decide == "solved" or (answer.values is None and stop()):
         return answer.profile
     values = answer.values or Evaluation(game, answer.profile).values()
     return decided(answer.profile, values)

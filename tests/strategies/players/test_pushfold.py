@@ -1,6 +1,7 @@
 """The push-or-fold player: the solved frequencies, prizes, decisions beside the tree, the clock and legality."""
 
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import numpy as np
@@ -15,10 +16,13 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.players.pushfold import PushFold
 from limpet.strategies.pushfold import hand_values, solved_spots
+from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.deal_tables import two_player_tables
 from limpet.strategies.pushfold.orders import orders
 from limpet.strategies.pushfold.profile import Profile, ordered_profile
 from limpet.strategies.pushfold.solved_spots import Clock, Request, SolvedSpots
+from limpet.strategies.pushfold.spot import Spot
+from limpet.strategies.pushfold.table_spot import rounded
 from limpet.strategies.pushfold.tree import slots
 from limpet.strategies.showdowns.table_file import shipped_file
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
@@ -195,6 +199,39 @@ def test_a_solve_ends_in_time_with_the_best_so_far_and_is_not_kept(
     assert kept.find(request) is full
 
 
+@pytest.mark.parametrize("offers", [False, True])
+def test_nobody_waits_for_a_solver_that_does_not_look_at_the_clock(
+    offers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_over = Event()
+    folds = np.zeros((2, 169))
+
+    def deaf(request: Request, stop: Stop) -> Profile:
+        if offers:
+            stop.offer(folds)
+        is_over.wait(60)
+        return Profile(2, folds + 1)
+
+    monkeypatch.setattr(solved_spots, "solved_profile", deaf)
+    kept = SolvedSpots()
+    table = PushFold(HEADS_UP, PushFold.Options(), Path()).table
+    assert table is not None
+    request = Request(table.spot, "", "best")
+    began = monotonic()
+    profile = kept.profile(request, 0.2)
+    assert monotonic() - began < 10  # the solver would take a minute
+    assert profile.frequencies.any() != offers  # the best hands if the solver has offered nothing
+    is_over.set()
+    assert kept.find(request) is None
+
+
+def test_an_error_of_a_timed_solve_is_raised() -> None:
+    table = PushFold(HEADS_UP, PushFold.Options(), Path()).table
+    assert table is not None
+    with pytest.raises(KeyError, match="magic"):
+        SolvedSpots().profile(Request(table.spot, "magic", "best"), 60)
+
+
 def test_a_late_solve_still_answers_for_every_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("limpet.strategies.players.pushfold.SPOTS", SolvedSpots())
     options = PushFold.Options(solver={2: "classes"}, seconds=1)
@@ -223,6 +260,20 @@ def test_stacks_are_solved_rounded() -> None:
     assert player.table is not None
     assert player.table.spot.stacks == (10.0, 10.12)
     assert player.request(player.table).spot.stacks == (10.0, 10.0)
+
+
+def test_the_largest_stack_is_cut_to_what_it_can_lose_where_chips_count() -> None:
+    assert rounded(Spot((3.0, 40.0, 7.1)), 0.25).stacks == (3.0, 7.0, 7.0)
+    assert rounded(Spot((3.0, 40.0, 7.1), payouts=(2.0, 1.0)), 0.25).stacks == (3.0, 40.0, 7.0)
+    assert rounded(Spot((3.0, 40.0, 7.1)), 0).stacks == (3.0, 40.0, 7.1)
+
+
+@given(st.floats(0.01, 1000), st.sampled_from([0.1, 0.25, 0.5]), st.sampled_from([0.0, 0.1, 0.2]))
+def test_large_stacks_are_rounded_to_a_share_of_the_stack(chips: float, step: float, share: float) -> None:
+    (stack, _) = rounded(Spot((chips, chips)), step, share).stacks
+    assert stack > 0
+    assert abs(stack - chips) <= max(step, 0.52 * share * max(stack, chips)) + 1e-9
+    assert rounded(Spot((stack, stack)), step, share).stacks == (stack, stack)
 
 
 # --- what is refused
