@@ -58,6 +58,11 @@ class Situation(NamedTuple):
         )
 
     @staticmethod
+    def parse(line: str) -> "Situation":
+        """Return the situation that a comment line describes. Raises `GameDefError` for any other line."""
+        return _parse(line)
+
+    @staticmethod
     def of(game: GameDef) -> "Situation":
         """Return the situation that a game's comments describe; without one, that of a game in which the winner takes all.
 

@@ -59,17 +59,22 @@ def next_hand(structure: Structure, standing: Standing, number: int) -> Hand:
     stacks, live = standing.stacks, standing.live
     chips = sum(stacks)
     blinds = structure.blinds(standing.hand, chips)
-    players = len(live)
     at = live.index(standing.big_blind)
-    if players > 2:
-        at = (at - 1) % players
+    if len(live) > 2:
+        at = (at - 1) % len(live)
     seats = live[at:] + live[:at]
-    posts = [blinds.small, blinds.big, *[0] * (players - 2)] if players > 2 else [blinds.big, blinds.small]
-    stack = tuple(stacks[seat] for seat in seats)
-    blind = tuple(min(have, blinds.ante + post) for have, post in zip(stack, posts, strict=True))
     prizes = structure.prizes(len(stacks))
     situation = Situation(number, standing.hand, blinds.level, *blinds[1:], stacks, seats, prizes)
-    return Hand(holdem(stack, blind, (str(situation),)), seats, situation)
+    return Hand(game_of(situation), seats, situation)
+
+
+def game_of(situation: Situation) -> GameDef:
+    """Return the game of a tournament's hand. The comment above a hand of ``hands.log`` is its situation."""
+    players, stack = len(situation.seats), situation.live_stacks
+    small, big, ante = situation.small_blind, situation.big_blind, situation.ante
+    posts = [small, big, *[0] * (players - 2)] if players > 2 else [big, small]
+    blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
+    return holdem(stack, blind, (str(situation),))
 
 
 def holdem(stack: tuple[int, ...], blind: tuple[int, ...], comments: tuple[str, ...] = ()) -> GameDef:

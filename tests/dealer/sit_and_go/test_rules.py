@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.dealer.sit_and_go.rules import Standing, begin, holdem, net_chips, next_hand, places, prizes, settle, start
+from limpet.dealer.sit_and_go.rules import (
+    Standing,
+    begin,
+    game_of,
+    holdem,
+    net_chips,
+    next_hand,
+    places,
+    prizes,
+    settle,
+    start,
+)
 from limpet.dealer.sit_and_go.structure import Level, Structure
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
@@ -183,3 +194,11 @@ def test_whole_chips_are_conserved_in_every_pot(players: int, data: st.DataObjec
     won = net_chips(spent, folded, ranks)
     assert sum(won) == 0 and all(-chips <= value for chips, value in zip(spent, won, strict=True))
     assert all(won[p] == -spent[p] for p in range(players) if folded >> p & 1)
+
+
+@given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.integers(0, 8), st.integers(0, 5))
+def test_the_comment_of_a_logged_hand_makes_its_game_again(stacks: list[int], hand: int, big_blind: int) -> None:
+    now = standing(*stacks, 0, big_blind=big_blind % len(stacks), hand=hand)
+    dealt = next_hand(STRUCTURE, now, 7)
+    again = game_of(Situation.parse(str(dealt.situation)))
+    assert again == dealt.game and again.comments == dealt.game.comments
