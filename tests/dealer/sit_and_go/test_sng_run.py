@@ -14,7 +14,7 @@ import pytest
 from limpet.configs.loading import ConfigError
 from limpet.dealer.sit_and_go.inprocess import play_tournament
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, Journal
-from limpet.dealer.sit_and_go.rules import next_hand
+from limpet.dealer.sit_and_go.rules import game_of
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult
 from limpet.dealer.sit_and_go.sng_run import run_here
@@ -57,18 +57,10 @@ def test_the_log_holds_every_hand_and_its_situation(tmp_path: Path) -> None:
 
 
 def test_log_lines_are_read_back_with_the_game_of_their_situation(tmp_path: Path) -> None:
-    from limpet.dealer.sit_and_go.rules import Standing
-
-    sng = sng_of("random jam call", 2)
-    play(sng, tmp_path)
+    play(sng_of("random jam call", 2), tmp_path)
     lines = (tmp_path / LOG_FILE).read_text().splitlines()
     for comment, text in zip(lines[::2], lines[1::2], strict=True):
-        hand = next(line for line in [comment] if line.startswith("# tournament"))
-        from limpet.protocol.situation import _parse
-
-        facts: Situation = _parse(hand)
-        big = facts.seats[1] if len(facts.seats) > 2 else facts.seats[0]
-        game = next_hand(sng.structure, Standing(facts.hand, facts.stacks, big, ()), facts.number).game
+        game = game_of(Situation.parse(comment))
         if text.split(":")[2] in ("///", "c///"):
             continue  # nobody had a decision; no dealer deals such a hand
         record = read_entry(text, game, "log")
