@@ -92,7 +92,7 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
             yield Line(
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
                 answer.epsilon.percent if is_answer else epsilon(game, profile).percent,
-                epsilon(game, profile, (), orders()).percent,
+                answer.ordered.percent if is_answer else epsilon(game, profile, (), orders()).percent,
                 answer.played.percent if is_answer else float("nan"),
                 answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
                 answer.answer.cycle,

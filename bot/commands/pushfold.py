@@ -175,6 +175,7 @@ def _heading(solution: "Solution") -> str:
     lines = [
         f"solver {solution.solver}, {solution.seconds:.2f} s",
         f"epsilon {found.value:.2g} {unit}, {found.percent:.2g} % of the {whole}",
+        f"within the 170 ordered ranges: epsilon {solution.ordered.value:.2g} {unit}, {solution.ordered.percent:.2g} %",
         f"played hand by hand: epsilon {solution.played.value:.2g} {unit}, {solution.played.percent:.2g} %",
     ]
     return "\n".join(lines)
@@ -225,6 +226,7 @@ def _data(solution: "Solution", shown: "list[Slot]") -> dict[str, Any]:
         "epsilon": solution.epsilon.value,
         "epsilon_unit": spot.unit,
         "epsilon_percent": solution.epsilon.percent,
+        "epsilon_ordered": solution.ordered.value,
         "epsilon_played": solution.played.value,
         "seconds": solution.seconds,
         "iterations": solution.answer.iterations,

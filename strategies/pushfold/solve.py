@@ -36,6 +36,7 @@ class Solution:
         solver: name in `SOLVERS`.
         values: those of the answer's profile.
         epsilon: best responses over all classes; locked slots may not change.
+        ordered: best responses within the ordered ranges only.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
         processor: processor time of the calling thread in the solver.
@@ -47,6 +48,7 @@ class Solution:
     answer: Answer
     values: DecisionValues
     epsilon: Epsilon
+    ordered: Epsilon
     played: Epsilon
     seconds: float
     processor: float
@@ -74,9 +76,10 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
     seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
     values = answer.values or Evaluation(game, answer.profile).values()
     found = epsilon_of(game, answer.profile.frequencies, values, locks)
+    ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order or orders())
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
-    return Solution(game, solver, answer, values, found, played, seconds, processor, processors, locks)
+    return Solution(game, solver, answer, values, found, ordered, played, seconds, processor, processors, locks)
 
 
 def best_solver(game: Game, locks: Locks) -> str:
