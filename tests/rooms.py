@@ -45,6 +45,7 @@ ROOMS = (
     "strategies/measures/duels",
     "strategies/measures/responses",
     "strategies/measures/luck",
+    "strategies/measures/agreement",
     "strategies/training",
     "dealer/table",
     "dealer/matches",

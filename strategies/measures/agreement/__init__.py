@@ -1,0 +1,1 @@
+"""How well does a strategy foretell a player's decisions?"""

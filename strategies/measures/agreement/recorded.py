@@ -1,0 +1,49 @@
+"""A player's decisions in hands that were played: states, hole cards and the actions that were taken."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import Action, State
+
+KINDS = "fcr"
+"""Kinds of actions in the order of all arrays ``[kind]``: fold, check or call, bet or raise."""
+STREETS = ("preflop", "flop", "turn", "river")
+"""Names of the rounds of a game. Games of fewer rounds have only the first of them."""
+
+
+class RecordedDecision(NamedTuple):
+    """One decision of a player."""
+
+    hand: int
+    """Number of the hand. All decisions of a hand follow each other in order of play."""
+    state: State
+    """The state before the action, with the board of that time. Its actor is the player."""
+    hole: Hole
+    """The player's hole cards, empty where they are not known."""
+    action: Action
+    """The action that was taken."""
+    where: str = ""
+    """File and line of the hand."""
+
+    @property
+    def kind(self) -> int:
+        """The index in `KINDS` of the action that was taken."""
+        return KINDS.index(self.action.kind)
+
+
+def player_decisions(record: HandRecord, position: int, where: str = "") -> Iterator[RecordedDecision]:
+    """Yield the decisions of a position in a finished hand, in order of play."""
+    board = record.state.board
+    for before, after in pairwise(record.state.path()):
+        if before.actor == position:
+            assert after.action is not None
+            state = before.with_board(board)
+            yield RecordedDecision(record.hand, state, record.holes[position], after.action, where)
+
+
+def possible_kinds(state: State) -> tuple[bool, bool, bool]:
+    """Return for each of `KINDS` whether an action of that kind is legal."""
+    return state.can_fold, True, state.raise_bounds() is not None
