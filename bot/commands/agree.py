@@ -1,0 +1,192 @@
+"""``limpet agree``: says how well a bot foretells the decisions of a player in archives of hands."""
+
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.options import game_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output, stoppable
+from limpet.protocol.cards import cards_text
+
+if TYPE_CHECKING:
+    from limpet.dealer.measures.agree import Asked, Surprise
+    from limpet.strategies.measures.agreement.tally import Tally
+
+SCORES = (
+    "street", "decisions", "log likelihood", "± 95 %", "if it were the bot", "frequencies", "probability", "below 2 %",
+    "calibration error",
+)  # fmt: skip
+"""Headings of the scores by street."""
+SURPRISES = ("where", "hand", "street", "cards", "betting", "done", "probability", "what the bot does (wins, bb)")
+"""Headings of the largest surprises."""
+LEAST_SHOWN = 0.005
+"""Smallest probability of an action that the table of surprises shows."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet match blueprint limpet-fast --hands 1000 --seed 1 --in-process
+  limpet agree blueprint matches/blueprint-limpet-fast-1/*.log --player limpet-fast
+  limpet agree limpet theirs.log --player them --decisions 500
+
+\b
+  street   decisions   log likelihood   if it were the bot   frequencies   probability   below 2 %   calibration error
+
+\b
+Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config are wrong, and one line says why."""
+)
+@click.argument("bot", metavar="CONFIG")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
+@click.option("--player", required=True, metavar="NAME", help="The player's name in the files.")
+@click.option("--decisions", type=Whole(1), metavar="N", help="Ask about N decisions only, drawn evenly.")
+@seed_option("Seed of the decisions that are drawn.")
+@click.option(
+    "--coins",
+    type=Whole(1, 1000),
+    default=1,
+    show_default=True,
+    help="Seeds of the bot, from its config's up, whose answers are averaged: one reads each bet by one draw.",
+)
+@click.option("--ranges", is_flag=True, help="Where hole cards are unknown, take the mean over the player's range.")
+@game_option("what the files say", GAME)
+@quiet_option
+@json_option()
+def agree(as_json: bool, quiet: bool, **asked: Any) -> None:
+    """Ask a bot about every decision of a player, and say how likely the bot would have done the same.
+
+    Each FILE is an archive of hands, plain or packed. Raises of all sizes count as one action.
+    """
+    from limpet.dealer.measures.agree import Options, ask
+
+    with stoppable() as stop, progress(asked["bot"], "decisions", quiet) as report:
+        result = ask(Options(**asked), report)
+    stop.exit("nothing was kept; --decisions N asks about fewer")
+    if as_json:
+        print_json(_data(result, asked["player"]), indent=2)
+    else:
+        _show(result, asked["player"])
+
+
+def _data(result: "Asked", player: str) -> dict[str, Any]:
+    scores, plain = result.agreement.strategy, result.agreement.baseline
+    return {
+        "bot": result.bot,
+        "player": player,
+        "hands": result.hands,
+        "decisions": result.decisions,
+        "skipped": result.skipped,
+        "streets": {street: _street(tally, plain[street]) for street, tally in scores.items()},
+        "surprises": [_surprise(surprise) for surprise in result.surprises],
+    }
+
+
+def _street(tally: "Tally", plain: "Tally") -> dict[str, Any]:
+    likelihood = tally.log_likelihood
+    return {
+        "decisions": tally.decisions,
+        "log_likelihood": _number(likelihood.mean),
+        "log_likelihood_interval_95": likelihood.interval,
+        "expected_log_likelihood": _number(tally.expected_log_likelihood),
+        "baseline_log_likelihood": _number(plain.log_likelihood.mean),
+        "probability": _number(tally.probability),
+        "baseline_probability": _number(plain.probability),
+        "below_2_percent": _number(tally.below_2_percent),
+        "calibration_error": _number(tally.calibration_error),
+        "baseline_calibration_error": _number(plain.calibration_error),
+        "reliability": [row._asdict() for row in tally.reliability()],
+    }
+
+
+def _number(value: float) -> float | None:
+    """Return a number for JSON, which has no NaN: a mean over nothing is None."""
+    return value if isfinite(value) else None
+
+
+def _surprise(surprise: "Surprise") -> dict[str, Any]:
+    from limpet.strategies.measures.agreement.recorded import STREETS
+
+    decision, actions = surprise.prediction.decision, surprise.prediction.actions
+    state = decision.state
+    return {
+        "where": decision.where,
+        "hand": decision.hand,
+        "street": STREETS[state.round],
+        "hole": cards_text(decision.hole),
+        "board": cards_text(state.board),
+        "betting": state.betting,
+        "taken": str(decision.action),
+        "probability": surprise.prediction.probability,
+        "actions": {str(action): probability for action, probability in actions.items()},
+        "values": surprise.values and {str(action): value for action, value in surprise.values.items()},
+    }
+
+
+def _show(result: "Asked", player: str) -> None:
+    """Print the scores by street, the reliability table and the surprises."""
+    from limpet.strategies.measures.agreement.tally import BINS
+
+    console = standard_output()
+    scores, plain = result.agreement.strategy, result.agreement.baseline
+    asked = scores["all"].decisions
+    some = f"{asked:,} of " if asked < result.decisions else ""
+    text = f"{result.bot} is asked about {some}{result.decisions:,} decisions of {player} in {result.hands:,} hands"
+    print_line(console, text)
+    for reason, count in result.skipped.items():
+        print_line(console, f"left out: {count:,} {reason}")
+    print_table(console, SCORES, (_scores(name, each, plain[name]) for name, each in scores.items() if each.decisions))
+    print_line(console, "\nHow often what the bot predicted was done:")
+    rows = [
+        (
+            f"{row.least:.0%} to {row.least + 1 / BINS:.0%}",
+            f"{row.predictions:,}",
+            *_percents(row.predicted, row.happened),
+        )
+        for row in scores["all"].reliability()
+    ]
+    print_table(console, ("prediction", "predictions", "mean", "done"), rows)
+    print_line(console, "\nThe largest surprises:")
+    print_table(console, SURPRISES, map(_surprise_row, result.surprises), left=8)
+
+
+def _scores(street: str, tally: "Tally", plain: "Tally") -> tuple[str, ...]:
+    likelihood = tally.log_likelihood
+    return (
+        street,
+        f"{tally.decisions:,}",
+        f"{likelihood.mean:.4f}",
+        f"{likelihood.half_width:.4f}" if isfinite(likelihood.half_width) else "-",
+        f"{tally.expected_log_likelihood:.4f}",
+        f"{plain.log_likelihood.mean:.4f}",
+        *_percents(tally.probability, tally.below_2_percent, tally.calibration_error),
+    )
+
+
+def _percents(*shares: float) -> list[str]:
+    return [f"{share:.1%}" for share in shares]
+
+
+def _surprise_row(surprise: "Surprise") -> tuple[str, ...]:
+    data = _surprise(surprise)
+    values = data["values"] or {}
+    answer = ", ".join(
+        f"{action} {probability:.1%}" + (f" ({values[action]:+.2f})" if action in values else "")
+        for action, probability in data["actions"].items()
+        if probability >= LEAST_SHOWN or action in (data["taken"], *values)
+    )
+    cards = f"{data['hole'] or '?'} {data['board']}".rstrip()
+    where = Path(data["where"]).name
+    return (
+        where,
+        str(data["hand"]),
+        data["street"],
+        cards,
+        data["betting"],
+        data["taken"],
+        f"{data['probability']:.2%}",
+        answer,
+    )

@@ -1,0 +1,206 @@
+"""The work of ``limpet agree``: a bot is asked about every decision of a player in archives of hands."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.logs.log_stream import LineReader, LogStream, no_hands
+from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.archives.skipped import Skip, Skipped
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import Action
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.measures.agreement.action_values import action_values
+from limpet.strategies.measures.agreement.agreement import Agreement, agreement
+from limpet.strategies.measures.agreement.frequencies import Frequencies
+from limpet.strategies.measures.agreement.predictions import Prediction, predictions
+from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
+from limpet.strategies.records.journal import silenced
+from limpet.strategies.strategy import Strategy
+
+GAMES_KEPT = 16
+"""Number of games for which a bot is kept ready, so that archives of ever other stacks fit into memory."""
+NAMES_SHOWN = 12
+
+POKERSTARS = ("PokerStars", "\ufeffPokerStars")
+"""Beginnings of files in PokerStars' format."""
+UNREAD = "hands that cannot be read"
+UNKNOWN_CARDS = "decisions with unknown hole cards; --ranges takes the mean over the player's range"
+OTHER_GAME = "hands of a game that the bot does not play"
+
+Report = Callable[[int, int], None]
+
+
+class Options(NamedTuple):
+    """The options of the command that decide what is asked."""
+
+    files: tuple[Path, ...]
+    bot: str
+    player: str
+    game: GameDef | None = None
+    """Game of files that do not name theirs."""
+    coins: int = 1
+    """Number of seeds of the bot, from its config's up, whose answers are averaged."""
+    ranges: bool = False
+    """Whether decisions with unknown hole cards are asked about, over the player's range."""
+    decisions: int | None = None
+    """Number of decisions that are asked about, drawn at random; None asks about all."""
+    seed: int = 1
+    """Seed of that draw."""
+
+
+class Surprise(NamedTuple):
+    """A decision that the bot took to be unlikely."""
+
+    prediction: Prediction
+    values: dict[Action, float] | None
+    """Big blinds that each action wins from here on by the bot's own solve, a fold winning 0; None without a solve."""
+
+
+class Asked(NamedTuple):
+    """The answers of a bot."""
+
+    bot: str
+    """Name of the bot."""
+    hands: int
+    """Number of hands of the player."""
+    decisions: int
+    """Number of decisions that could be asked about."""
+    skipped: dict[str, int]
+    """Number of hands or decisions left out, by reason."""
+    agreement: Agreement
+    surprises: list[Surprise]
+    """The decisions that the bot took to be the least likely, the least likely first."""
+
+
+class Questions:
+    """A player's decisions in archives, each with the bot for its game."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.bot = load_bot(options.bot, options.game)
+        self.skipped: Counter[str] = Counter()
+        self.refusal = ""
+        """The first reason for which the bot does not play a game."""
+        self.hands = 0
+        self._strategy = lru_cache(maxsize=GAMES_KEPT)(self._build)
+
+    def strategy(self, game: GameDef) -> Strategy | None:
+        """Return the bot for a game, None where it does not play the game."""
+        return self._strategy(game)
+
+    def __iter__(self) -> Iterator[list[RecordedDecision]]:
+        """Yield the decisions of each hand of the player, those that can be asked about. Counts what is left out.
+
+        Raises `ConfigError` where the player is in no hand, and `ProtocolError` for files that cannot be read.
+        """
+        options, names, unread = self.options, Counter[str](), list[Skip]()
+        self.skipped.clear()
+        self.hands = 0
+        for where, record in archive_hands(options.files, options.game, unread):
+            if options.player not in record.names:
+                names.update(record.names)
+                continue
+            self.hands += 1
+            if self.strategy(record.state.game) is None:
+                self.skipped[OTHER_GAME] += 1
+                continue
+            decisions = list(player_decisions(record, record.names.index(options.player), where))
+            if decisions and not decisions[0].hole and not options.ranges:
+                self.skipped[UNKNOWN_CARDS] += len(decisions)
+            elif decisions:
+                yield decisions
+        if unread:
+            self.skipped[f"{UNREAD}, the first at {unread[0]}"] = len(unread)
+        if not self.hands:
+            if not names:
+                raise ConfigError(no_hands(*options.files))
+            known = ", ".join(name for name, _ in names.most_common(NAMES_SHOWN))
+            raise ConfigError(f"{options.player} plays no hand of these files; in them play {known}")
+
+    def _build(self, game: GameDef) -> Strategy | None:
+        try:
+            bot = self.bot if game == self.bot.game else load_bot(self.bot.path, game)
+            strategy = silenced(bot.build())
+        except ConfigError as error:
+            self.refusal = self.refusal or str(error)
+            return None
+        strategy.warm_up()
+        return strategy
+
+
+def ask(options: Options, report: Report = lambda done, total: None) -> Asked:
+    """Ask a bot about the decisions that were drawn, and return how well its answers agree with what was done.
+
+    The files are read twice: first the decisions are counted. Raises `ConfigError` and `ProtocolError`.
+    """
+    questions, plain, total = Questions(options), Frequencies(), 0
+    for decisions in questions:
+        total += len(decisions)
+        for decision in decisions:
+            plain.add(decision)
+    if not total:
+        raise ConfigError(_nothing(questions))
+    found = agreement(_answers(questions, total, report), plain.without)
+    surprises = [Surprise(answer, _values(questions, answer.decision)) for answer in found.surprises]
+    return Asked(questions.bot.name, questions.hands, total, dict(questions.skipped), found, surprises)
+
+
+def _answers(questions: Questions, total: int, report: Report) -> Iterator[Prediction]:
+    """Yield the bot's answers to the decisions that are drawn, in order."""
+    options = questions.options
+    wanted = np.ones(total, np.bool_)
+    if options.decisions is not None and options.decisions < total:
+        wanted[:] = False
+        wanted[np.random.default_rng(options.seed).choice(total, options.decisions, replace=False)] = True
+    count, done, first = int(wanted.sum()), 0, 0
+    report(0, count)
+    for decisions in questions:
+        drawn = wanted[first : first + len(decisions)].tolist()
+        first += len(decisions)
+        strategy = questions.strategy(decisions[0].state.game)
+        assert strategy is not None
+        # A range is narrowed at the decisions before; a known hand needs only those that are drawn.
+        asked = [(decision, use) for decision, use in zip(decisions, drawn, strict=True) if use or not decision.hole]
+        if not any(drawn):
+            continue
+        answers = predictions(strategy, (decision for decision, _ in asked), questions.bot.config.seed, options.coins)
+        for answer, (_, use) in zip(answers, asked, strict=True):
+            if use:
+                done += 1
+                yield answer
+                report(done, count)
+
+
+def _values(questions: Questions, decision: RecordedDecision) -> dict[Action, float] | None:
+    strategy = questions.strategy(decision.state.game)
+    return None if strategy is None else action_values(strategy, decision, questions.bot.config.seed)
+
+
+def archive_hands(files: Sequence[Path], game: GameDef | None, skipped: Skipped) -> Iterator[tuple[str, HandRecord]]:
+    """Yield the hands of files, each with the file and, in ACPC logs, the line.
+
+    game: game of files that do not name theirs. skipped: takes note of each hand that cannot be read. Raises
+    `ProtocolError` for files that cannot be read.
+    """
+    for path in files:
+        first = next((text for _, text, _ in LineReader(path) if text.strip()), "")
+        if first.startswith(POKERSTARS):
+            for record in read_hands([path], game=game, skipped=skipped):
+                yield str(path), record
+        else:
+            for line, record in LogStream(path, game).hands():
+                yield f"{path}:{line.number}", record
+
+
+def _nothing(questions: Questions) -> str:
+    """Return the error message for files in which no decision can be asked about."""
+    bot, player = questions.bot.name, questions.options.player
+    why = questions.refusal or "; ".join(questions.skipped) or "the player never had to decide"
+    return f"{bot} can be asked about no decision of {player}: {why}"
