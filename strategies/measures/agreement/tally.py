@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import inf, nan
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -42,36 +43,40 @@ class HandSums:
 
     def __init__(self) -> None:
         self._hand: tuple[str, int] | None = None
-        self._open = np.zeros(2)
-        self._total = np.zeros(2)
-        self._squares = np.zeros((2, 2))
-        self._hands = 0
+        self._value, self._count = 0.0, 0
+        """Sums of the hand whose decisions are being added."""
+        self._values, self._counts, self._hands = 0.0, 0, 0
+        self._squares = [0.0, 0.0, 0.0]
+        """Sums over hands of value², value · count and count²."""
 
     def add(self, hand: tuple[str, int], value: float) -> None:
         """Count a decision's value. Decisions of one hand must follow each other."""
         if hand != self._hand:
             self._close()
             self._hand = hand
-        self._open += (value, 1.0)
+        self._value += value
+        self._count += 1
 
     def mean(self) -> Estimate:
         """Return the mean value of a decision, NaN for none, with its 95 % interval; the samples are hands."""
         self._close()
-        total, decisions = self._total.tolist()
-        if not decisions:
+        if not self._counts:
             return Estimate(nan, inf, 0)
-        mean = total / decisions
-        weights = np.array([1.0, -mean]) * self._hands / decisions
-        found = estimate_from_sums(self._hands, 0.0, float(weights @ self._squares @ weights))
-        return found._replace(mean=mean)
+        mean, each = self._values / self._counts, self._hands / self._counts
+        values, both, counts = self._squares
+        squares = each * each * (values - 2 * mean * both + mean * mean * counts)
+        return estimate_from_sums(self._hands, 0.0, squares)._replace(mean=mean)
 
     def _close(self) -> None:
         """Add the sums of the hand that has ended."""
-        if self._hand is not None:
-            self._total += self._open
-            self._squares += np.outer(self._open, self._open)
+        if self._count:
+            value, count = self._value, self._count
+            self._values += value
+            self._counts += count
             self._hands += 1
-            self._hand, self._open = None, np.zeros(2)
+            for place, product in enumerate((value * value, value * count, count * count)):
+                self._squares[place] += product
+            self._hand, self._value, self._count = None, 0.0, 0
 
 
 class Tally:
@@ -82,21 +87,24 @@ class Tally:
         self._likelihood = HandSums()
         self._expected = self._probability = 0.0
         self._unlikely = 0
-        self._bins = np.zeros((3, BINS))
+        self._bins = [[0.0, 0.0, 0.0] for _ in range(BINS)]
+        """Number of predictions, sum of their probabilities and number that happened, for each bin."""
 
     def add(self, decision: RecordedDecision, kinds: NDArray[np.float64]) -> None:
         """Count a decision whose kinds of action were predicted with probabilities float64 ``[kind]``."""
-        taken = float(kinds[decision.kind])
-        scores = log_likelihood(kinds)
+        predicted, taken = kinds.tolist(), decision.kind
+        scores = log_likelihood(kinds).tolist()
         self.decisions += 1
-        self._likelihood.add((decision.where, decision.hand), float(scores[decision.kind]))
-        self._expected += float(kinds @ scores)
-        self._probability += taken
-        self._unlikely += taken < UNLIKELY
+        self._likelihood.add((decision.where, decision.hand), scores[taken])
+        self._expected += sum(map(mul, predicted, scores))
+        self._probability += predicted[taken]
+        self._unlikely += predicted[taken] < UNLIKELY
         for kind, possible in enumerate(possible_kinds(decision.state)):
             if possible:
-                place = min(int(BINS * kinds[kind]), BINS - 1)
-                self._bins[:, place] += 1, kinds[kind], kind == decision.kind
+                sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
+                sums[0] += 1
+                sums[1] += predicted[kind]
+                sums[2] += kind == taken
 
     @property
     def log_likelihood(self) -> Estimate:
@@ -121,14 +129,14 @@ class Tally:
     @property
     def calibration_error(self) -> float:
         """Expected calibration error: mean over predictions of |predicted - happened| of their bin; NaN for none."""
-        count, predicted, happened = self._bins
-        return float(np.abs(predicted - happened).sum() / count.sum()) if self.decisions else nan
+        total = sum(count for count, _, _ in self._bins)
+        return sum(abs(predicted - happened) for _, predicted, happened in self._bins) / total if total else nan
 
     def reliability(self) -> list[Bin]:
         """Return the reliability table: a row for each bin that holds predictions, one of each legal kind of action."""
         return [
             Bin(place / BINS, int(count), predicted / count, happened / count)
-            for place, (count, predicted, happened) in enumerate(self._bins.T.tolist())
+            for place, (count, predicted, happened) in enumerate(self._bins)
             if count
         ]
 
