@@ -20,9 +20,10 @@ Examples:
   limpet match blueprint call --hands 3000 --seed 1 --in-process
   limpet aivat matches/blueprint-call-1 --bot blueprint
   limpet aivat theirs.log --bot my/bot.yaml --player us --guess equity
+  limpet aivat theirs.log --cards-only --player us
 
 \b
-  estimator       mbb/g        95 % interval    bootstrap   sd (bb)   of raw   deals for ±50
+  estimator       mbb/g        95 % interval    bootstrap   sd (bb)   of raw   its interval   deals for ±50
 
 \b
 One row for each way to look at the same hands, all of them unbiased:
@@ -40,6 +41,10 @@ What the opponent tends to do is learned on the way, each time from the deals be
 more it differs from the guess's strategy, the more luck that takes out. --frozen leaves the guess as it is.
 
 \b
+Where nobody's config is at hand, --cards-only takes out the luck of the cards alone, whoever plays: by a guess that
+needs no bot. Without --player the result is that of the first name in the logs.
+
+\b
 An opponent whose config is at hand takes out far more: --also-known CONFIG. Nothing is then learned for AIVAT, and the
 result is the mean over all pairs of hands that both may have held.
 
@@ -47,15 +52,18 @@ result is the mean over all pairs of hands that both may have held.
 Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
-@click.option("--bot", required=True, metavar="CONFIG", help="The config of the bot that is evaluated.")
-@click.option("--player", metavar="NAME", help="The bot's name in the logs.  [default: the config's]")
+@click.option("--bot", metavar="CONFIG", help="The config of the bot that is evaluated.")
+@click.option("--cards-only", is_flag=True, help="Take out the luck of the cards alone; no player's config is needed.")
+@click.option("--player", metavar="NAME", help="The player's name in the logs.  [default: the config's]")
 @click.option(
     "--also-known",
     metavar="CONFIG",
     help="The config of its opponent: two players who are both known are compared over all pairs of hands.",
 )
 @click.option(
-    "--guess", metavar="NAME", help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy]"
+    "--guess",
+    metavar="NAME",
+    help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy, or the game's that ships]",
 )
 @click.option("--frozen", is_flag=True, help="Learn nothing of the opponent from the hands before.")
 @click.option(
@@ -63,7 +71,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
     type=OLD_FILE,
     help="What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
 )
-@game_option("the bot's")
+@game_option("the bot's, or what the logs say")
 @click.option("--hands", type=Whole(1), help="The first hands of each log only.")
 @click.option(
     "-o",
@@ -77,17 +85,25 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
 @quiet_option
 @json_option()
 def aivat(
-    frozen: bool, output: Path | None, jobs: int | None, seed: int, quiet: bool, as_json: bool, **asked: Any
-) -> None:
+    cards_only: bool, frozen: bool, output: Path | None, jobs: int | None, seed: int, quiet: bool, as_json: bool,
+    **asked: Any,
+) -> None:  # fmt: skip
     """Say what a bot won with the luck taken out (AIVAT; Burch et al. 2018).
 
     Each LOG is a log file with everybody's cards, or the folder of a match. Hands that were dealt in several seatings
-    are one sample. Only the bot's own strategy must be known, not that of whom it played.
+    are one sample. Only the bot's own strategy must be known, not that of whom it played; with --cards-only none.
     """
     from limpet.dealer.logs.log_deals import played_unevenly
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
 
+    if cards_only == (asked["bot"] is not None):
+        raise click.UsageError("say either which bot is evaluated (--bot CONFIG) or --cards-only, which needs none")
+    for option in ("also_known", "rows"):
+        if cards_only and asked[option] is not None:
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} says how somebody played, and --cards-only needs it not"
+            )
     question = LuckJob(**asked, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
@@ -129,9 +145,19 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
             interval_text(row["bootstrap_95"]),
             f"{row['sd'] / 1000:,.2f}",
             "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}",
+            "-" if row["sd_of_raw_95"] is None else " … ".join(f"{end:.1%}" for end in row["sd_of_raw_95"]),
             f"{row['deals_for_50_mbb']:,}",
         )
         for row in summary["estimators"]
     )
-    headings = ("estimator", "mbb/g", "95 % interval", "bootstrap", "sd (bb)", "of raw", "deals for ±50")
+    headings = (
+        "estimator",
+        "mbb/g",
+        "95 % interval",
+        "bootstrap",
+        "sd (bb)",
+        "of raw",
+        "its interval",
+        "deals for ±50",
+    )
     print_table(console, headings, rows)

@@ -1,19 +1,19 @@
 """The work of ``limpet agree``: a bot is asked about every decision of a player in archives of hands."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.logs.log_stream import LineReader, LogStream, no_hands
-from limpet.protocol.archives.hands import read_hands
-from limpet.protocol.archives.skipped import Skip, Skipped
+from limpet.dealer.logs.archive_hands import archive_hands
+from limpet.dealer.logs.log_stream import no_hands
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.agreement.action_values import action_values
@@ -28,8 +28,6 @@ GAMES_KEPT = 16
 """Number of games for which a bot is kept ready, so that archives of ever other stacks fit into memory."""
 NAMES_SHOWN = 12
 
-POKERSTARS = ("PokerStars", "\ufeffPokerStars")
-"""Beginnings of files in PokerStars' format."""
 UNREAD = "hands that cannot be read"
 UNKNOWN_CARDS = "decisions with unknown hole cards; --ranges takes the mean over the player's range"
 OTHER_GAME = "hands of a game that the bot does not play"
@@ -103,7 +101,8 @@ class Questions:
         options, names, unread = self.options, Counter[str](), list[Skip]()
         self.skipped.clear()
         self.hands = 0
-        for where, record in archive_hands(options.files, options.game, unread):
+        hands = chain.from_iterable(archive_hands(path, options.game, unread) for path in options.files)
+        for where, record, _ in hands:
             if options.player not in record.names:
                 names.update(record.names)
                 continue
@@ -181,22 +180,6 @@ def _answers(questions: Questions, total: int, report: Report) -> Iterator[Predi
 def _values(questions: Questions, decision: RecordedDecision) -> dict[Action, float] | None:
     strategy = questions.strategy(decision.state.game)
     return None if strategy is None else action_values(strategy, decision, questions.bot.config.seed)
-
-
-def archive_hands(files: Sequence[Path], game: GameDef | None, skipped: Skipped) -> Iterator[tuple[str, HandRecord]]:
-    """Yield the hands of files, each with the file and, in ACPC logs, the line.
-
-    game: game of files that do not name theirs. skipped: takes note of each hand that cannot be read. Raises
-    `ProtocolError` for files that cannot be read.
-    """
-    for path in files:
-        first = next((text for _, text, _ in LineReader(path) if text.strip()), "")
-        if first.startswith(POKERSTARS):
-            for record in read_hands([path], game=game, skipped=skipped):
-                yield str(path), record
-        else:
-            for line, record in LogStream(path, game).hands():
-                yield f"{path}:{line.number}", record
 
 
 def _nothing(questions: Questions) -> str:

@@ -12,13 +12,25 @@ from typing import NamedTuple, cast
 import msgspec
 
 from limpet.configs.loading import ConfigError, load_game, mistakes
-from limpet.dealer.measures.match_luck import DealEvaluator, DealLuck, logs_of, read_hands, require_game
+from limpet.dealer.logs.archive_hands import archive_hands
+from limpet.dealer.logs.log_stream import no_hands
+from limpet.dealer.measures.match_luck import (
+    DealEvaluator,
+    DealLuck,
+    LoggedHand,
+    logs_of,
+    position_in,
+    read_hands,
+    require_game,
+)
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, load_bot
-from limpet.strategies.measures.luck.choose_values import named_values, values_for
+from limpet.strategies.measures.luck.choose_values import guess_that_ships, named_values, values_for
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
 from limpet.strategies.records.sidecar import RowsFile
 from limpet.strategies.storage.verified import file_digest
+from limpet.strategies.strategy import Strategy
 from limpet.strategies.workers.processes import by_processes
 
 HERE = Path(".")
@@ -33,8 +45,8 @@ WORTH_SECONDS = 15.0
 class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for an evaluation to go on; the first line of its file."""
 
-    bot: str
-    """Fingerprint of the bot."""
+    bot: str | None
+    """Fingerprint of the bot; None where only the luck of the cards is taken out."""
     player: str | None
     also_known: str | None
     """Fingerprint of the known opponent."""
@@ -52,8 +64,10 @@ class LuckJob(NamedTuple):
     """The options of the command; paths and names are relative to the working folder."""
 
     logs: tuple[Path, ...]
-    bot: str
+    bot: str | None = None
+    """The bot that is evaluated; None takes out the luck of the cards alone."""
     player: str | None = None
+    """The player's name in the logs; None is the bot's, or the first in the logs."""
     also_known: str | None = None
     guess: str | None = None
     learning: bool = True
@@ -64,18 +78,44 @@ class LuckJob(NamedTuple):
     def open(self, fitting: Callable[[int, int], None] = lambda done, total: None) -> DealEvaluator:
         """Read the logs and build the bots. `fitting(done, total)` follows the fitting of a value function's model.
 
-        Raises `ConfigError` and `ProtocolError`.
+        What cannot be evaluated is refused before any model is fitted. Raises `ConfigError` and `ProtocolError`.
         """
-        bot, other = self._bots()
         paths = logs_of(self.logs)
-        if self.game is None:
+        bot, other = self._bots()
+        strategy = None if bot is None else silenced(bot.build())
+        if bot is not None and self.game is None:
             require_game(paths, bot)
-        strategy = silenced(bot.build())
-        name = self.player or bot.name
-        hands, deals = read_hands(paths, bot.game, self.hands)
+        game = self._game_of_logs(paths) if bot is None else bot.game
+        hands, deals = read_hands(paths, game, self.hands)
         if not hands:
-            raise ConfigError(f"{self.logs[0]}: no hands in the logs; name logs of played matches")
+            raise ConfigError(no_hands(*paths))
+        name = self.player or (hands[0].record.names[0] if bot is None else bot.name)
+        for hand in hands:
+            position_in(hand, name)
+        known = self._known(name, bot, strategy, other, hands)
+        with mistakes():
+            if self.guess is None and strategy is not None:
+                values = values_for(strategy, fitting)
+            else:
+                values = named_values(game, self.guess or guess_that_ships(game), HERE, fitting)
+        return DealEvaluator(hands, deals, name, values, known, self.learning)
+
+    def _game_of_logs(self, paths: Sequence[Path]) -> GameDef:
+        """Return the game that was named, else that of the first hand. Raises `ConfigError` and `ProtocolError`."""
+        if self.game is not None:
+            return load_game(self.game, HERE)
+        hand = next((hand for path in paths for hand in archive_hands(path, None)), None)
+        if hand is None:
+            raise ConfigError(no_hands(*paths))
+        return hand.record.state.game
+
+    def _known(
+        self, name: str, bot: Bot | None, strategy: Strategy | None, other: Bot | None, hands: Sequence[LoggedHand]
+    ) -> dict[str, RowsSource]:
+        """Return the rows of the known players by their names in the logs; the evaluated one is called `name`."""
         known: dict[str, RowsSource] = {}
+        if bot is None or strategy is None:
+            return known
         with mistakes():
             known[name] = Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
         if other is not None:
@@ -83,18 +123,13 @@ class LuckJob(NamedTuple):
             if len(others) != 1:
                 raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
             known[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
-        with mistakes():
-            if self.guess is None:
-                values = values_for(strategy, fitting)
-            else:
-                values = named_values(bot.game, self.guess, HERE, fitting)
-        return DealEvaluator(hands, deals, name, values, known, self.learning)
+        return known
 
     def terms(self) -> LuckTerms:
         """Return what must be the same for a stopped evaluation to go on. Raises `ConfigError`, and `OSError` for logs."""
         bot, other = self._bots()
         return LuckTerms(
-            bot=bot.fingerprint(),
+            bot=None if bot is None else bot.fingerprint(),
             player=self.player,
             also_known=None if other is None else other.fingerprint(),
             guess=self.guess,
@@ -104,8 +139,10 @@ class LuckJob(NamedTuple):
             hands=self.hands,
         )
 
-    def _bots(self) -> tuple[Bot, Bot | None]:
-        """Return the bot that is evaluated, and its opponent where that is known."""
+    def _bots(self) -> tuple[Bot | None, Bot | None]:
+        """Return the bot that is evaluated, and its opponent, each where it is known."""
+        if self.bot is None:
+            return None, None
         bot = load_bot(self.bot, load_game(self.game, HERE) if self.game else None)
         return bot, None if self.also_known is None else load_bot(self.also_known, bot.game)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, shipped_names
+from limpet.dealer.logs.archive_hands import archive_hands
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
@@ -18,12 +19,12 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.luck.aivat import aivat, aivat_of_both, all_in_equity, check_holes
+from limpet.strategies.measures.luck.aivat import Corrected, aivat, aivat_of_both, all_in_equity, check_holes
 from limpet.strategies.measures.luck.choose_values import range_values
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
 from limpet.strategies.statistics.estimate import estimate
-from limpet.strategies.statistics.resampling import bootstrap_interval, deals_for_width
+from limpet.strategies.statistics.resampling import bootstrap_interval, bootstrap_sd_ratio, deals_for_width
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
@@ -46,9 +47,9 @@ class HandLuck(msgspec.Struct, frozen=True):
     where: str
     """Log and line of the hand."""
     estimators: dict[str, float]
-    """Result by each of `ESTIMATORS`."""
+    """Result by each of `ESTIMATORS`; without AIVAT where only the cards' luck is taken out."""
     parts: dict[str, float]
-    """The `PARTS` that add up to AIVAT."""
+    """The `PARTS` that add up to the last of the estimators."""
 
 
 class DealLuck(msgspec.Struct, frozen=True):
@@ -62,37 +63,54 @@ class MatchLuck(NamedTuple):
     """Results of all hands in mbb/g."""
 
     values: NDArray[np.float64]
-    """``[hand, estimator]``, columns as in `ESTIMATORS`."""
+    """``[hand, estimator]``, columns as in `estimators`."""
     parts: NDArray[np.float64]
-    """``[hand, part]``, columns as in `PARTS`, which add up to AIVAT."""
+    """``[hand, part]``, columns as in `PARTS`, which add up to the last of the estimators."""
     deals: NDArray[np.int64]
     """``[hand]``: number of the hand's deal."""
+    estimators: tuple[str, ...] = ESTIMATORS
 
     def samples(self, estimator: str) -> NDArray[np.float64]:
         """Return the independent samples: means over the seatings of each deal, in mbb/g."""
-        return deal_means(self.deals, self.values[:, ESTIMATORS.index(estimator)])
+        return deal_means(self.deals, self.values[:, self.estimators.index(estimator)])
 
 
 def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[list[LoggedHand], NDArray[np.int64]]:
     """Return the first `most` hands of each log (all if None), and the number of each hand's deal.
 
-    Raises `ProtocolError` for a file that cannot be read or a line that is no hand of `game`.
+    Raises `ProtocolError` for a file that cannot be read and for a hand that is none of `game`.
     """
     hands: list[LoggedHand] = []
     runs: list[Run] = []
     known: dict[tuple[str, ...], int] = {}
     orders: list[int] = []
     for path in logs:
-        stream = LogStream(path, game)
         run: Run | None = None
-        for line, record in islice(stream.hands(), most):
+        for where, record, seed in islice(archive_hands(path, game), most):
+            if record.state.game != game:
+                raise ProtocolError(
+                    f"{where}: hand {record.hand} is of another game: {_difference(record.state.game, game)}; luck is "
+                    "measured in hands of one game, so leave the others out"
+                )
             if run is None or not run.follows(record.hand):
-                run = Run(stream.header.seed if stream.header else None, len(hands))
+                run = Run(seed, len(hands))
                 runs.append(run)
             run.add(record.hand, record.holes)
             orders.append(known.setdefault(record.names, len(known)))
-            hands.append(LoggedHand(record, f"{path}:{line.number}"))
+            hands.append(LoggedHand(record, where))
     return hands, number_deals(runs, np.array(orders, np.int32))
+
+
+def _difference(other: GameDef, game: GameDef) -> str:
+    """Return what differs between two games, as a clause."""
+    for what, theirs, ours in (
+        ("players", other.num_players, game.num_players),
+        ("stacks", other.stack, game.stack),
+        ("blinds", other.blind, game.blind),
+    ):
+        if theirs != ours:
+            return f"{what} {theirs}, not {ours}"
+    return "other rules"
 
 
 def require_game(logs: Sequence[Path], bot: Bot) -> None:
@@ -115,6 +133,19 @@ def require_game(logs: Sequence[Path], bot: Bot) -> None:
             )
 
 
+def position_in(hand: LoggedHand, player: str) -> int:
+    """Return the player's position. Raises `ProtocolError` naming the line, for a hand without the player or the cards."""
+    record, where = hand
+    if player not in record.names:
+        names = ", ".join(record.names)
+        raise ProtocolError(f"{where}: {player} did not play; those who did: {names}; choose with --player")
+    try:
+        check_holes(record)
+    except ValueError as error:
+        raise ProtocolError(f"{where}: {error}") from error
+    return record.names.index(player)
+
+
 class DealEvaluator:
     """Evaluates the hands of one player deal by deal, with a value function that may learn on the way."""
 
@@ -129,13 +160,14 @@ class DealEvaluator:
     ) -> None:
         """Give the number of each hand's deal in `deals`, and the rows of known players by name in `known`.
 
-        The rows of `player` must be there. With those of both of two players all pairs of hands share in the result
-        (`aivat_of_both`).
+        The rows of `player` must be there for AIVAT. With those of both of two players all pairs of hands share in the
+        result (`aivat_of_both`). Without any rows only the luck of the cards is taken out.
 
         With `learning` the value function learns from the deals before: after `FIRST_LESSON` of them, and then whenever
         there are twice as many. Deals of several seatings are learned from with all their hands.
         """
         self.player = player
+        self.estimators = ESTIMATORS if known else ESTIMATORS[:-1]
         self._hands = hands
         self._values = values
         self._known = known
@@ -163,12 +195,12 @@ class DealEvaluator:
 
     def result(self, deals: Iterable[DealLuck]) -> MatchLuck:
         """Gather all evaluated deals, which may come in any order."""
-        values, parts = np.empty((len(self._hands), len(ESTIMATORS))), np.empty((len(self._hands), len(PARTS)))
+        values, parts = np.empty((len(self._hands), len(self.estimators))), np.empty((len(self._hands), len(PARTS)))
         for deal in deals:
             for number, hand in zip(self._numbers(deal.deal, deal.deal + 1), deal.hands, strict=True):
-                values[number] = [hand.estimators[name] for name in ESTIMATORS]
+                values[number] = [hand.estimators[name] for name in self.estimators]
                 parts[number] = [hand.parts[name] for name in PARTS]
-        return MatchLuck(values, parts, self._deals)
+        return MatchLuck(values, parts, self._deals, self.estimators)
 
     def _numbers(self, first: int, end: int) -> list[int]:
         """Return the numbers of the hands of the deals from `first` up to `end`, exclusive."""
@@ -177,26 +209,15 @@ class DealEvaluator:
 
     def _position(self, number: int) -> tuple[HandRecord, int]:
         """Return a hand and the player's position in it."""
-        record, where = self._hands[number]
-        if self.player not in record.names:
-            names = ", ".join(record.names)
-            raise ProtocolError(f"{where}: {self.player} did not play; those who did: {names}; choose with --player")
-        try:
-            check_holes(record)
-        except ValueError as error:
-            raise ProtocolError(f"{where}: {error}") from error
-        return record, record.names.index(self.player)
+        hand = self._hands[number]
+        return hand.record, position_in(hand, self.player)
 
     def _hand(self, number: int) -> HandLuck:
         record, position = self._position(number)
         where = self._hands[number].where
         try:
-            rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
-            if self._range_values is not None and len(rows) == len(record.names):
-                full = aivat_of_both(record, position, self._range_values, rows)
-            else:
-                full = aivat(record, position, self._values, rows)
             cards = aivat(record, position, self._values, {}, cards_only=True)
+            full = self._aivat(record, position) if self._known else cards
             results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
@@ -204,9 +225,16 @@ class DealEvaluator:
         scale = 1000 / self._values.game.big_blind
         return HandLuck(
             where,
-            {name: scale * value for name, value in zip(ESTIMATORS, results, strict=True)},
+            {name: scale * value for name, value in zip(self.estimators, results, strict=False)},
             {name: scale * value for name, value in zip(PARTS, parts, strict=True)},
         )
+
+    def _aivat(self, record: HandRecord, position: int) -> Corrected:
+        """Return the result by AIVAT, over all pairs of hands where both players are known."""
+        rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
+        if self._range_values is not None and len(rows) == len(record.names):
+            return aivat_of_both(record, position, self._range_values, rows)
+        return aivat(record, position, self._values, rows)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:
@@ -230,9 +258,10 @@ def logs_of(paths: Iterable[Path]) -> list[Path]:
 
 def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
     """Return means, intervals and spreads of all estimators, in mbb/g, as plain data. `seed`: of the bootstrap."""
-    raw = estimate(luck.samples("raw"))
+    chips = luck.samples("raw")
+    raw = estimate(chips)
     rows: list[dict[str, Any]] = []
-    for name in ESTIMATORS:
+    for name in luck.estimators:
         samples = luck.samples(name)
         found = estimate(samples)
         open_ended = found.samples < 2
@@ -244,8 +273,13 @@ def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
                 "bootstrap_95": None if open_ended else list(bootstrap_interval(samples, seed)),
                 "sd": found.sd,
                 "sd_of_raw": found.sd / raw.sd if raw.sd else None,
+                "sd_of_raw_95": None if open_ended or not raw.sd else bootstrap_sd_ratio(samples, chips, seed),
                 "deals_for_50_mbb": deals_for_width(found.sd, TARGET),
             }
         )
     spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}
-    return {"deals": raw.samples, "estimators": rows, "sd_of_parts_of_aivat": spread}
+    return {
+        "deals": raw.samples,
+        "estimators": rows,
+        f"sd_of_parts_of_{luck.estimators[-1].lower().replace(' ', '_')}": spread,
+    }

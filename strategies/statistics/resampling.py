@@ -23,17 +23,45 @@ def bootstrap_interval(
     All seatings of a deal are one sample and stay together. Raises `ValueError` for no samples.
     """
     values = np.asarray(samples, np.float64)
-    if len(values) == 0:
+    sums, sizes = _resampled_sums(np.stack([values, np.ones(len(values))]), seed, resamples)
+    return _percentiles(sums / sizes, level)
+
+
+def bootstrap_sd_ratio(
+    samples: NDArray[np.float64], reference: NDArray[np.float64], seed: int, resamples: int = 2000, level: float = LEVEL
+) -> tuple[float, float]:
+    """Return the percentile interval of the standard deviation of `samples` as a share of that of `reference`.
+
+    Both hold one value a deal, and the same deals are drawn for both. Raises `ValueError` for no samples.
+    """
+    columns = []
+    for values in (samples, reference):
+        centred = np.asarray(values, np.float64) - np.mean(values)
+        columns += [centred, centred * centred]
+    *sums, sizes = _resampled_sums(np.stack([*columns, np.ones(len(samples))]), seed, resamples)
+    variances = [squares / sizes - (total / sizes) ** 2 for total, squares in (sums[:2], sums[2:])]
+    ratios = np.divide(variances[0], variances[1], out=np.ones(resamples), where=variances[1] > 0)
+    return _percentiles(np.sqrt(np.maximum(ratios, 0)), level)
+
+
+def _resampled_sums(columns: NDArray[np.float64], seed: int, resamples: int) -> NDArray[np.float64]:
+    """Return float64 ``[column, resample]``: sums over deals drawn with replacement, of columns ``[column, deal]``."""
+    deals = columns.shape[1]
+    if deals == 0:
         raise ValueError("no deals to draw from")
-    count = min(len(values), MOST_CLUSTERS)
-    starts = np.arange(count) * len(values) // count
-    sums, sizes = np.add.reduceat(values, starts), np.diff(starts, append=len(values))
+    count = min(deals, MOST_CLUSTERS)
+    clusters = np.add.reduceat(columns, np.arange(count) * deals // count, axis=1)
     random = np.random.Generator(np.random.Philox(key=seed))
-    means = np.empty(resamples)
+    sums = np.empty((len(columns), resamples))
     for start in range(0, resamples, BLOCK):
         drawn = random.integers(count, size=(min(BLOCK, resamples - start), count))
-        means[start : start + len(drawn)] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+        for column, out in zip(clusters, sums, strict=True):
+            out[start : start + len(drawn)] = column[drawn].sum(axis=1)
+    return sums
+
+
+def _percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 

@@ -1,23 +1,25 @@
 """Choice of the value function that a command names or a player suggests."""
 
 from collections.abc import Callable
+from math import comb, prod
 from pathlib import Path
 
 import numpy as np
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.card_tables import Vector, kept_vector
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.strategy_file import MANIFEST, StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.measures.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
 from limpet.strategies.measures.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
+from limpet.strategies.measures.luck.runouts import MOST_BOARDS
 from limpet.strategies.measures.luck.self_play import SelfPlay, leaning
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
 from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.simple import Call, Fold
-from limpet.strategies.storage.folders import data_folder, find_strategy
+from limpet.strategies.storage.folders import data_folder, find_strategy, shipped_strategies
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.strategy import Strategy
 
@@ -25,6 +27,8 @@ EQUITY = "equity"
 CALLING = 0.3
 """Probability with which the value function of hold'em has the other check or call, whatever the strategy says. Few
 opponents fold as the strategy does. Chosen on matches of one seed (docs/evaluate.md); 0 is best in self-play."""
+MOST_DEALS = 100_000
+"""Most deals of the others' hands that the mean before the deal is summed over."""
 MODEL_FORMAT = "limpet-values/1"
 
 Report = Callable[[int, int], None]
@@ -36,7 +40,12 @@ def named_values(
 ) -> ValueFunction:
     """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file."""
     if name == EQUITY:
-        return EquityValues(game)
+        return equity_values(game)
+    if game.num_players != 2:
+        raise ValueError(
+            f"the guess of a strategy is for two players, and {game.num_players} play here; the guess '{EQUITY}' is for "
+            "small games of more"
+        )
     return self_play_values(StrategyFile.open(find_strategy(name, relative_to)), game, report)
 
 
@@ -46,7 +55,35 @@ def values_for(strategy: Strategy, report: Report = lambda done, total: None) ->
     blueprint = getattr(strategy, "blueprint", strategy)
     if isinstance(blueprint, Blueprint) and game.num_players == 2:
         return self_play_values(blueprint.file, game, report)
+    return equity_values(game)
+
+
+def equity_values(game: GameDef) -> EquityValues:
+    """Return the values of equity. Raises `ValueError` for a game with too many deals or boards to be summed over."""
+    cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
+    deals = prod(comb(cards - held * player, held) for player in range(others))
+    known = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities
+    boards = 1 if known else comb(cards - held * others, sum(game.num_board_cards))
+    if deals > MOST_DEALS or boards > MOST_BOARDS:
+        raise ValueError(
+            f"with {game.num_players} players there are {deals:,} deals of the others' hands and {boards:,} boards, too "
+            "many to sum over; luck is taken out of heads-up hold'em and of small games"
+        )
     return EquityValues(game)
+
+
+def guess_that_ships(game: GameDef) -> str:
+    """Return the name of a strategy that ships for a game of two players, else that of `equity`."""
+    if game.num_players == 2:
+        for folder in sorted(shipped_strategies().iterdir()):
+            if not (folder / MANIFEST).is_file():
+                continue
+            try:
+                StrategyFile.open(folder).check_game(game)
+            except ValueError:
+                continue
+            return folder.name
+    return EQUITY
 
 
 def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfPlayValues:
