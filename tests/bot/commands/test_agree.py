@@ -63,8 +63,8 @@ def test_some_decisions_are_drawn_evenly_and_by_the_seed(log: Path) -> None:
     assert told("leduc", log, "--player", "leduc", "--decisions", 10**6) == every
 
 
-def test_unknown_cards_are_skipped_or_averaged(log: Path, tmp_path: Path) -> None:
-    half = tmp_path / "half.log"
+def test_unknown_cards_are_skipped_or_averaged(log: Path) -> None:
+    half = log.with_name("half.log")
     lines = log.read_text().splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("STATE:0:"))
     for number in range(at, at + 100):
