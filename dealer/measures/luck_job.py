@@ -12,8 +12,6 @@ from typing import NamedTuple, cast
 import msgspec
 
 from limpet.configs.loading import ConfigError, load_game, mistakes
-from limpet.dealer.logs.archive_hands import archive_hands
-from limpet.dealer.logs.log_stream import no_hands
 from limpet.dealer.measures.match_luck import (
     DealEvaluator,
     DealLuck,
@@ -23,6 +21,8 @@ from limpet.dealer.measures.match_luck import (
     read_hands,
     require_game,
 )
+from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.measures.luck.choose_values import guess_that_ships, named_values, values_for
@@ -104,10 +104,10 @@ class LuckJob(NamedTuple):
         """Return the game that was named, else that of the first hand. Raises `ConfigError` and `ProtocolError`."""
         if self.game is not None:
             return load_game(self.game, HERE)
-        hand = next((hand for path in paths for hand in archive_hands(path, None)), None)
-        if hand is None:
+        record = next((record for path in paths for _, record in open_hands(path).hands()), None)
+        if record is None:
             raise ConfigError(no_hands(*paths))
-        return hand.record.state.game
+        return record.state.game
 
     def _known(
         self, name: str, bot: Bot | None, strategy: Strategy | None, other: Bot | None, hands: Sequence[LoggedHand]

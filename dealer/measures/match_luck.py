@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, shipped_names
-from limpet.dealer.logs.archive_hands import archive_hands
 from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
+from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -85,15 +85,16 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
     known: dict[tuple[str, ...], int] = {}
     orders: list[int] = []
     for path in logs:
-        run: Run | None = None
-        for where, record, seed in islice(archive_hands(path, game), most):
+        file, run = open_hands(path, game), None
+        for line, record in islice(file.hands(), most):
+            where = f"{path}:{line.number}"
             if record.state.game != game:
                 raise ProtocolError(
                     f"{where}: hand {record.hand} is of another game: {_difference(record.state.game, game)}; luck is "
                     "measured in hands of one game, so leave the others out"
                 )
             if run is None or not run.follows(record.hand):
-                run = Run(seed, len(hands))
+                run = Run(file.header.seed if file.header else None, len(hands))
                 runs.append(run)
             run.add(record.hand, record.holes)
             orders.append(known.setdefault(record.names, len(known)))
