@@ -27,6 +27,13 @@ class CardAbstraction(Protocol):
     def bucket_vector(self, round_: int, board: tuple[int, ...], /) -> NDArray[np.integer]:
         """Return the bucket of every hand of the hand space, negative where the board blocks it; read-only."""
 
+    def bucket(self, round_: int, board: tuple[int, ...], hand: int, /) -> int:
+        """Return the bucket of one hand of the hand space. Raises `ValueError` where the board blocks the hand."""
+        bucket = int(self.bucket_vector(round_, board)[hand])
+        if bucket < 0:
+            raise ValueError(f"hand {hand} holds a card of the board")
+        return bucket
+
     def hash(self) -> str:
         """Return the SHA-256, in hex, of everything that the buckets depend on."""
 

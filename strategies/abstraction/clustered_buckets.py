@@ -14,8 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction.clusters.config import Clustered
-from limpet.strategies.abstraction.clusters.street_buckets import Buckets, StreetBuckets, open_street
+from limpet.strategies.abstraction.clusters.street_buckets import (
+    Buckets,
+    FlopTable,
+    Nearest,
+    StreetBuckets,
+    open_street,
+)
 from limpet.strategies.abstraction.holdem_buckets import STREETS, HoldemBuckets
+from limpet.strategies.cards.handspace import hand_space
 
 KIND = "clustered"
 
@@ -36,6 +43,12 @@ class ClusteredBuckets(HoldemBuckets):
 
     def _work_out(self, board: tuple[int, ...]) -> Buckets:
         return self.streets[len(board) - 3].buckets(board)
+
+    def bucket(self, round_: int, board: tuple[int, ...], hand: int) -> int:
+        street = self.streets[len(board) - 3] if board and not self.perfect else None
+        if not isinstance(street, (FlopTable, Nearest)) or not set(board).isdisjoint(hand_space().cards(hand)):
+            return super().bucket(round_, board, hand)
+        return street.bucket(board, hand)
 
     def hash(self) -> str:
         """Return the SHA-256, in hex, over the config and all arrays; they determine every bucket."""

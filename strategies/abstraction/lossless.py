@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import game_hands, read_only
 
 KIND = "lossless"
@@ -20,7 +21,7 @@ MOST_BUCKETS = 20_000_000
 """Most buckets of a round: a table of some gigabytes."""
 
 
-class LosslessBuckets:
+class LosslessBuckets(CardAbstraction):
     """Buckets ``board * H + hand``: `hand` in the game's `HandSpace` of H hands, `board` a mixed-radix number.
 
     The digits of `board` are the colex ranks of the cards dealt in each round among those left in the deck.

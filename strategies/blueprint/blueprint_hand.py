@@ -30,16 +30,28 @@ class BlueprintHand(HandStrategy):
         return self.seat.turns_are_slow and state.round == 2
 
     def rows(self, state: State) -> Rows:
+        answer = self._by_bucket(state)
+        if answer is None:
+            return self._off_tree.rows(state)
+        actions, probabilities, missed = answer
+        return Rows(actions, probabilities, self.seat.file.cards.bucket_vector(state.round, state.board), missed)
+
+    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+        answer = self._by_bucket(state)
+        if answer is None:
+            return self._off_tree.column(state, hand)
+        actions, probabilities, _ = answer
+        return actions, probabilities[:, self.seat.file.cards.bucket(state.round, state.board, hand)]
+
+    def _by_bucket(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]] | None:
+        """Return actions, their probabilities ``[action, bucket]`` and the missed buckets; None off the tree."""
         places, seat = self.places(state), self.seat
         if not places:
-            return self._off_tree.rows(state)
-        buckets = seat.file.cards.bucket_vector(state.round, state.board)
+            return None
         if len(places) == 1 and not places[0].waiting:
             probabilities, missed = seat.rows.node(places[0].node)
-            actions, probabilities = _with_equal_actions_added(seat.walk.real_actions(places[0], state), probabilities)
-            return Rows(actions, probabilities, buckets, missed)
-        actions, probabilities, missed = self._mixed(places, state)
-        return Rows(actions, probabilities, buckets, missed)
+            return *_with_equal_actions_added(seat.walk.real_actions(places[0], state), probabilities), missed
+        return self._mixed(places, state)
 
     def places(self, state: State) -> Places:
         """Return the decision nodes of the tree that stand for `state`; none once the betting has left the tree."""

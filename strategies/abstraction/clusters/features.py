@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from limpet.protocol.ranking_kernels import BLOCKED, hand_strengths
 from limpet.strategies.abstraction.clusters import features_kernels as kernels
 from limpet.strategies.abstraction.clusters.clustering import find_clusters
 from limpet.strategies.abstraction.clusters.features_kernels import EQUITY, FULL, GROUPS
@@ -37,6 +38,21 @@ def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
         np.array(board, dtype=np.int8), len(board), hand_space().holes, _bins(points), scratch, histogram, features
     )
     return features
+
+
+def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[points]: the row of `survival` of one hand that misses a board of 4 cards."""
+    space = hand_space()
+    own = space.cards(hand)
+    others = space.holes[~space.blocked((*board, *own))]
+    rivers = [card for card in space.deck if card not in board and card not in own]
+    cards = np.array([(*board, river) for river in rivers], dtype=np.int8)
+    opposing = np.stack([hand_strengths(full, others) for full in cards])
+    strength = np.array([hand_strengths(full, space.holes[hand : hand + 1])[0] for full in cards])[:, None]
+    counts = 2 * ((opposing < strength) & (opposing != BLOCKED)).sum(axis=1) + (opposing == strength).sum(axis=1)
+    above = (_bins(points)[counts][:, None] > np.arange(points)).sum(axis=0)
+    survived: npt.NDArray[np.uint8] = ((2 * kernels.SURELY * above + len(rivers)) // (2 * len(rivers))).astype(np.uint8)
+    return survived
 
 
 def strength_moments(board: tuple[int, ...]) -> npt.NDArray[np.int64]:

@@ -93,6 +93,17 @@ class Nearest:
         """Return uint16[1326], see `StreetBuckets.buckets`."""
         return self.of_vectors(hand_features(self._method, board, self._groups), board)
 
+    def bucket(self, board: tuple[int, ...], hand: int) -> int:
+        """Return the bucket of one hand that misses the board."""
+        method = self._method
+        if self._boards is not None:
+            return int(self.buckets(board)[hand])
+        if isinstance(method, EarthMover) and len(board) == 4:
+            vector = features.survival_of_hand(board, method.points, hand)
+        else:
+            vector = hand_features(method, board, self._groups)[hand]
+        return int(self._hands[0].nearest(vector[None])[0])
+
     def of_vectors(self, vectors: npt.NDArray[Any], board: tuple[int, ...]) -> Buckets:
         """Return the buckets of a board whose features [1326, D] are known."""
         number = 0
@@ -165,6 +176,11 @@ class FlopTable:
         buckets = np.full(1326, NO_BUCKET, dtype=np.uint16)
         buckets[live] = self._table[numbers]
         return buckets
+
+    def bucket(self, board: tuple[int, ...], hand: int) -> int:
+        """Return the bucket of one hand that misses the board."""
+        _, numbers = flop_numbers(board, np.array([hand]))
+        return int(self._table[numbers[0]])
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"table": self._table, "count": np.array([self.count])}

@@ -65,12 +65,13 @@ def _column(
     hand: HandStrategy, decision: RecordedDecision, space: HandSpace, weights: NDArray[np.float64]
 ) -> dict[Action, float]:
     """Return the probability of each action of one hand key. Narrows `weights` in place where hole cards are unknown."""
-    rows = hand.rows(decision.state)
     if decision.hole:
-        column = rows.column(space.index(decision.hole)).astype(np.float64)
+        actions, row = hand.column(decision.state, space.index(decision.hole))
+        column = row.astype(np.float64)
     else:
-        column = _over_range(rows, decision, space, weights)
-    return dict(zip(rows.actions, (column / column.sum()).tolist(), strict=True))
+        rows = hand.rows(decision.state)
+        actions, column = rows.actions, _over_range(rows, decision, space, weights)
+    return dict(zip(actions, (column / column.sum()).tolist(), strict=True))
 
 
 def _over_range(
