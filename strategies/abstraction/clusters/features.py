@@ -44,11 +44,11 @@ def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDAr
     """Return uint8[points]: the row of `survival` of one hand that misses a board of 4 cards."""
     space = hand_space()
     own = space.cards(hand)
-    others = space.holes[~space.blocked((*board, *own))]
+    others = np.flatnonzero(~space.blocked((*board, *own)))
+    holes = space.holes[np.append(others, hand)]
     rivers = [card for card in space.deck if card not in board and card not in own]
-    cards = np.array([(*board, river) for river in rivers], dtype=np.int8)
-    opposing = np.stack([hand_strengths(full, others) for full in cards])
-    strength = np.array([hand_strengths(full, space.holes[hand : hand + 1])[0] for full in cards])[:, None]
+    strengths = np.stack([hand_strengths(np.array((*board, river), dtype=np.int8), holes) for river in rivers])
+    opposing, strength = strengths[:, :-1], strengths[:, -1:]
     counts = 2 * ((opposing < strength) & (opposing != BLOCKED)).sum(axis=1) + (opposing == strength).sum(axis=1)
     above = (_bins(points)[counts][:, None] > np.arange(points)).sum(axis=0)
     survived: npt.NDArray[np.uint8] = ((2 * kernels.SURELY * above + len(rivers)) // (2 * len(rivers))).astype(np.uint8)

@@ -26,6 +26,31 @@ def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.log((1 - UNIFORM) * kinds + UNIFORM / len(KINDS))
 
 
+class Scored(NamedTuple):
+    """A decision and its prediction, in plain numbers."""
+
+    hand: tuple[str, int]
+    """Place and number of the hand."""
+    taken: int
+    """Kind of action that was taken, an index in `KINDS`."""
+    possible: list[int]
+    """Kinds of action that were legal."""
+    predicted: list[float]
+    """Predicted probability of each kind."""
+    scores: list[float]
+    """`log_likelihood` of each kind."""
+    expected: float
+    """Mean of the scores if the player decided as predicted."""
+
+    @staticmethod
+    def of(decision: RecordedDecision, kinds: NDArray[np.float64]) -> "Scored":
+        """Score a prediction of a decision, given as float64 ``[kind]``."""
+        predicted, scores = kinds.tolist(), log_likelihood(kinds).tolist()
+        possible = [kind for kind, legal in enumerate(possible_kinds(decision.state)) if legal]
+        hand = decision.where, decision.hand
+        return Scored(hand, decision.kind, possible, predicted, scores, sum(map(mul, predicted, scores)))
+
+
 class Bin(NamedTuple):
     """One row of a reliability table: a range of predicted probabilities."""
 
@@ -90,21 +115,19 @@ class Tally:
         self._bins = [[0.0, 0.0, 0.0] for _ in range(BINS)]
         """Number of predictions, sum of their probabilities and number that happened, for each bin."""
 
-    def add(self, decision: RecordedDecision, kinds: NDArray[np.float64]) -> None:
-        """Count a decision whose kinds of action were predicted with probabilities float64 ``[kind]``."""
-        predicted, taken = kinds.tolist(), decision.kind
-        scores = log_likelihood(kinds).tolist()
+    def add(self, scored: Scored) -> None:
+        """Count a decision. Decisions of one hand must follow each other."""
+        predicted, scores, taken = scored.predicted, scored.scores, scored.taken
         self.decisions += 1
-        self._likelihood.add((decision.where, decision.hand), scores[taken])
-        self._expected += sum(map(mul, predicted, scores))
+        self._likelihood.add(scored.hand, scores[taken])
+        self._expected += scored.expected
         self._probability += predicted[taken]
         self._unlikely += predicted[taken] < UNLIKELY
-        for kind, possible in enumerate(possible_kinds(decision.state)):
-            if possible:
-                sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
-                sums[0] += 1
-                sums[1] += predicted[kind]
-                sums[2] += kind == taken
+        for kind in scored.possible:
+            sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
+            sums[0] += 1
+            sums[1] += predicted[kind]
+            sums[2] += kind == taken
 
     @property
     def log_likelihood(self) -> Estimate:
@@ -150,6 +173,10 @@ def tallies() -> dict[str, Tally]:
 
 
 def count(tallied: Mapping[str, Tally], decision: RecordedDecision, kinds: NDArray[np.float64]) -> None:
-    """Count a predicted decision in the tally of its street and in that of all streets."""
+    """Count a decision in the tally of its street and in that of all streets.
+
+    kinds: float64 ``[kind]``, the predicted probabilities of fold, call and raise.
+    """
+    scored = Scored.of(decision, kinds)
     for street in (STREETS[decision.state.round], ALL):
-        tallied[street].add(decision, kinds)
+        tallied[street].add(scored)
