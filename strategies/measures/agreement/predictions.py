@@ -17,7 +17,7 @@ MIX = 0.01
 
 
 class Prediction(NamedTuple):
-    """What a strategy would have done in the place of a player."""
+    """A strategy's probabilities at one decision of a player."""
 
     decision: RecordedDecision
     actions: dict[Action, float]
@@ -39,7 +39,7 @@ class Prediction(NamedTuple):
 def predictions(
     strategy: Strategy, decisions: Iterable[RecordedDecision], seed: int = 0, coins: int = 1
 ) -> Iterator[Prediction]:
-    """Yield what a strategy would have done at each decision. The decisions of a hand must follow each other.
+    """Yield a strategy's probabilities at each decision. The decisions of a hand must follow each other.
 
     Where the hole cards are not known, the mean is taken over the player's range: all hands at first, narrowed by Bayes'
     rule from the strategy's own rows at the decisions of the same hand before. Those must then be among `decisions`.
