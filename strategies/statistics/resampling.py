@@ -32,7 +32,7 @@ def bootstrap_sd_ratio(
 ) -> tuple[float, float]:
     """Return the percentile interval of the standard deviation of `samples` as a share of that of `reference`.
 
-    Both hold one value a deal, and the same deals are drawn for both. Raises `ValueError` for no samples.
+    Both hold one value for each of one or more deals, and the same deals are drawn for both.
     """
     columns = []
     for values in (samples, reference):

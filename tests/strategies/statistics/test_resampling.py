@@ -11,6 +11,7 @@ from limpet.strategies.statistics.resampling import (
     BLOCK,
     MOST_CLUSTERS,
     bootstrap_interval,
+    bootstrap_sd_ratio,
     deals_for_width,
     deals_needed,
     effect_shown,
@@ -83,3 +84,13 @@ def test_published_numbers_of_deals(sd: float, published: int) -> None:
     assert deals_for_width(sd / 100, 0.5) == deals_for_width(sd, 50)  # in any unit
     with pytest.raises(ValueError):
         deals_for_width(sd, 0)
+
+
+def test_the_ratio_of_two_standard_deviations() -> None:
+    """Where one is a fixed share of the other there is nothing to draw; else the interval holds the true ratio."""
+    random = np.random.default_rng(3)
+    whole = random.normal(5, 2, 1000)
+    assert bootstrap_sd_ratio(whole / 4, whole, 1) == pytest.approx((0.25, 0.25))
+    assert bootstrap_sd_ratio(whole, np.ones(1000), 1) == (1.0, 1.0), "no spread to take a share of"
+    low, high = bootstrap_sd_ratio(random.normal(0, 1, 1000), whole, 1)
+    assert low < 0.5 < high and high - low < 0.06
