@@ -42,7 +42,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 )
 @click.argument("bot", metavar="CONFIG")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
-@click.option("--player", required=True, metavar="NAME", help="The player's name in the files.")
+@click.option("--player", required=True, metavar="NAME", help="The player's name; * and ? fit any text.")
 @click.option("--decisions", type=Whole(1), metavar="N", help="Ask about N decisions only, drawn evenly.")
 @seed_option("Seed of the decisions that are drawn.")
 @click.option(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +42,7 @@ class Options(NamedTuple):
     files: tuple[Path, ...]
     bot: str
     player: str
+    """Name of the player, in which ``*`` and ``?`` stand for any characters."""
     game: GameDef | None = None
     """Game of files that do not name theirs."""
     coins: int = 1
@@ -102,14 +104,15 @@ class Questions:
         self.skipped.clear()
         self.hands = 0
         for where, record in self._records(unread):
-            if options.player not in record.names:
+            position = _position(record.names, options.player)
+            if position is None:
                 names.update(record.names)
                 continue
             self.hands += 1
             if self.strategy(record.state.game) is None:
                 self.skipped[OTHER_GAME] += 1
                 continue
-            decisions = list(player_decisions(record, record.names.index(options.player), where))
+            decisions = list(player_decisions(record, position, where))
             if decisions and not decisions[0].hole and not options.ranges:
                 self.skipped[UNKNOWN_CARDS] += len(decisions)
             elif decisions:
@@ -186,6 +189,14 @@ def _answers(questions: Questions, total: int, report: Report) -> Iterator[Predi
 def _values(questions: Questions, decision: RecordedDecision) -> dict[Action, float] | None:
     strategy = questions.strategy(decision.state.game)
     return None if strategy is None else action_values(strategy, decision, questions.bot.config.seed)
+
+
+@lru_cache(maxsize=4096)
+def _position(names: tuple[str, ...], player: str) -> int | None:
+    """Return the position of the player of a name, else of the first name that fits it as a pattern; None for neither."""
+    if player in names:
+        return names.index(player)
+    return next((position for position, name in enumerate(names) if fnmatchcase(name, player)), None)
 
 
 def _nothing(questions: Questions) -> str:

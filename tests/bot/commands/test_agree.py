@@ -52,6 +52,7 @@ def test_a_bot_foretells_itself_as_well_as_its_rows_can(log: Path) -> None:
     )
     other = told("leduc", log, "--player", "random")["streets"]["all"]
     assert other["log_likelihood"] < every["log_likelihood"] - 0.5
+    assert told("leduc", log, "--player", "ran*")["streets"]["all"] == other
 
 
 def test_some_decisions_are_drawn_evenly_and_by_the_seed(log: Path) -> None:
