@@ -16,6 +16,7 @@ from limpet.dealer.measures.match_luck import (
     DealEvaluator,
     DealLuck,
     LoggedHand,
+    check_played,
     logs_of,
     position_in,
     read_hands,
@@ -36,6 +37,8 @@ from limpet.strategies.workers.processes import by_processes
 HERE = Path(".")
 DEALS = 8
 """Number of deals given to a process at a time."""
+FIRST_HANDS = 8
+"""Number of hands whose rows are compared with what was played before anything is fitted."""
 TRIED_SECONDS = 4.0
 """After this time one process estimates how long it would take by itself."""
 WORTH_SECONDS = 15.0
@@ -75,10 +78,12 @@ class LuckJob(NamedTuple):
     game: str | None = None
     hands: int | None = None
 
-    def open(self, fitting: Callable[[int, int], None] = lambda done, total: None) -> DealEvaluator:
+    def open(
+        self, fitting: Callable[[int, int], None] = lambda done, total: None, checked: bool = False
+    ) -> DealEvaluator:
         """Read the logs and build the bots. `fitting(done, total)` follows the fitting of a value function's model.
 
-        What cannot be evaluated is refused before any model is fitted. Raises `ConfigError` and `ProtocolError`.
+        What cannot be evaluated is refused before any model is fitted; `checked` says that this was done before. Raises `ConfigError` and `ProtocolError`.
         """
         paths = logs_of(self.logs)
         bot, other = self._bots()
@@ -90,9 +95,11 @@ class LuckJob(NamedTuple):
         if not hands:
             raise ConfigError(no_hands(*paths))
         name = self.player or (hands[0].record.names[0] if bot is None else bot.name)
-        for hand in hands:
-            position_in(hand, name)
         known = self._known(name, bot, strategy, other, hands)
+        if not checked:
+            for hand in hands:
+                position_in(hand, name)
+            check_played(hands[:FIRST_HANDS], known)
         with mistakes():
             if self.guess is None and strategy is not None:
                 values = values_for(strategy, fitting)
@@ -176,7 +183,7 @@ _evaluator: DealEvaluator | None = None
 
 def _begin(job: LuckJob) -> None:
     global _evaluator
-    _evaluator = job.open()
+    _evaluator = job.open(checked=True)
 
 
 def _evaluate(deals: Sequence[int]) -> list[DealLuck]:

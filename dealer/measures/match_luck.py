@@ -19,7 +19,14 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.luck.aivat import Corrected, aivat, aivat_of_both, all_in_equity, check_holes
+from limpet.strategies.measures.luck.aivat import (
+    Corrected,
+    aivat,
+    aivat_of_both,
+    all_in_equity,
+    check_holes,
+    check_rows,
+)
 from limpet.strategies.measures.luck.choose_values import range_values
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
@@ -147,6 +154,20 @@ def position_in(hand: LoggedHand, player: str) -> int:
     return record.names.index(player)
 
 
+def rows_by_position(record: HandRecord, known: Mapping[str, RowsSource]) -> dict[int, RowsSource]:
+    """Return the rows of the known players of a hand by their positions."""
+    return {position: known[name] for position, name in enumerate(record.names) if name in known}
+
+
+def check_played(hands: Iterable[LoggedHand], known: Mapping[str, RowsSource]) -> None:
+    """Raise `ProtocolError` naming the line of the first hand that a known player's rows do not go with."""
+    for record, where in hands:
+        try:
+            check_rows(record, rows_by_position(record, known))
+        except ValueError as error:
+            raise ProtocolError(f"{where}: {error}") from error
+
+
 class DealEvaluator:
     """Evaluates the hands of one player deal by deal, with a value function that may learn on the way."""
 
@@ -232,7 +253,7 @@ class DealEvaluator:
 
     def _aivat(self, record: HandRecord, position: int) -> Corrected:
         """Return the result by AIVAT, over all pairs of hands where both players are known."""
-        rows = {p: self._known[name] for p, name in enumerate(record.names) if name in self._known}
+        rows = rows_by_position(record, self._known)
         if self._range_values is not None and len(rows) == len(record.names):
             return aivat_of_both(record, position, self._range_values, rows)
         return aivat(record, position, self._values, rows)

@@ -194,6 +194,13 @@ def check_holes(record: HandRecord) -> None:
         )
 
 
+def check_rows(record: HandRecord, known: Mapping[int, RowsSource]) -> None:
+    """Raise `ValueError` unless the rows of the known positions go with what was played in a hand."""
+    for state, after in pairwise(record.state.path()):
+        if state.actor in known:
+            _played_row(record, state.with_board(record.state.board), after, known)
+
+
 def _played_row(record: HandRecord, state: State, after: State, known: Mapping[int, RowsSource]) -> PlayedRow:
     """Return the row by which the action between two states was played.
 

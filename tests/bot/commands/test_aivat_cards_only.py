@@ -142,3 +142,11 @@ def test_games_with_too_many_deals_are_refused() -> None:
     with pytest.raises(ValueError, match="the guess of a strategy is for two players, and 3 play here"):
         named_values(three, "hunl-200bb", Path())
     assert isinstance(named_values(HOLDEM, "equity", Path()), EquityValues)
+
+
+def test_another_bot_is_refused_before_values_are_fitted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The config is not the one that was played by, as the first hands show."""
+    monkeypatch.setattr("limpet.dealer.measures.luck_job.values_for", None)
+    ran = run("aivat", folder, "--bot", "call", "--player", "leduc", "--game", "leduc.limit.2p")
+    assert ran.exit_code == 2
+    assert "is what this bot plays after" in ran.output
