@@ -7,6 +7,7 @@ and distances are whole numbers, so that a bucket computed live equals the one i
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ from limpet.strategies.abstraction.holdem_buckets import STREETS, HoldemBuckets
 from limpet.strategies.cards.handspace import hand_space
 
 KIND = "clustered"
+HANDS_KEPT = 64
+"""Number of hands whose buckets are remembered one by one."""
 
 
 class ClusteredBuckets(HoldemBuckets):
@@ -40,11 +43,16 @@ class ClusteredBuckets(HoldemBuckets):
         self.config = config
         self.streets = tuple(streets)
         super().__init__([street.count for street in streets], config.recall == "perfect")
+        # A hand is asked about several times on a street, and by several seeds.
+        self._of_hand = lru_cache(maxsize=HANDS_KEPT)(self._find_bucket)
 
     def _work_out(self, board: tuple[int, ...]) -> Buckets:
         return self.streets[len(board) - 3].buckets(board)
 
     def bucket(self, round_: int, board: tuple[int, ...], hand: int) -> int:
+        return self._of_hand(round_, board, hand)
+
+    def _find_bucket(self, round_: int, board: tuple[int, ...], hand: int) -> int:
         street = self.streets[len(board) - 3] if board and not self.perfect else None
         if not isinstance(street, (FlopTable, Nearest)) or not set(board).isdisjoint(hand_space().cards(hand)):
             return super().bucket(round_, board, hand)
