@@ -30,6 +30,8 @@ ROOMS = (
     "strategies/abstraction",
     "strategies/profiles",
     "strategies/solving",
+    "strategies/solving/rounds",
+    "strategies/draw",
     "strategies/solving/sampled",
     "strategies/solving/public",
     "strategies/solving/vector",

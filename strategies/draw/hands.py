@@ -1,0 +1,156 @@
+"""All five-card hands up to suits: 134,459 canonical classes in order of strength, and the sets of cards they keep."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.ranking_kernels import rank_batch
+from limpet.strategies.cards.handspace import read_only
+from limpet.strategies.cards.isomorphism_kernels import all_keys
+from limpet.strategies.draw import hand_kernels as kernels
+
+COMBOS = 2_598_960
+"""Number of five-card hands of a full deck."""
+CLASSES = 134_459
+"""Number of canonical classes: hands that a permutation of suits turns into each other are one."""
+STRENGTHS = 7_462
+"""Number of strength classes: hands that tie are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """The canonical classes, weakest first, ties by canonical key. `all_hands` makes and keeps them.
+
+    A *set* is a canonical set of 0 to 5 cards; the 152,829 sets are numbered by size, those of five cards as the classes.
+
+    Attributes:
+        cards: int8 ``[134459, 5]``: the cards of one hand of each class, ascending.
+        strength: int32 ``[134459]``: strength class, 0 .. 7461, ascending.
+        combos: int32 ``[134459]``: number of hands in each class, 4, 12 or 24.
+        class_of: int32 ``[2598960]``: class of each hand by colex number.
+        kept: int32 ``[134459, 32]``: set of the cards of `cards` that each mask keeps; bit i keeps card i.
+        copies: int32 ``[152829]``: number of card sets in each set.
+        size_start: int64 ``[7]``: number of the first set of each size, and the number of all.
+    """
+
+    cards: NDArray[np.int8]
+    strength: NDArray[np.int32]
+    combos: NDArray[np.int32]
+    class_of: NDArray[np.int32]
+    kept: NDArray[np.int32]
+    copies: NDArray[np.int32]
+    size_start: NDArray[np.int64]
+
+    def classes(self, cards: NDArray[np.int8]) -> NDArray[np.int32]:
+        """Return the canonical class of each of N hands ``int8 [N, 5]``, cards in any order, as int32 ``[N]``."""
+        result = np.empty(len(cards), np.int32)
+        kernels.classes_of(cards, self.class_of, result)
+        return result
+
+    def class_number(self, cards: Sequence[int]) -> int:
+        """Return the canonical class of one hand. Raise `ValueError` unless it is five different card ids."""
+        if len(cards) != 5 or len(set(cards)) != 5 or not all(0 <= card < 52 for card in cards):
+            raise ValueError(f"a hand is five different card ids in 0..51, not {tuple(cards)}")
+        return int(self.classes(np.array([cards], np.int8))[0])
+
+    @property
+    def run_end(self) -> NDArray[np.int64]:
+        """Return int64 ``[7462]``: the end of each strength class's run of canonical classes."""
+        return np.searchsorted(self.strength, np.arange(STRENGTHS), side="right")
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Return float64 ``[134459]``: the probability of each class among dealt hands."""
+        return self.combos / COMBOS
+
+
+@lru_cache(maxsize=1)
+def all_hands() -> Hands:
+    """Return the canonical classes, built once in about two seconds."""
+    keys, copies = [], [np.ones(1, np.int64)]
+    for size in range(1, 6):
+        found = np.empty(comb(52, size), np.int64)
+        all_keys(size, found)
+        if size < 5:
+            unique, counts = np.unique(found, return_counts=True)
+            keys.append(unique)
+            copies.append(counts)
+    unique, first, which, counts = np.unique(found, return_index=True, return_inverse=True, return_counts=True)
+    cards = _cards_of_numbers(first)
+    order = np.lexsort((unique, five_card_strengths(cards)))
+    new_number = np.empty(CLASSES, np.int32)
+    new_number[order] = np.arange(CLASSES, dtype=np.int32)
+    cards = np.ascontiguousarray(cards[order])
+    copies.append(counts[order])
+    start = np.cumsum([0, *map(len, copies)]).astype(np.int64)
+    kept = np.empty((CLASSES, 32), np.int32)
+    kernels.kept_sets(cards, np.concatenate(keys), start, kept)
+    kept[:, 31] = start[5] + np.arange(CLASSES)
+    return Hands(
+        cards=read_only(cards),
+        strength=read_only(five_card_strengths(cards).astype(np.int32)),
+        combos=read_only(counts[order].astype(np.int32)),
+        class_of=read_only(new_number[which]),
+        kept=read_only(kept),
+        copies=read_only(np.concatenate(copies).astype(np.int32)),
+        size_start=read_only(start),
+    )
+
+
+def five_card_strengths(cards: NDArray[np.int8]) -> NDArray[np.int16]:
+    """Return the strength class 0 .. 7461 of each of N hands ``int8 [N, 5]`` as int16 ``[N]``; equal classes tie."""
+    result = np.empty(len(cards), np.int16)
+    kernels.strengths_of(cards, *_strength_tables(), result)
+    return result
+
+
+def canonical_hand(cards: Sequence[int]) -> tuple[int, ...]:
+    """Return the representative of some cards by the thesis's rule, as card ids, spades first.
+
+    Cards are grouped by suit, larger groups first and equal ones by descending ranks; the groups become ♠, ♥, ♦ and ♣.
+    """
+    groups = [sorted((card >> 2 for card in cards if card & 3 == suit), reverse=True) for suit in range(4)]
+    groups.sort(key=lambda ranks: (len(ranks), ranks), reverse=True)
+    return tuple(4 * rank + suit for suit, ranks in zip((3, 2, 1, 0), groups, strict=True) for rank in ranks)
+
+
+def canonical_text(cards: Sequence[int]) -> str:
+    """Return the representative of some cards as text, such as ``AsQsTs7h2h``."""
+    return cards_text(canonical_hand(cards))
+
+
+def _cards_of_numbers(numbers: NDArray[np.intp]) -> NDArray[np.int8]:
+    """Return int8 ``[N, 5]``: the cards of hands given by colex number, ascending."""
+    cards = np.empty((len(numbers), 5), np.int8)
+    rest = numbers.astype(np.int64)
+    for place in range(4, -1, -1):
+        below = np.array([comb(card, place + 1) for card in range(52)])
+        card = np.searchsorted(below, rest, side="right") - 1
+        cards[:, place] = card
+        rest -= below[card]
+    return cards
+
+
+@lru_cache(maxsize=1)
+def _strength_tables() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Return the tables of `hand_kernels.strengths_of`, from the ranks of the one hand evaluator."""
+    mixed = [ranks for ranks in combinations_with_replacement(range(13), 5) if ranks[0] != ranks[4]]
+    # Suits run up from 0 with equal ranks; a second suit in the last card keeps five different ranks from being a flush.
+    unsuited = np.array(
+        [[4 * rank + ranks[:i].count(rank) for i, rank in enumerate(ranks)] for ranks in mixed], np.int8
+    )
+    different = (np.diff(unsuited // 4, axis=1) > 0).all(axis=1)
+    unsuited[different, 4] += 1
+    suited = unsuited[different] // 4 * 4
+    ranks = rank_batch(unsuited), rank_batch(suited)
+    order = np.unique(np.concatenate(ranks))
+    by_sum, by_ranks = np.zeros(kernels.SUMS, np.int16), np.zeros(8192, np.int16)
+    by_sum[[kernels.rank_sum(hand) for hand in unsuited]] = np.searchsorted(order, ranks[0])
+    by_ranks[(1 << (suited // 4).astype(np.int64)).sum(axis=1)] = np.searchsorted(order, ranks[1])
+    return by_sum, by_ranks

@@ -1,0 +1,215 @@
+"""Regret minimisation over one betting round, for two ranges over buckets or for many pairs of ranges side by side."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.solving.lanes_kernels import in_lanes
+from limpet.strategies.solving.rounds import round_kernels as kernels
+from limpet.strategies.solving.rounds.round_tree import NOBODY, TERMINAL, RoundTree
+from limpet.strategies.solving.rounds.showdowns import Showdown
+from limpet.strategies.solving.schedule import ANYTIME, Algorithm, algorithm_of
+
+Vector = NDArray[np.float32]
+
+
+class Entry(Protocol):
+    """The choice that a gadget puts before the round: how much of each bucket enters, learnt from what entering gains."""
+
+    def weights(self) -> NDArray[np.float64]: ...
+
+    def learn(self, values: Vector) -> None: ...
+
+
+class RoundSolver:
+    """Solves one round. Ranges are ``[2, bucket]``, or ``[2, bucket, lane]`` for several pairs that learn nothing of each other.
+
+    Attributes:
+        iteration: iterations done; each updates both players.
+    """
+
+    def __init__(
+        self, tree: RoundTree, showdown: Showdown, ranges: NDArray[np.floating], algorithm: Algorithm | str = ANYTIME,
+        alternating: bool = True,
+    ) -> None:  # fmt: skip
+        """Lay out and allocate.
+
+        Args:
+            algorithm: one of those that regret matching without predictions plays.
+            alternating: whether the second player's update sees the first's. Zinkevich's CFR updates both at once.
+
+        Raises `ValueError` for ranges of a wrong shape, negative ones, and algorithms of another kind.
+        """
+        self.algorithm = algorithm_of(algorithm)
+        if self.algorithm.name in ("pcfr+", "cgh", "cfr-return-new"):
+            raise ValueError(f"{self.algorithm.name} does not solve rounds; use cfr, cfr+, lcfr or dcfr")
+        self.tree, self.showdown, self.alternating = tree, showdown, alternating
+        self.iteration = 0
+        wanted = np.asarray(ranges, np.float32)
+        if wanted.ndim not in (2, 3) or wanted.shape[:2] != (2, showdown.buckets) or not (wanted >= 0).all():
+            raise ValueError(f"ranges are two rows of {showdown.buckets} weights, not negative")
+        self._pairs = wanted.shape[2] if wanted.ndim == 3 else 0
+        self._lanes = in_lanes(self._pairs) if self._pairs else 1
+        self._width = showdown.buckets * self._lanes
+        self._stride = in_lanes(self._width)
+        self.ranges = self._rows(wanted)
+        self._layouts = [_layout(tree, p) for p in (0, 1)]
+        rows = tree.entries
+        self._regret = np.zeros(rows * self._stride, np.float32)
+        self._average = np.zeros(rows * self._stride, np.float32)
+        self._play = np.zeros(rows * self._stride, np.float32)
+        self._reach = np.zeros((len(tree.player), self._stride), np.float32)
+        self._value = np.zeros((len(tree.player), self._stride), np.float32)
+        most = max(len(read) + shown for _, read, shown in self._layouts)
+        self._outcome = np.zeros((most, self._stride), np.float32)
+        self._answer: tuple[int, Vector] | None = None
+        for p in (0, 1):
+            kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+
+    # --- solving
+
+    def run(self, iterations: int, stop: Callable[[], bool] | None = None) -> int:
+        """Play up to `iterations` more, until `stop` says so between two of them; return how many were played."""
+        for done in range(iterations):
+            if stop is not None and stop():
+                return done
+            self._iterate((0, 1))
+        return iterations
+
+    def run_against(self, position: int, entry: Entry, iterations: int, stop: Callable[[], bool] | None = None) -> int:
+        """Do as `run`, in a game that begins with a choice of `position`: with which buckets to enter this one.
+
+        The other's range stands. Measures of the answer stay those of the ranges that the solver was made with.
+        """
+        given = self.ranges.copy()
+        try:
+            for done in range(iterations):
+                if stop is not None and stop():
+                    return done
+                self.ranges[position, : self.showdown.buckets] = entry.weights()
+                self._iterate((1 - position, position))
+                entry.learn(self._value[0, : self.showdown.buckets])
+        finally:
+            self.ranges[:] = given
+        return iterations
+
+    def _iterate(self, order: tuple[int, int]) -> None:
+        self.iteration += 1
+        weights = self.algorithm.weights(self.iteration)
+        if weights.restart:
+            self._average[:] = 0
+        keep = np.float32(weights.keep_positive), np.float32(weights.keep_negative)
+        for p in order:
+            self._pass(p, kernels.LEARN, self._play, np.float32(weights.average * 1e-3), keep)
+            if self.alternating:
+                kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+        if not self.alternating:
+            for p in (0, 1):
+                kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+
+    def _pass(
+        self, p: int, rule: int, play: Vector, weight: np.float32 = kernels.F0,
+        keep: tuple[np.float32, np.float32] = (kernels.F0, kernels.F0),
+    ) -> Vector:  # fmt: skip
+        """Walk down with the reach of the other player and up with the values of player p; return the root's row."""
+        layout, read, shown = self._layouts[p]
+        self._reach[0] = self.ranges[1 - p]
+        kernels.go_down(layout, 1 - p, play, self._average, weight, self._reach.ravel(), self._stride)
+        self.showdown.outcomes(self._reach, read, shown, self._lanes, self._outcome)
+        kernels.go_up(
+            layout, p, rule, play, self._regret, *keep, self._outcome.ravel(), self._value.ravel(), self._stride
+        )  # fmt: skip
+        root: Vector = self._value[0]
+        return root
+
+    # --- the answer
+
+    def values(self, position: int, best: bool = False) -> Vector:
+        """Return what each bucket of a position wins from the other's answer, in chips times the reach it meets.
+
+        Shape ``[bucket]`` or ``[bucket, pair]``. best: with a best response instead of its own answer.
+        """
+        rule = kernels.BEST if best else kernels.VALUE
+        return self._shaped(self._pass(position, rule, self._answered()))
+
+    def met(self, position: int) -> Vector:
+        """Return the reach of the other's range that each bucket of a position leaves possible, shaped as `values`."""
+        self._reach[0] = self.ranges[1 - position]
+        self.showdown.outcomes(self._reach, np.zeros(1, np.int64), 0, self._lanes, self._outcome)
+        return self._shaped(self._outcome[0])
+
+    def game_values(self, best: bool = False) -> NDArray[np.float64]:
+        """Return the chips that each position wins, ``[2]`` or ``[2, pair]``; best: of a best response to the other."""
+        totals = []
+        for p in (0, 1):
+            own = self._shaped(self.ranges[p]).astype(np.float64)
+            mass = (own * self.met(p)).sum(axis=0)
+            totals.append((own * self.values(p, best)).sum(axis=0) / mass)
+        return np.array(totals)
+
+    def exploitability(self) -> NDArray[np.float64]:
+        """Return what best responses win from the answer, the mean of both positions in % of the pot, for each pair."""
+        result: NDArray[np.float64] = 50 * self.game_values(best=True).sum(axis=0) / self.tree.pot
+        return result
+
+    def strategy(self, node: int) -> Vector:
+        """Return the average strategy of a decision, ``[action, bucket]`` or ``[action, bucket, pair]``."""
+        first, count = int(self.tree.entry[node]), int(self.tree.num_actions[node])
+        rows = self._answered().reshape(-1, self._stride)[first : first + count]
+        return np.stack([self._shaped(row) for row in rows])
+
+    def _answered(self) -> Vector:
+        """Return the average strategy as rows. Buckets that their player never brings there play as their regrets say."""
+        if self._answer is None or self._answer[0] != self.iteration:
+            play = np.empty_like(self._play)
+            for p in (0, 1):
+                layout = self._layouts[p][0]
+                kernels.match_regrets(layout, p, self._average, play, self._stride)
+            rows, sums = play.reshape(-1, self._stride), self._average.reshape(-1, self._stride)
+            for node in self.tree.decisions:
+                span = slice(self.tree.entry[node], self.tree.entry[node] + self.tree.num_actions[node])
+                absent = sums[span].sum(axis=0) == 0
+                rows[span] = np.where(absent, self._play.reshape(-1, self._stride)[span], rows[span])
+            self._answer = self.iteration, play
+        return self._answer[1]
+
+    # --- rows and shapes
+
+    def _rows(self, ranges: Vector) -> Vector:
+        """Return ranges as padded rows ``[2, stride]``, lanes innermost."""
+        rows = np.zeros((2, self._stride), np.float32)
+        padded = np.zeros((2, self.showdown.buckets, self._lanes), np.float32)
+        padded[:, :, : self._pairs or 1] = ranges.reshape(2, self.showdown.buckets, -1)
+        rows[:, : self._width] = padded.reshape(2, -1)
+        return rows
+
+    def _shaped(self, row: Vector) -> Vector:
+        """Return a copy of a row as ``[bucket]`` or ``[bucket, pair]``."""
+        shaped = row[: self._width].reshape(self.showdown.buckets, self._lanes)
+        return (shaped[:, : self._pairs] if self._pairs else shaped[:, 0]).copy()
+
+
+def _layout(tree: RoundTree, p: int) -> tuple[kernels.Layout, NDArray[np.int64], int]:
+    """Return the tree as player p's passes read it, the reach rows of its terminals, and how many of these are shown.
+
+    Rows that some showdown reads come first.
+    """
+    reach_row = np.zeros(len(tree.player), np.int64)
+    for node in range(1, len(reach_row)):
+        parent = tree.parent[node]
+        reach_row[node] = reach_row[parent] if tree.player[parent] == p else np.int64(node)
+    ends, fold = tree.player == TERMINAL, tree.folded != NOBODY
+    shown = np.unique(reach_row[ends & ~fold])
+    read = np.concatenate([shown, np.setdiff1d(reach_row[ends & fold], shown)])
+    place = {int(row): i for i, row in enumerate(read)}
+    source, stake = np.zeros(len(tree.player), np.int64), np.zeros(len(tree.player), np.float32)
+    for node in np.flatnonzero(ends):
+        source[node] = place[int(reach_row[node])] + (len(shown) if fold[node] else 0)
+        loses = tree.folded[node] == p
+        stake[node] = -tree.paid[node, p] if loses else tree.paid[node, 1 - p]
+    layout = kernels.Layout(
+        tree.player, tree.first_child, tree.num_actions, tree.entry, reach_row, source, stake
+    )  # fmt: skip
+    return layout, read, len(shown)

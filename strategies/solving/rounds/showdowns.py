@@ -1,0 +1,70 @@
+"""Who wins a showdown, for all buckets of one player against the reach of the other's: two models without a board."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.solving.rounds import round_kernels as kernels
+
+Vector = NDArray[np.float32]
+
+
+class Showdown(Protocol):
+    """Weighs the hands of the other player for each bucket, at several terminals at once.
+
+    Attributes:
+        buckets: number of buckets, weakest first.
+    """
+
+    buckets: int
+
+    def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
+        """Write what each bucket meets: reach that it beats minus reach that beats it, and the total reach.
+
+        reach: float32 ``[N, stride]``, one number for each bucket and lane, lanes innermost. rows: those that are read.
+        outcome: float32 ``[shown + rows, stride]``: wins minus losses for the first `shown` of the rows, then the reach
+        that shares no card with the bucket for all rows.
+        """
+        ...
+
+
+class Ordered:
+    """Buckets in order of strength without card removal: the higher bucket wins, equal ones tie. Costs O(buckets)."""
+
+    def __init__(self, buckets: int, run_end: NDArray[np.int64] | None = None) -> None:
+        """run_end: int64, the end of each run of buckets that tie; each bucket ties with itself only if None."""
+        self.buckets = buckets
+        self._run_end = np.arange(1, buckets + 1) if run_end is None else np.ascontiguousarray(run_end, np.int64)
+        if self._run_end[-1] != buckets:
+            raise ValueError(f"the runs end at bucket {self._run_end[-1]} of {buckets}")
+
+    def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
+        kernels.ordered_outcomes(reach.ravel(), rows, shown, self._run_end, lanes, outcome.ravel(), reach.shape[1])
+
+
+class Paired:
+    """Buckets whose pairs have weights of their own, as card removal gives them. Costs O(buckets²)."""
+
+    def __init__(self, apart: NDArray[np.floating], gain: NDArray[np.floating]) -> None:
+        """Take the weights of pairs of buckets.
+
+        Args:
+            apart: ``[buckets, buckets]``: probability that hands of the two buckets share no card, or a multiple of it.
+            gain: ``[buckets, buckets]``: the same times the chance of the row's bucket to win less that to lose.
+        """
+        self.buckets = len(apart)
+        self._apart = np.ascontiguousarray(apart, np.float32)
+        self._gain = np.ascontiguousarray(gain, np.float32)
+
+    def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
+        width = self.buckets * lanes
+        seen = reach[rows, :width].reshape(len(rows), self.buckets, lanes)
+        target = outcome[:, :width].reshape(-1, self.buckets, lanes)  # a copy where rows are padded
+        if lanes == 1:
+            target[:shown, :, 0] = seen[:shown, :, 0] @ self._gain.T
+            target[shown:, :, 0] = seen[:, :, 0] @ self._apart.T
+        else:
+            target[:shown] = self._gain @ seen[:shown]
+            target[shown:] = self._apart @ seen
+        outcome[:, :width] = target.reshape(-1, width)

@@ -1,0 +1,176 @@
+import numpy as np
+import pytest
+
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
+from limpet.strategies.solving.rounds.round_tree import RoundTree, round_tree
+from limpet.strategies.solving.rounds.showdowns import Ordered, Paired, Showdown
+from tests.oracles.round_twin import RoundTwin, linear_program
+
+RANKS = 13
+TOY_APART = np.full((RANKS, RANKS), 16.0) - 4 * np.eye(RANKS)
+TOY_GAIN = np.sign(np.arange(RANKS)[:, None] - np.arange(RANKS)) * TOY_APART
+TOY_VALUE = 0.0242632556
+BUCKETS_10 = -29 / 420
+BUCKETS_100 = -0.0700284884
+
+
+def toy_tree() -> RoundTree:
+    return round_tree(paid=(0.5, 1.0), first=0, raises=2)
+
+
+def even(buckets: int) -> np.ndarray:
+    return np.full((2, buckets), 1 / buckets)
+
+
+def some_ranges(buckets: int, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.random((2, buckets)) * (rng.random((2, buckets)) < 0.8)
+
+
+def signs(buckets: int) -> np.ndarray:
+    return np.sign(np.arange(buckets)[:, None] - np.arange(buckets)).astype(float)
+
+
+# --- §3.3: the toy game
+
+
+def test_section_3_3_toy_value_by_linear_program() -> None:
+    assert linear_program(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS)) == pytest.approx(TOY_VALUE, abs=1e-9)
+
+
+def test_section_3_3_toy_value_with_thirteen_cards() -> None:
+    apart = 1 - np.eye(RANKS)
+    value = linear_program(toy_tree(), apart, apart * np.sign(TOY_GAIN), even(RANKS))
+    assert value == pytest.approx(0.0337771203, abs=1e-9)
+
+
+def test_section_3_3_toy_value_by_cfr_plus() -> None:
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr+")
+    solver.run(1000)
+    best = solver.game_values(best=True)
+    assert -best[1] <= TOY_VALUE <= best[0]
+    assert best.sum() / 2 < 1e-4
+    assert solver.game_values()[0] == pytest.approx(TOY_VALUE, abs=1e-4)
+
+
+def test_section_3_3_toy_strategy_raises_strong_hands_and_never_folds_seven_or_more() -> None:
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr+")
+    solver.run(1000)
+    fold, call, half, _ = solver.strategy(0)
+    assert (fold[5:] < 1e-3).all()
+    assert (call[5:10] > 0.99).all()  # 7 to J
+    assert half[10] > 0.9  # Q
+    assert (call[:5] < 1e-2).all()  # 2 to 6 fold or raise
+
+
+def test_section_3_3_exploitability_of_deterministic_cfr() -> None:
+    twin = RoundTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS))
+    seen = []
+    for count in (1, 9, 90, 900):
+        twin.run(count)
+        seen.append(round(twin.exploitability(), 6))
+    assert seen == [1.228648, 0.293258, 0.052386, 0.013015]
+
+
+@pytest.mark.slow
+def test_section_3_3_exploitability_of_deterministic_cfr_after_10_000_iterations() -> None:
+    twin = RoundTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS))
+    twin.run(10_000)
+    assert round(twin.exploitability(), 6) == 0.003127
+
+
+def test_section_3_3_compiled_cfr_agrees_until_rounding_tells() -> None:
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr", alternating=False)
+    solver.run(1)
+    assert solver.game_values()[0] == pytest.approx(-0.25, abs=1e-6)
+    for count, seen in ((1, 1.228648), (10, 0.293258), (100, 0.052386)):
+        solver.run(count - solver.iteration)
+        assert solver.game_values(best=True).mean() == pytest.approx(seen, abs=2e-6)
+    solver.run(900)
+    assert solver.game_values(best=True).mean() == pytest.approx(0.013015, rel=0.02)
+
+
+# --- §4.2: the second round over buckets
+
+
+def test_section_4_2_ten_buckets_by_linear_program() -> None:
+    value = linear_program(round_tree(), np.ones((10, 10)), signs(10), even(10))
+    assert value == pytest.approx(BUCKETS_10, abs=1e-9)
+
+
+@pytest.mark.parametrize(("buckets", "value"), [(10, BUCKETS_10), (100, BUCKETS_100)])
+def test_section_4_2_value_by_cfr_plus(buckets: int, value: float) -> None:
+    solver = RoundSolver(round_tree(), Ordered(buckets), even(buckets), "cfr+")
+    solver.run(2000)
+    best = solver.game_values(best=True)
+    assert -best[1] <= value <= best[0]
+    assert best.sum() < 4e-4
+    assert solver.game_values()[0] == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize(("chips", "tolerance"), [(8.0, 0.0), (9.0, 1e-2)])
+def test_section_4_2_values_scale_with_the_pot(chips: float, tolerance: float) -> None:
+    small, large = (
+        RoundSolver(tree, Ordered(10), even(10), "cfr+") for tree in (round_tree(), round_tree((chips, chips)))
+    )
+    small.run(500)
+    large.run(500)
+    np.testing.assert_allclose(chips * small.values(0), large.values(0), rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(chips * small.game_values(), large.game_values(), atol=tolerance)
+
+
+# --- what the solver promises beyond the thesis
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_uneven_ranges_are_solved_as_by_linear_program(seed: int) -> None:
+    ranges = some_ranges(8, seed)
+    exact = linear_program(round_tree(), np.ones((8, 8)), signs(8), ranges)
+    solver = RoundSolver(round_tree(), Ordered(8), ranges, "cfr+")
+    solver.run(3000)
+    best = solver.game_values(best=True)
+    assert -best[1] - 1e-6 <= exact <= best[0] + 1e-6
+    assert solver.exploitability() < 0.02
+
+
+def test_many_pairs_are_solved_as_each_alone() -> None:
+    ranges = np.stack([some_ranges(20, seed) for seed in range(11)], axis=2)
+    ranges /= ranges.sum(axis=1, keepdims=True)
+    together = RoundSolver(round_tree(), Ordered(20), ranges)
+    together.run(5)
+    for pair in (0, 7, 10):
+        alone = RoundSolver(round_tree(), Ordered(20), ranges[:, :, pair])
+        alone.run(5)
+        np.testing.assert_allclose(together.values(1)[:, pair], alone.values(1), atol=1e-3)
+    together.run(295)
+    assert (together.exploitability() < 0.2).all()
+
+
+@pytest.mark.parametrize("lanes", [0, 8])
+def test_pairs_of_buckets_as_a_matrix_give_what_the_order_gives(lanes: int) -> None:
+    shape = (2, 9, lanes) if lanes else (2, 9)
+    ranges = np.random.default_rng(4).random(shape)
+    run_end = np.array([2, 3, 6, 9])
+    run = np.searchsorted(run_end, np.arange(9), side="right")
+    models: list[Showdown] = [
+        Ordered(9, run_end),
+        Paired(np.ones((9, 9)), np.sign(run[:, None] - run)),
+    ]
+    solvers = [RoundSolver(round_tree(), model, ranges) for model in models]
+    for solver in solvers:
+        solver.run(20)
+    np.testing.assert_allclose(solvers[0].values(0), solvers[1].values(0), atol=1e-4)
+    np.testing.assert_allclose(solvers[0].values(1, best=True), solvers[1].values(1, best=True), atol=1e-4)
+
+
+def test_the_round_of_values_is_zero_sum() -> None:
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), some_ranges(RANKS))
+    solver.run(30)
+    assert solver.game_values().sum() == pytest.approx(0, abs=1e-6)
+
+
+def test_ranges_of_a_wrong_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="two rows of 5 weights"):
+        RoundSolver(round_tree(), Ordered(5), even(4))
+    with pytest.raises(ValueError, match="does not solve rounds"):
+        RoundSolver(round_tree(), Ordered(5), even(5), "pcfr+")

@@ -1,0 +1,49 @@
+import pytest
+
+from limpet.strategies.solving.rounds.round_tree import round_tree
+
+
+def test_section_2_4_first_round_states() -> None:
+    tree = round_tree(paid=(0.5, 1.0), first=0, raises=2, shares=(1.0,))
+    before = [tree.histories[node] for node in tree.decisions]
+    assert [f"p{history}" for history in before] == ["p", "pc", "pp", "pcp", "ppp", "pcpp"]
+    ends = {f"p{tree.histories[node]}" for node in tree.terminals}
+    assert ends == {"pf", "pcpf", "pcppf", "ppf", "pppf", "pcc", "pcpc", "pcppc", "ppc", "pppc"}
+
+
+def test_section_2_4_second_round_has_30_decisions_and_57_terminals() -> None:
+    tree = round_tree()
+    assert (len(tree.decisions), len(tree.terminals)) == (30, 57)
+    assert tree.actions(0) == ("c", "r", "p")
+    assert tree.actions(tree.node("cr")) == ("f", "c", "r", "p")
+
+
+def test_section_3_3_toy_has_182_infosets() -> None:
+    assert 13 * len(round_tree(paid=(0.5, 1.0), first=0, raises=2).decisions) == 182
+
+
+def test_section_2_1_chips_of_the_example_hand() -> None:
+    # Player 0 is the big blind, who is first to act after the draw.
+    first = round_tree(paid=(1.0, 0.5), first=1, raises=2, shares=(1.0,))
+    assert first.paid[first.node("ppc")].tolist() == [9, 9]
+    second = round_tree(paid=(9.0, 9.0))
+    assert [second.paid[second.node(history)].max() for history in ("p", "pr", "prr", "prrc")] == [27, 54, 108, 108]
+    assert second.paid[second.node("prrc")].tolist() == [108, 108], "the winner gains 108"
+
+
+def test_section_2_3_contributions_before_the_last_call() -> None:
+    first = round_tree(paid=(1.0, 0.5), first=1, raises=2, shares=(1.0,))
+    assert first.paid[first.node("ppc")].max() == 9
+    second = round_tree(paid=(9.0, 9.0))
+    node = second.node("cprp") if "cprp" in second.histories else second.node("cpr")
+    assert second.paid[second.node("cprp")].tolist() == [54, 162]
+    assert second.actions(node) == ("f", "c")
+
+
+def test_largest_contribution_is_243_blinds() -> None:
+    assert round_tree(paid=(9.0, 9.0)).paid.max() == 243
+
+
+def test_a_history_off_the_tree_is_refused() -> None:
+    with pytest.raises(ValueError, match="'cf' is not a history"):
+        round_tree().node("cf")
