@@ -35,8 +35,8 @@ class Follow:
     def __init__(self, alternatives: Vector, met: Vector) -> None:
         self._terminate = alternatives * met
         self._live = met > 0
-        self._regret = np.zeros((2, 1326))
-        self._followed = np.full(1326, 0.5)
+        self._regret = np.zeros((2, len(met)))
+        self._followed = np.full(len(met), 0.5)
 
     def weights(self) -> Vector:
         return np.where(self._live, self._followed, 0.0)
@@ -48,7 +48,7 @@ class Follow:
         self._regret[1] -= self._followed * gain
         np.maximum(self._regret, 0, out=self._regret)
         total = self._regret.sum(axis=0)
-        self._followed = np.divide(self._regret[0], total, out=np.full(1326, 0.5), where=total > 0)
+        self._followed = np.divide(self._regret[0], total, out=np.full(len(total), 0.5), where=total > 0)
 
 
 class WorstHand:
@@ -61,8 +61,8 @@ class WorstHand:
     def __init__(self, alternatives: Vector, met: Vector) -> None:
         self._live = met > 0
         self._alternatives = alternatives
-        self._share = np.divide(1, met, out=np.zeros(1326), where=self._live)
-        self._regret = np.zeros(1326)
+        self._share = np.divide(1, met, out=np.zeros(len(met)), where=self._live)
+        self._regret = np.zeros(len(met))
         self._chosen = self._live / max(1, self._live.sum())
 
     def weights(self) -> Vector:
@@ -111,7 +111,8 @@ GadgetEntry = Follow | WorstHand | Combined
 
 
 def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
-    """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[1326]``, by opponent's hand.
+    """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[hand]``, the opponent's:
+    1,326 hold'em hands, or the buckets of a round.
 
     alternatives: value elsewhere in big blinds, given that the hand came here; met: weight of our hands that share no card
     with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.

@@ -134,6 +134,10 @@ class RoundSolver:
         rule = kernels.BEST if best else kernels.VALUE
         return self._shaped(self._pass(position, rule, self._answered()))
 
+    def range_of(self, position: int) -> NDArray[np.float64]:
+        """Return the range of a position, ``[bucket]`` or ``[bucket, pair]``."""
+        return self._shaped(self.ranges[position]).astype(np.float64)
+
     def met(self, position: int) -> Vector:
         """Return the reach of the other's range that each bucket of a position leaves possible, shaped as `values`."""
         self._reach[0] = self.ranges[1 - position]
@@ -144,7 +148,7 @@ class RoundSolver:
         """Return the chips that each position wins, ``[2]`` or ``[2, pair]``; best: of a best response to the other."""
         totals = []
         for p in (0, 1):
-            own = self._shaped(self.ranges[p]).astype(np.float64)
+            own = self.range_of(p)
             mass = (own * self.met(p)).sum(axis=0)
             totals.append((own * self.values(p, best)).sum(axis=0) / mass)
         return np.array(totals)
@@ -159,6 +163,16 @@ class RoundSolver:
         first, count = int(self.tree.entry[node]), int(self.tree.num_actions[node])
         rows = self._answered().reshape(-1, self._stride)[first : first + count]
         return np.stack([self._shaped(row) for row in rows])
+
+    def imitate(self, other: "RoundSolver", bucket_of: NDArray[np.integer]) -> None:
+        """Take over the answer of a solve of the same round over coarser buckets, to measure it here.
+
+        bucket_of: ``[bucket]``: bucket of the other solve for each bucket here. One more iteration ends the imitation.
+        """
+        rows = np.zeros((self.tree.entries, self._stride), np.float32)
+        source = other._answered().reshape(-1, other._stride)
+        rows[:, : self._width] = source[:, bucket_of]
+        self._answer = self.iteration, rows.ravel()
 
     def _answered(self) -> Vector:
         """Return the average strategy as rows. Buckets that their player never brings there play as their regrets say."""
@@ -196,16 +210,16 @@ def _layout(tree: RoundTree, p: int) -> tuple[kernels.Layout, NDArray[np.int64],
 
     Rows that some showdown reads come first.
     """
-    reach_row = np.zeros(len(tree.player), np.int64)
+    reach_row = np.arange(len(tree.player))
     for node in range(1, len(reach_row)):
-        parent = tree.parent[node]
-        reach_row[node] = reach_row[parent] if tree.player[parent] == p else np.int64(node)
+        if tree.player[tree.parent[node]] == p:
+            reach_row[node] = reach_row[tree.parent[node]]
     ends, fold = tree.player == TERMINAL, tree.folded != NOBODY
     shown = np.unique(reach_row[ends & ~fold])
     read = np.concatenate([shown, np.setdiff1d(reach_row[ends & fold], shown)])
     place = {int(row): i for i, row in enumerate(read)}
     source, stake = np.zeros(len(tree.player), np.int64), np.zeros(len(tree.player), np.float32)
-    for node in np.flatnonzero(ends):
+    for node in np.flatnonzero(ends).tolist():
         source[node] = place[int(reach_row[node])] + (len(shown) if fold[node] else 0)
         loses = tree.folded[node] == p
         stake[node] = -tree.paid[node, p] if loses else tree.paid[node, 1 - p]
