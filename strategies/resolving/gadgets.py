@@ -111,8 +111,9 @@ GadgetEntry = Follow | WorstHand | Combined
 
 
 def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
-    """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[hand]``, the opponent's:
-    1,326 hold'em hands, or the buckets of a round.
+    """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[hand]``.
+
+    The opponent's hands are the 1,326 of hold'em, or the buckets of a round.
 
     alternatives: value elsewhere in big blinds, given that the hand came here; met: weight of our hands that share no card
     with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.
