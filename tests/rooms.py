@@ -38,6 +38,7 @@ ROOMS = (
     "strategies/solutions",
     "strategies/solving/tabular",
     "strategies/blueprint",
+    "strategies/value_network",
     "strategies/resolving/leaves",
     "strategies/resolving",
     "strategies/exploiting",
