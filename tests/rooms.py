@@ -32,6 +32,7 @@ ROOMS = (
     "strategies/solving",
     "strategies/solving/rounds",
     "strategies/draw",
+    "strategies/draw/first_round",
     "strategies/solving/sampled",
     "strategies/solving/public",
     "strategies/solving/vector",

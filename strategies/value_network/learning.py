@@ -7,6 +7,7 @@ the time goes.
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -130,7 +131,7 @@ class Learner:
 
     def save(self, path: Path) -> None:
         """Write all that a later run needs to go on, bit for bit."""
-        tensors = {"epoch": np.array([self.epoch, self.steps], np.int64)}
+        tensors: dict[str, NDArray[Any]] = {"epoch": np.array([self.epoch, self.steps], np.int64)}
         for name, arrays in self._state().items():
             tensors |= {f"{name}.{i}": array for i, array in enumerate(arrays)}
         write_tensors(path, tensors, {"course": self._mark()})

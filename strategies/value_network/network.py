@@ -138,7 +138,7 @@ def unit_ranges(ranges: NDArray[np.floating]) -> Array:
     wide = np.asarray(ranges, np.float64)
     total = wide.sum(axis=-1, keepdims=True)
     even = np.full(wide.shape, 1 / wide.shape[-1])
-    return np.divide(wide, total, out=even, where=total > 0).astype(np.float32)
+    return np.asarray(np.divide(wide, total, out=even, where=total > 0), np.float32)
 
 
 def zero_sum(values: Array, unit: Array) -> Array:

@@ -46,4 +46,4 @@ def mixed_ranges(rng: np.random.Generator, count: int, buckets: int) -> Ranges:
 
 def _scaled(weights: NDArray[np.floating]) -> Ranges:
     wide = np.maximum(np.asarray(weights, np.float64), 1e-30 * (weights > 0))
-    return (wide / wide.sum(axis=2, keepdims=True)).astype(np.float32)
+    return np.asarray(wide / wide.sum(axis=2, keepdims=True), np.float32)

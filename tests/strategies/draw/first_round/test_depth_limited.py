@@ -1,0 +1,126 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from limpet.strategies.draw.draws import draw_chances
+from limpet.strategies.draw.exponential_buckets import exponential_buckets
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited
+from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws, TableDraws
+from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.solving.rounds import round_kernels
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
+from limpet.strategies.solving.rounds.round_tree import round_tree
+from limpet.strategies.solving.rounds.showdowns import Ordered
+
+RANKS = 6
+FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
+SECOND = round_tree((1.0, 1.0), first=1, raises=2, shares=(1.0,))
+
+
+def one_card_draw() -> TableDraws:
+    """One card of six ranks; a player keeps it, or draws any other rank."""
+    keep = np.eye(RANKS)
+    drawn = (1 - keep) / (RANKS - 1)
+    return TableDraws(np.full(RANKS, 1 / RANKS), np.array([0, 1]), np.stack([keep, drawn], axis=1))
+
+
+def scaled(ranges: np.ndarray) -> np.ndarray:
+    total = ranges.sum(axis=-1, keepdims=True)
+    return np.divide(ranges, total, out=np.full_like(ranges, 1 / ranges.shape[-1]), where=total > 0)
+
+
+def exact_leaves(iterations: int) -> Any:
+    """The values of leaves whose second round is solved anew each time."""
+
+    def judge(ranges: np.ndarray, pots: np.ndarray) -> np.ndarray:
+        solver = RoundSolver(SECOND, Ordered(RANKS), scaled(ranges).transpose(1, 2, 0))
+        solver.run(iterations)
+        values = np.stack([solver.values(p) for p in (0, 1)]).transpose(2, 0, 1)
+        return np.asarray(values * pots[:, None, None] / 2)
+
+    return judge
+
+
+class WholeGame(RoundSolver):
+    """Second rounds that learn together with the first, an iteration at a time: the full game without a depth limit."""
+
+    def __init__(self, leaves: int) -> None:
+        super().__init__(SECOND, Ordered(RANKS), np.ones((2, RANKS, leaves)), alternating=False)
+        self.measuring = False
+        self.seen: list[np.ndarray] = []
+
+    def _pass(self, *arguments: Any) -> Any:
+        row = super()._pass(*arguments)
+        if arguments[1] == round_kernels.LEARN:
+            self.seen.append(self._shaped(row))
+        return row
+
+    def judge(self, ranges: np.ndarray, pots: np.ndarray) -> np.ndarray:
+        self.ranges[:] = self._rows(ranges.transpose(1, 2, 0).astype(np.float32))
+        if self.measuring:
+            self.seen = [self.values(p) for p in (0, 1)]
+        else:
+            self.seen = []
+            self._iterate((0, 1))
+        values = np.stack(self.seen).transpose(2, 0, 1)
+        mass = ranges[:, ::-1].sum(axis=-1, keepdims=True)
+        return np.divide(values, mass, out=np.zeros_like(values), where=mass > 0) * pots[:, None, None] / 2
+
+
+def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
+    whole = WholeGame(5 * 2 * 2)
+    full = DepthLimited(FIRST, one_card_draw(), whole.judge)
+    full.run(1000)
+    whole.measuring = True
+    value = full.game_value()
+    limited = DepthLimited(FIRST, one_card_draw(), exact_leaves(150))
+    limited.run(200)
+    limited.leaves = exact_leaves(1000)
+    assert limited.game_value() == pytest.approx(value, abs=1.5e-3)  # 0.1 % of the pot of 1.5 blinds
+    assert limited.root_values.sum(axis=1) @ np.ones(2) == pytest.approx(0, abs=0.02)
+
+
+def test_the_worst_card_is_drawn_to_and_the_best_is_kept() -> None:
+    solver = DepthLimited(FIRST, one_card_draw(), exact_leaves(50))
+    solver.run(100)
+    for player in (0, 1):
+        kept, drawn = solver.draw_strategy(player, 0).T
+        assert kept[-1] > 0.9
+        assert drawn[0] > 0.9
+    assert solver.strategy(0)[0, -1] < 0.01  # the best card never folds
+
+
+def test_section_5_there_are_180_leaves() -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def judge(ranges: np.ndarray, pots: np.ndarray) -> np.ndarray:
+        seen.append(ranges.shape)
+        assert sorted(set(pots.tolist())) == [2, 6, 18]
+        total = ranges.sum(axis=(2,)).reshape(5, 6, 6, 2)
+        np.testing.assert_allclose(total[:, :, 0, 1], total[:, :, 5, 1], rtol=1e-4)
+        return np.zeros_like(ranges)
+
+    table = np.random.default_rng(1).dirichlet(np.ones(20), size=(4, 32))
+    discards = np.array([5 - mask.bit_count() for mask in range(32)])
+    DepthLimited(FIRST, TableDraws(np.full(4, 0.25), discards, table), judge).run(2)
+    assert seen == [(180, 2, 20)] * 2
+
+
+def test_canonical_draws_by_count_agree_with_those_by_mask() -> None:
+    chances = draw_chances(exponential_buckets(30, snap=True))
+    draws = CanonicalDraws(chances)
+    rng = np.random.default_rng(1)
+    values = rng.random((6, chances.buckets.count)).astype(np.float32)
+    hands = len(draws.weights)
+    result = np.empty((hands, 32), np.float32)
+    draws.values(values, result)
+    for count in (0, 1, 3, 5):
+        masks = np.flatnonzero(draws.discards == count)
+        np.testing.assert_allclose(result[:, masks], chances.expected(values[count])[:, masks], atol=2e-4)
+    play = rng.random((hands, 32)).astype(np.float32)
+    reach = all_hands().weights.astype(np.float32)
+    ranges = draws.ranges(reach, play)
+    for count in (0, 2, 4):
+        only = reach[:, None] * play * (draws.discards == count)
+        np.testing.assert_allclose(ranges[count], chances.reached(only), atol=1e-4)
