@@ -76,7 +76,7 @@ class DepthLimited:
         first, count = int(self.tree.entry[node]), int(self.tree.num_actions[node])
         rows = self._average.reshape(-1, self._stride)[first : first + count, : self._hands]
         total = rows.sum(axis=0)
-        return np.divide(rows, total, out=np.full_like(rows, 1 / count), where=total > 0)
+        return np.asarray(np.divide(rows, total, out=np.full_like(rows, 1 / count), where=total > 0))
 
     def draw_strategy(self, player: int, continuation: int, count: int = 0) -> Array:
         """Return the average strategy of a draw, ``[hand, mask]``.

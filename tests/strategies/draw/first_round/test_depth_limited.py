@@ -71,12 +71,12 @@ class WholeGame(RoundSolver):
 def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
     whole = WholeGame(5 * 2 * 2)
     full = DepthLimited(FIRST, one_card_draw(), whole.judge)
-    full.run(1000)
+    full.run(4000)
     whole.measuring = True
     value = full.game_value()
-    limited = DepthLimited(FIRST, one_card_draw(), exact_leaves(150))
-    limited.run(200)
-    limited.leaves = exact_leaves(1000)
+    limited = DepthLimited(FIRST, one_card_draw(), exact_leaves(200))
+    limited.run(300)
+    limited.leaves = exact_leaves(2000)
     assert limited.game_value() == pytest.approx(value, abs=1.5e-3)  # 0.1 % of the pot of 1.5 blinds
     assert limited.root_values.sum(axis=1) @ np.ones(2) == pytest.approx(0, abs=0.02)
 
