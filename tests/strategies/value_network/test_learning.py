@@ -9,12 +9,12 @@ from limpet.strategies.value_network.network import Shape, load_network
 from tests.strategies.value_network.solved_rounds import BUCKETS, solved
 
 COURSE = Course(epochs=30, batch=32, rate=3e-3)
-SHAPE = Shape(BUCKETS, (32, 32), activation="relu", reads_sums=True)
+SHAPE = Shape(BUCKETS, (32, 32), activation="relu", reads="sums")
 
 
 def test_gradients_are_those_of_the_loss() -> None:
     examples = solved().taken(slice(0, 20))
-    learner = Learner(Shape(BUCKETS, (9, 8), reads_sums=True), COURSE, examples)
+    learner = Learner(Shape(BUCKETS, (9, 8), reads="sums"), COURSE, examples)
     for array in learner._parameters:
         array += np.random.default_rng(1).standard_normal(array.shape).astype(np.float32) * np.float32(0.3)
     gradients = learner._gradients(examples)

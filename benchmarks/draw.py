@@ -1,0 +1,170 @@
+"""Speeds and errors of five-card draw: hands, second rounds, training pairs, networks, and the first round to its leaves.
+
+    python benchmarks/draw.py hands
+    python benchmarks/draw.py second-round [--exact ITERATIONS]
+    python benchmarks/draw.py network FOLDER [--shards 40] [--epochs 40]
+    python benchmarks/draw.py leaves NETWORK [--iterations 10]
+
+Times are processor times of this thread; set OMP_NUM_THREADS=1. ``network`` makes training pairs in FOLDER (resumable),
+trains the thesis's network and a larger one, and writes both there. ``leaves`` solves the first round to a network's
+leaves and compares the network with solves of the same 180 second rounds.
+"""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from time import thread_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.draw.card_removal import CardRemoval, removal_between
+from limpet.strategies.draw.draws import draw_chances
+from limpet.strategies.draw.exponential_buckets import exponential_buckets, strength_buckets
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited
+from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
+from limpet.strategies.draw.hands import CLASSES, all_hands, five_card_strengths
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
+from limpet.strategies.solving.rounds.round_tree import round_tree
+from limpet.strategies.solving.rounds.showdowns import Ordered
+from limpet.strategies.value_network.examples import generate, read_examples
+from limpet.strategies.value_network.learning import Course, Learner
+from limpet.strategies.value_network.network import Shape, load_network
+from limpet.strategies.value_network.range_draws import mixed_ranges
+from limpet.strategies.value_network.round_examples import round_solve
+
+SECOND = round_tree()
+FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
+BUCKETS = 100
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = thread_time()
+    work()
+    return thread_time() - start
+
+
+def hands() -> None:
+    rng = np.random.default_rng(1)
+    cards = rng.permuted(np.tile(np.arange(52, dtype=np.int8), (200_000, 1)), axis=1)[:, :5].copy()
+    cards = np.tile(cards, (20, 1))
+    every = all_hands()
+    for name, work in (("strength", five_card_strengths), ("canonical class", every.classes)):
+        work(cards[:5])
+        rates = sorted(len(cards) / seconds(lambda work=work: work(cards)) / 1e6 for _ in range(5))
+        print(f"{name}: {rates[2]:.0f} M hands/s ({rates[0]:.0f} to {rates[-1]:.0f})")
+    print(f"all classes built again: {seconds(all_hands.__wrapped__):.2f} s")
+
+
+def uneven_ranges(seed: int = 5) -> NDArray[np.float64]:
+    """Ranges over the canonical classes with smooth weights, 1 to some hundred, by strength."""
+    rng, x = np.random.default_rng(seed), np.linspace(0, 1, CLASSES)
+    weights = [
+        all_hands().weights * np.exp(sum(rng.normal() * np.cos(np.pi * k * x + rng.random() * 6) for k in range(1, 6)))
+        for _ in range(2)
+    ]
+    return np.array([row / row.sum() for row in weights])
+
+
+def second_round(exact_iterations: int) -> None:
+    every = all_hands()
+    for name, ranges in (("as dealt", np.stack([every.weights] * 2)), ("uneven", uneven_ranges())):
+        exact = RoundSolver(SECOND, CardRemoval(), ranges)
+        exact.exploitability()
+        print(f"{name}: one exact measure with card removal {seconds(exact.exploitability):.2f} s")
+        for count, removal in ((0, False), (100, False), (100, True), (200, True), (300, True)):
+            buckets = exponential_buckets(count, snap=True) if count else strength_buckets()
+            model = removal_between(buckets) if removal else Ordered(buckets.count)
+            solver = RoundSolver(SECOND, model, buckets.range_of(ranges))
+            spent = seconds(lambda solver=solver: solver.run(100))
+            exact.imitate(solver, buckets.of_class)
+            kind = (
+                f"{buckets.count} {'buckets' if count else 'strength classes'}, {'with' if removal else 'no'} removal"
+            )
+            print(
+                f"  {kind}: 100 iterations {spent:.3f} s, {solver.exploitability():.2f} % of the pot in its own game, "
+                f"{exact.exploitability():.2f} % exactly"
+            )
+        if exact_iterations:
+            spent = seconds(lambda exact=exact: exact.run(exact_iterations))
+            print(f"  exact: {exact_iterations} iterations {spent:.0f} s, {exact.exploitability():.2f} %", flush=True)
+
+
+def network(folder: Path, shards: int, epochs: int) -> None:
+    solve = round_solve(SECOND, Ordered(BUCKETS), 100)
+    spent = seconds(lambda: generate(folder, shards, 512, BUCKETS, mixed_ranges, solve, 9, lambda share: None))
+    examples = read_examples(folder, range(shards))
+    print(f"{len(examples)} pairs in {spent:.0f} s, exploitable for {examples.errors.mean():.2f} % of the pot")
+    order = np.arange(BUCKETS)
+    baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32)
+    for name, shape, base in (
+        ("thesis", Shape(BUCKETS, (200,)), None),
+        ("large", Shape(BUCKETS, (384, 384), activation="relu", reads="sums"), baseline),
+    ):
+        learner = Learner(shape, Course(epochs=epochs, batch=128), examples, base)
+        spent = seconds(lambda learner=learner, name=name: learner.run(folder / f"{name}.checkpoint"))
+        trained = learner.run()
+        trained.save(folder / f"{name}.safetensors")
+        print(f"{name}: {spent:.0f} s, held out {trained.card['held-out error']}", flush=True)
+
+
+def leaves(path: Path, iterations: int) -> None:
+    judge = load_network(path)
+    seen: list[NDArray[np.float64]] = []
+
+    def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.float32]:
+        seen[:] = [ranges, pots]
+        return judge.values(ranges, pots)
+
+    buckets = exponential_buckets(BUCKETS)
+    solver = DepthLimited(FIRST, CanonicalDraws(draw_chances(buckets)), judged)
+    solver.run(1)
+    print(f"tables {solver.memory() / 2**30:.2f} GiB; an iteration {seconds(lambda: solver.run(1)):.2f} s")
+    solver.run(max(0, iterations - 2))
+    print(f"small blind wins {solver.game_value():+.4f} bb by the network's judgement")
+    print(f"180 leaves judged in {1000 * min(seconds(lambda: judge.values(*seen)) for _ in range(5)):.1f} ms")
+    by_leaf(solver, *seen, judge.values(*seen))
+
+
+def by_leaf(
+    solver: DepthLimited, ranges: NDArray[np.float64], pots: NDArray[np.float64], judged: NDArray[np.float32]
+) -> None:
+    """Print the network's errors at the leaves of play, by pot and by numbers of discards."""
+    mass = ranges.sum(axis=2)
+    unit = (ranges / np.maximum(mass, 1e-30)[:, :, None]).astype(np.float32)
+    solved, _ = round_solve(round_tree(first=0), Ordered(BUCKETS), 300)(unit[:, ::-1])
+    error = (np.abs(judged / pots[:, None, None] - solved[:, ::-1]) * unit).sum(axis=2).mean(axis=1).reshape(5, 6, 6)
+    weight = mass.prod(axis=1).reshape(5, 6, 6)
+    for c, node in enumerate(solver.continuations):
+        mean = (error[c] * weight[c]).sum() / weight[c].sum()
+        print(f"{solver.tree.histories[node]}, pot {pots[36 * c]:g}: {mean:.4f} pots; chance {weight[c].sum():.3f}")
+    for axis, name in ((2, "big blind discards"), (1, "small blind discards")):
+        means = (error * weight).sum(axis=(0, axis)) / weight.sum(axis=(0, axis))
+        print(name, " ".join(f"{count}: {mean:.4f}" for count, mean in enumerate(means)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_subparsers(dest="what", required=True)
+    what.add_parser("hands")
+    what.add_parser("second-round").add_argument("--exact", type=int, default=0)
+    training = what.add_parser("network")
+    training.add_argument("folder", type=Path)
+    training.add_argument("--shards", type=int, default=40)
+    training.add_argument("--epochs", type=int, default=40)
+    first = what.add_parser("leaves")
+    first.add_argument("network", type=Path)
+    first.add_argument("--iterations", type=int, default=10)
+    given = parser.parse_args()
+    if given.what == "hands":
+        hands()
+    elif given.what == "second-round":
+        second_round(given.exact)
+    elif given.what == "network":
+        network(given.folder, given.shards, given.epochs)
+    else:
+        leaves(given.network, given.iterations)
+
+
+if __name__ == "__main__":
+    main()
