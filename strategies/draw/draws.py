@@ -1,4 +1,4 @@
-"""What a five-card hand may become by a draw: distinct discards, and exact chances of the hands and buckets that follow.
+"""Distinct discards of a five-card hand, and exact chances of the hands and buckets that a draw leads to.
 
 A player draws from the 47 cards outside the own hand; cards that the opponent holds are not taken out.
 """

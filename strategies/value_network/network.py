@@ -22,7 +22,7 @@ Array = NDArray[np.float32]
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a network reads and how it is built."""
+    """Inputs of a network and sizes of its layers."""
 
     buckets: int
     """Number of buckets of each player."""

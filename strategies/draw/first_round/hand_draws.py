@@ -1,4 +1,4 @@
-"""What hands may become by draws of each size: all canonical hands at once, or a small game's chances as one table."""
+"""Chances of draws of each size: for all canonical hands at once, or for a small game as one table."""
 
 from typing import Protocol
 

@@ -1,3 +1,5 @@
+"""Card removal between five-card hands, checked by looking at every pair of hands."""
+
 import numpy as np
 import pytest
 

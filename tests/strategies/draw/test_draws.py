@@ -1,3 +1,5 @@
+"""Distinct discards, and chances of draws checked by enumeration."""
+
 from math import comb
 
 import numpy as np

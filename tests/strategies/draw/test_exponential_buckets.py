@@ -1,3 +1,5 @@
+"""Exponential buckets, by formulas 14 to 16 of Tarasiewicz 2018."""
+
 from itertools import pairwise
 
 import numpy as np

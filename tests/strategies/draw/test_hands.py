@@ -1,3 +1,5 @@
+"""Canonical five-card hands, their strengths and kept sets, by §4.1 and §4.2 of Tarasiewicz 2018."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""A round solved in play, unsafe and behind gadgets."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Training pairs: random ranges, solved values, and shards that resume."""
+
 from pathlib import Path
 
 import numpy as np

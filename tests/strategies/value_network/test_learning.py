@@ -1,3 +1,5 @@
+"""Training of value networks: gradients, held-out error, and runs that resume."""
+
 from dataclasses import replace
 from pathlib import Path
 

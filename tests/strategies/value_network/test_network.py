@@ -1,3 +1,5 @@
+"""What value networks read and write: linear in the pot, zero-sum, kept in one file."""
+
 from pathlib import Path
 
 import numpy as np

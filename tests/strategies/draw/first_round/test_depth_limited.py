@@ -1,3 +1,5 @@
+"""The first round solved to its leaves, against the solve of a small game without a depth limit."""
+
 from typing import Any
 
 import numpy as np

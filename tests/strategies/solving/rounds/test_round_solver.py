@@ -1,3 +1,5 @@
+"""One betting round solved: the toy game of §3.3 and the bucket game of §4.2 of Tarasiewicz 2018."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Betting trees of one round: states and chips of the traces in §2 of Tarasiewicz 2018."""
+
 import pytest
 
 from limpet.strategies.solving.rounds.round_tree import round_tree
