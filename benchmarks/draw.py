@@ -12,6 +12,7 @@ leaves and compares the network with solves of the same 180 second rounds.
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import thread_time
 
@@ -51,7 +52,7 @@ def hands() -> None:
     every = all_hands()
     for name, work in (("strength", five_card_strengths), ("canonical class", every.classes)):
         work(cards[:5])
-        rates = sorted(len(cards) / seconds(lambda work=work: work(cards)) / 1e6 for _ in range(5))
+        rates = sorted(len(cards) / seconds(partial(work, cards)) / 1e6 for _ in range(5))
         print(f"{name}: {rates[2]:.0f} M hands/s ({rates[0]:.0f} to {rates[-1]:.0f})")
     print(f"all classes built again: {seconds(all_hands.__wrapped__):.2f} s")
 
@@ -76,7 +77,7 @@ def second_round(exact_iterations: int) -> None:
             buckets = exponential_buckets(count, snap=True) if count else strength_buckets()
             model = removal_between(buckets) if removal else Ordered(buckets.count)
             solver = RoundSolver(SECOND, model, buckets.range_of(ranges))
-            spent = seconds(lambda solver=solver: solver.run(100))
+            spent = seconds(partial(solver.run, 100))
             exact.imitate(solver, buckets.of_class)
             kind = (
                 f"{buckets.count} {'buckets' if count else 'strength classes'}, {'with' if removal else 'no'} removal"
@@ -86,7 +87,7 @@ def second_round(exact_iterations: int) -> None:
                 f"{exact.exploitability():.2f} % exactly"
             )
         if exact_iterations:
-            spent = seconds(lambda exact=exact: exact.run(exact_iterations))
+            spent = seconds(partial(exact.run, exact_iterations))
             print(f"  exact: {exact_iterations} iterations {spent:.0f} s, {exact.exploitability():.2f} %", flush=True)
 
 
@@ -102,7 +103,7 @@ def network(folder: Path, shards: int, epochs: int) -> None:
         ("large", Shape(BUCKETS, (384, 384), activation="relu", reads="sums"), baseline),
     ):
         learner = Learner(shape, Course(epochs=epochs, batch=128), examples, base)
-        spent = seconds(lambda learner=learner, name=name: learner.run(folder / f"{name}.checkpoint"))
+        spent = seconds(partial(learner.run, folder / f"{name}.checkpoint"))
         trained = learner.run()
         trained.save(folder / f"{name}.safetensors")
         print(f"{name}: {spent:.0f} s, held out {trained.card['held-out error']}", flush=True)
@@ -110,10 +111,10 @@ def network(folder: Path, shards: int, epochs: int) -> None:
 
 def leaves(path: Path, iterations: int) -> None:
     judge = load_network(path)
-    seen: list[NDArray[np.float64]] = []
+    seen: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
 
     def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.float32]:
-        seen[:] = [ranges, pots]
+        seen[:] = [(ranges, pots)]
         return judge.values(ranges, pots)
 
     buckets = exponential_buckets(BUCKETS)
@@ -122,8 +123,9 @@ def leaves(path: Path, iterations: int) -> None:
     print(f"tables {solver.memory() / 2**30:.2f} GiB; an iteration {seconds(lambda: solver.run(1)):.2f} s")
     solver.run(max(0, iterations - 2))
     print(f"small blind wins {solver.game_value():+.4f} bb by the network's judgement")
-    print(f"180 leaves judged in {1000 * min(seconds(lambda: judge.values(*seen)) for _ in range(5)):.1f} ms")
-    by_leaf(solver, *seen, judge.values(*seen))
+    ranges, pots = seen[0]
+    print(f"180 leaves judged in {1000 * min(seconds(partial(judge.values, ranges, pots)) for _ in range(5)):.1f} ms")
+    by_leaf(solver, ranges, pots, judge.values(ranges, pots))
 
 
 def by_leaf(

@@ -19,7 +19,7 @@ def never() -> bool:
 def ranges(seed: int = 3) -> np.ndarray:
     rng = np.random.default_rng(seed)
     weights = rng.random((2, BUCKETS))
-    return weights / weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def test_a_round_is_solved_to_half_a_percent_of_the_pot() -> None:
@@ -48,7 +48,7 @@ def test_a_gadget_keeps_what_the_opponent_was_promised(gadget: Gadget) -> None:
     worst = {}
     for name in ("unsafe", gadget):
         solver = RoundSolver(round_tree(), Ordered(BUCKETS), believed)
-        solve_round_safely(solver, name, 1, promised, 1500, never)  # type: ignore[arg-type]
+        solve_round_safely(solver, name, 1, promised, 1500, never)
         worst[name] = float((solver.values(1, best=True) / solver.met(1) - promised).max())
     assert worst["unsafe"] > 0.1
     assert worst[gadget] < 0.03

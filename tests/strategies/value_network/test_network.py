@@ -34,10 +34,10 @@ def test_section_4_3_values_are_linear_in_the_pot() -> None:
 
 
 def test_section_4_5_the_values_of_both_players_sum_to_zero() -> None:
-    values = random_network(activation="relu", reads="sums").values(RANGES, np.arange(20))
+    values = random_network(activation="relu", reads="sums").values(RANGES, np.arange(20.0))
     np.testing.assert_allclose((values * RANGES).sum(axis=(1, 2)), 0, atol=1e-4)
     even = np.ones((1, 2, 3), np.float32)
-    np.testing.assert_allclose(zero_sum(even, even / 3), 0, atol=1e-6)
+    np.testing.assert_allclose(zero_sum(even, even / np.float32(3)), 0.0, atol=1e-6)
 
 
 def test_one_state_is_judged_as_in_a_batch() -> None:

@@ -29,7 +29,7 @@ def one_card_draw() -> TableDraws:
 
 def scaled(ranges: np.ndarray) -> np.ndarray:
     total = ranges.sum(axis=-1, keepdims=True)
-    return np.divide(ranges, total, out=np.full_like(ranges, 1 / ranges.shape[-1]), where=total > 0)
+    return np.asarray(np.divide(ranges, total, out=np.full_like(ranges, 1 / ranges.shape[-1]), where=total > 0))
 
 
 def exact_leaves(iterations: int) -> Any:
@@ -67,7 +67,8 @@ class WholeGame(RoundSolver):
             self._iterate((0, 1))
         values = np.stack(self.seen).transpose(2, 0, 1)
         mass = ranges[:, ::-1].sum(axis=-1, keepdims=True)
-        return np.divide(values, mass, out=np.zeros_like(values), where=mass > 0) * pots[:, None, None] / 2
+        unit = np.divide(values, mass, out=np.zeros_like(values), where=mass > 0)
+        return np.asarray(unit * pots[:, None, None] / 2)
 
 
 def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:

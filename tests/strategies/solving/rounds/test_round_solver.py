@@ -26,11 +26,11 @@ def even(buckets: int) -> np.ndarray:
 
 def some_ranges(buckets: int, seed: int = 1) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return rng.random((2, buckets)) * (rng.random((2, buckets)) < 0.8)
+    return np.asarray(rng.random((2, buckets)) * (rng.random((2, buckets)) < 0.8))
 
 
 def signs(buckets: int) -> np.ndarray:
-    return np.sign(np.arange(buckets)[:, None] - np.arange(buckets)).astype(float)
+    return np.asarray(np.sign(np.arange(buckets)[:, None] - np.arange(buckets)), float)
 
 
 # --- §3.3: the toy game
