@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from limpet.strategies.draw.card_removal import CardRemoval, removal_between
 from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets, strength_buckets
-from limpet.strategies.draw.first_round.depth_limited import DepthLimited
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
 from limpet.strategies.draw.hands import CLASSES, all_hands, five_card_strengths
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
@@ -110,12 +110,12 @@ def network(folder: Path, shards: int, epochs: int) -> None:
 
 
 def leaves(path: Path, iterations: int) -> None:
-    judge = load_network(path)
+    judge = big_blind_first(load_network(path).values)
     seen: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
 
-    def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.float32]:
+    def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
         seen[:] = [(ranges, pots)]
-        return judge.values(ranges, pots)
+        return judge(ranges, pots)
 
     buckets = exponential_buckets(BUCKETS)
     solver = DepthLimited(FIRST, CanonicalDraws(draw_chances(buckets)), judged)
@@ -124,12 +124,12 @@ def leaves(path: Path, iterations: int) -> None:
     solver.run(max(0, iterations - 2))
     print(f"small blind wins {solver.game_value():+.4f} bb by the network's judgement")
     ranges, pots = seen[0]
-    print(f"180 leaves judged in {1000 * min(seconds(partial(judge.values, ranges, pots)) for _ in range(5)):.1f} ms")
-    by_leaf(solver, ranges, pots, judge.values(ranges, pots))
+    print(f"180 leaves judged in {1000 * min(seconds(partial(judge, ranges, pots)) for _ in range(5)):.1f} ms")
+    by_leaf(solver, ranges, pots, judge(ranges, pots))
 
 
 def by_leaf(
-    solver: DepthLimited, ranges: NDArray[np.float64], pots: NDArray[np.float64], judged: NDArray[np.float32]
+    solver: DepthLimited, ranges: NDArray[np.float64], pots: NDArray[np.float64], judged: NDArray[np.floating]
 ) -> None:
     """Print the network's errors at the leaves of play, by pot and by numbers of discards."""
     mass = ranges.sum(axis=2)

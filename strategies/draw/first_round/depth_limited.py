@@ -21,7 +21,14 @@ Leaves = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.floatin
 """Function from ranges ``[leaf, 2, bucket]`` (not scaled) and pots ``[leaf]`` to the chips ``[leaf, 2, bucket]`` that each
 bucket wins against the other's range scaled to 1."""
 
-NOTHING = np.zeros(0, np.float32)
+
+def big_blind_first(judge: Leaves) -> Leaves:
+    """Return leaves of a judge, such as a value network, whose first player is the one who acts first after the draw."""
+
+    def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
+        return judge(ranges[:, ::-1], pots)[:, ::-1]
+
+    return judged
 
 
 class DepthLimited:

@@ -7,13 +7,14 @@ import pytest
 
 from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
-from limpet.strategies.draw.first_round.depth_limited import DepthLimited
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws, TableDraws
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.solving.rounds import round_kernels
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered
+from limpet.strategies.value_network.round_examples import round_solve
 
 RANKS = 6
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
@@ -92,6 +93,19 @@ def test_the_worst_card_is_drawn_to_and_the_best_is_kept() -> None:
         assert kept[-1] > 0.9
         assert drawn[0] > 0.9
     assert solver.strategy(0)[0, -1] < 0.01  # the best card never folds
+
+
+def test_a_judge_that_counts_from_the_first_to_act_sees_the_big_blind_first() -> None:
+    """The second round solved with its first player as player 0, as the pairs of value networks are."""
+    solve = round_solve(round_tree(raises=2, shares=(1.0,)), Ordered(RANKS), 300)
+
+    def judge(ranges: np.ndarray, pots: np.ndarray) -> np.ndarray:
+        return np.asarray(solve(np.ascontiguousarray(ranges, np.float32))[0] * pots[:, None, None])
+
+    ranges, pots = scaled(np.random.default_rng(7).random((6, 2, RANKS))), np.arange(1.0, 7.0)
+    turned = big_blind_first(judge)(ranges, pots)
+    np.testing.assert_allclose(turned, exact_leaves(600)(ranges, pots), atol=0.03)
+    assert np.abs(judge(ranges, pots) - turned).max() > 0.1
 
 
 def test_section_5_there_are_180_leaves() -> None:
