@@ -5,7 +5,8 @@ a terminal of the betting that is no fold. A leaf is a continuation with both nu
 are dealt independently of each other: card removal between them is left out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +94,22 @@ class DepthLimited:
         play = np.empty_like(self._mask_play)
         draw_kernels.match_masks(self._draw_average[player][continuation, count], play)
         return play
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""
+        tables = {"regret": self._regret, "average": self._average}
+        for p in (0, 1):
+            tables |= {f"draw_regret.{p}": self._draw_regret[p], f"draw_average.{p}": self._draw_average[p]}
+        return {**tables, "iteration": np.array([self.iteration], np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from `state_arrays`. Raises `ValueError` if they are of another game."""
+        own = self.state_arrays()
+        if {name: array.shape for name, array in arrays.items()} != {name: own[name].shape for name in own}:
+            raise ValueError("the saved tables are of another game")
+        for name in own.keys() - {"iteration"}:
+            own[name][:] = arrays[name]
+        self.iteration = int(arrays["iteration"][0])
 
     # --- one iteration
 

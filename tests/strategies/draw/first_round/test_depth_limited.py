@@ -141,3 +141,17 @@ def test_canonical_draws_by_count_agree_with_those_by_mask() -> None:
     for count in (0, 2, 4):
         only = reach[:, None] * play * (draws.discards == count)
         np.testing.assert_allclose(ranges[count], chances.reached(only), atol=1e-4)
+
+
+def test_a_resumed_solve_is_the_solve_in_one_go() -> None:
+    whole = DepthLimited(FIRST, one_card_draw(), exact_leaves(20))
+    whole.run(3)
+    saved = {name: array.copy() for name, array in whole.state_arrays().items()}
+    whole.run(4)
+    resumed = DepthLimited(FIRST, one_card_draw(), exact_leaves(20))
+    resumed.restore(saved)
+    resumed.run(4)
+    for name, array in whole.state_arrays().items():
+        np.testing.assert_array_equal(resumed.state_arrays()[name], array)
+    with pytest.raises(ValueError, match="another game"):
+        resumed.restore({"iteration": np.zeros(1)})
