@@ -97,7 +97,7 @@ class DepthLimited:
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""
-        tables = {"regret": self._regret, "average": self._average}
+        tables: dict[str, NDArray[Any]] = {"regret": self._regret, "average": self._average}
         for p in (0, 1):
             tables |= {f"draw_regret.{p}": self._draw_regret[p], f"draw_average.{p}": self._draw_average[p]}
         return {**tables, "iteration": np.array([self.iteration], np.int64)}
