@@ -1,0 +1,1 @@
+"""How does a player of recorded hands play?"""

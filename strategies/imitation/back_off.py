@@ -1,0 +1,85 @@
+"""Frequencies of fold, call and raise by situation and hand, where detailed situations back off to coarse ones.
+
+Each level multiplies the probabilities of the levels before it by how much more often the player took an action in a
+situation than those probabilities expected. A situation's factor is drawn towards 1 by a Dirichlet prior: its counts are
+joined by `weight` further decisions that were taken as expected.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.imitation.situations import Situations
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Decisions that a level model is fitted to; those of unknown hands stand once for each hand that they may be.
+
+    Attributes:
+        situations: situations of each sample, all with the same number of levels.
+        kinds: int ``[sample]``: 0 fold, 1 call, 2 raise.
+        cells: int ``[sample]``: cell of the hand.
+        weights: float64 ``[sample]``: probability of the cell.
+        start: float64 ``[sample, 3]``: probabilities of fold, call and raise before anything is learnt, 0 if illegal.
+    """
+
+    situations: Sequence[Situations]
+    kinds: NDArray[np.intp]
+    cells: NDArray[np.intp]
+    weights: Floats
+    start: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """A fitted model of one kind of streets.
+
+    Attributes:
+        keys: index of each situation's factors, one dictionary for each level.
+        factors: float32 ``[situation, 3, cell]`` for each level.
+    """
+
+    keys: tuple[dict[str, int], ...]
+    factors: tuple[NDArray[np.float32], ...]
+
+    def scaled(self, start: Floats, situations: Situations) -> Floats:
+        """Return probabilities float64 ``[3, cell]`` from those of `start`, which are 0 for what is illegal."""
+        rows = start
+        for keys, factors, situation in zip(self.keys, self.factors, situations, strict=True):
+            index = keys.get(situation)
+            if index is not None:
+                rows = rows * factors[index]
+        total: Floats = rows / rows.sum(axis=0)
+        return total
+
+
+def fit(samples: Samples, levels: int, averaging: Floats, weight: float) -> Levels:
+    """Return the factors of all levels, fitted one after the other.
+
+    averaging: float64 ``[cell, cell]``: how counts are spread over similar hands, rows with sum 1.
+    """
+    cells = len(averaging)
+    rows = samples.start.copy()
+    keys: list[dict[str, int]] = []
+    factors: list[NDArray[np.float32]] = []
+    for level in range(levels):
+        index: dict[str, int] = {}
+        at = np.array([index.setdefault(each[level], len(index)) for each in samples.situations], np.intp)
+        took, expected = np.zeros((len(index), 3, cells)), np.zeros((len(index), 3, cells))
+        np.add.at(took, (at, samples.kinds, samples.cells), samples.weights)
+        for kind in range(3):
+            np.add.at(expected[:, kind], (at, samples.cells), samples.weights * rows[:, kind])
+        took, expected = took @ averaging.T, expected @ averaging.T
+        total = expected.sum(axis=1, keepdims=True)
+        ratio = np.divide(took, expected, out=np.ones_like(took), where=expected > 1e-9)
+        factor = ((ratio * total + weight) / (total + weight)).astype(np.float32)
+        keys.append(index)
+        factors.append(factor)
+        rows *= factor[at, :, samples.cells]
+        rows /= rows.sum(axis=1, keepdims=True)
+    return Levels(tuple(keys), tuple(factors))

@@ -1,0 +1,87 @@
+"""The decisions of recorded hands, and the sizes of their raises as shares of stacks, bets and pots."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import Action, State
+
+KINDS = "fcr"
+"""Kinds of actions in their fixed order: fold, call (or check), raise (or bet)."""
+
+
+class Decision(NamedTuple):
+    """One decision of a recorded hand."""
+
+    state: State
+    """State before the action, with the board of that time."""
+    action: Action
+    name: str
+    """Name of the player who acted."""
+    hole: Hole
+    """The player's hole cards; empty where they were never shown."""
+
+    @property
+    def kind(self) -> int:
+        return KINDS.index(self.action.kind)
+
+
+class RaiseSize(NamedTuple):
+    """One raise in several units, so that a learner may choose which of them alike raises share."""
+
+    added: float
+    """Chips that the raise adds, as a share of the shorter stack."""
+    to: float
+    """Total of the player in the hand after the raise, as a share of the shorter stack."""
+    multiple: float
+    """Total of the player in the hand after the raise ÷ the total that a call would have matched."""
+    pot: float
+    """Chips over a call ÷ the pot after that call."""
+
+
+def decisions(hand: HandRecord, names: frozenset[str] | None = None) -> Iterator[Decision]:
+    """Yield the decisions of a hand in order; with `names` only those of these players."""
+    steps = list(hand.state.path())
+    for before, after in zip(steps, steps[1:], strict=False):
+        actor = before.actor
+        if after.action is None or (names is not None and hand.names[actor] not in names):
+            continue
+        yield Decision(before.with_board(hand.state.board), after.action, hand.names[actor], hand.holes[actor])
+
+
+def shorter_stack(state: State) -> int:
+    """Return the most chips that the actor can lose to a player who has not folded: the unit of normalised histories."""
+    others = [
+        stack
+        for position, stack in enumerate(state.game.stack)
+        if position != state.actor and not state.has_folded(position)
+    ]
+    return min(state.game.stack[state.actor], max(others))
+
+
+def raise_size(state: State, chips: int) -> RaiseSize:
+    """Return the size of a raise that brings the actor of `state` to a total of `chips`."""
+    stack = shorter_stack(state)
+    # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
+    total = min(chips, stack)
+    return RaiseSize(
+        added=(total - state.spent[state.actor]) / stack,
+        to=total / stack,
+        multiple=chips / max(1, state.max_spent),
+        pot=(chips - state.max_spent) / max(1, state.pot + state.to_call),
+    )
+
+
+def raise_chips(state: State, unit: str, size: float) -> int | None:
+    """Return the legal total nearest to a raise of a size in a unit of `RaiseSize`; None where raising is illegal."""
+    bounds = state.raise_bounds()
+    if bounds is None:
+        return None
+    if unit == "pot":
+        chips = state.max_spent + size * (state.pot + state.to_call)
+    elif unit == "multiple":
+        chips = size * state.max_spent
+    else:
+        chips = size * shorter_stack(state) + (state.spent[state.actor] if unit == "added" else 0)
+    return min(max(round(chips), bounds[0]), bounds[1])

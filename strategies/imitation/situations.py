@@ -1,0 +1,146 @@
+"""Situations of a decision: short texts that name the betting, position and bet size, from coarse ones to detailed ones.
+
+Decisions with the same text are counted together. A model reads the texts of one decision in order (`back_off`).
+"""
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+from limpet.protocol.state import State
+
+Situations = tuple[str, ...]
+"""A decision's situations, one a level; a decision before the flop and one after it have different numbers of levels."""
+
+OPEN_SIZES = (2.05, 2.45, 3.05, 4.5, 8.0)
+"""Bounds between raises before the flop, as multiples of the bet before."""
+BET_SIZES = (0.4, 0.75, 1.15)
+"""Bounds between bets after the flop, as shares of the pot."""
+DEPTHS = (8.0, 14.0, 25.0, 50.0, 120.0)
+"""Bounds between the shorter stacks at a hand's start, in big blinds."""
+POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
+"""Bounds between the chips behind after the flop, in pots."""
+
+
+class Told(NamedTuple):
+    """Facts of the betting before a decision.
+
+    Attributes:
+        raises: number of raises of each street so far.
+        callers: number of calls (not checks) on this street since its last raise.
+        raiser: position of the last raiser on this street, -1 if there is none.
+        size: size of the last raise on this street, before the flop ÷ the bet before, later ÷ the pot before the raise.
+        own: last action of the actor on this street: ``-`` none yet, ``c`` call or check, ``r`` raise.
+        leader: position of the last raiser on earlier streets, -1 if there is none.
+        quiet: whether nobody raised on the street before this one.
+    """
+
+    raises: tuple[int, ...]
+    callers: int
+    raiser: int
+    size: float
+    own: str
+    leader: int
+    quiet: bool
+
+
+def told(state: State) -> Told:
+    """Return the facts of the betting before a decision."""
+    raises = [0] * (state.round + 1)
+    callers, raiser, leader, size, own = 0, -1, -1, 0.0, "-"
+    for after in state.path():
+        before, action = after.parent, after.action
+        if before is None or action is None:
+            continue
+        now = before.round == state.round
+        if action.kind == "r":
+            raises[before.round] += 1
+            if now:
+                raiser, callers = before.actor, 0
+                over = after.max_spent - before.max_spent
+                size = over / max(1, before.pot + before.to_call) if state.round else after.max_spent / before.max_spent
+            else:
+                leader = before.actor
+        elif action.kind == "c" and now and before.to_call:
+            callers += 1
+        if now and before.actor == state.actor:
+            own = action.kind
+    quiet = state.round > 0 and raises[state.round - 1] == 0
+    return Told(tuple(raises), callers, raiser, size, own, leader, quiet)
+
+
+def place(state: State, position: int) -> str:
+    """Return the name of a position: SB, BB, BTN, CO, HJ, or EP for all before the hijack."""
+    game = state.game
+    if game.num_players == 2:
+        return "BB" if game.blind[position] == max(game.blind) else "SB"
+    if position < 2:
+        return ("SB", "BB")[position]
+    return ("BTN", "CO", "HJ")[from_button] if (from_button := game.num_players - 1 - position) < 3 else "EP"
+
+
+def acts_last(state: State) -> bool:
+    """Return whether nobody who is still in acts behind the actor on streets after the flop."""
+    players, first = state.game.num_players, state.game.first_player[-1]
+    order = [(first + step) % players for step in range(players)]
+    behind = order[order.index(state.actor) + 1 :]
+    return all(state.has_folded(position) for position in behind)
+
+
+def situations(state: State) -> Situations:
+    """Return the situations of a decision, coarse ones first."""
+    return preflop_situations(state) if state.round == 0 else postflop_situations(state)
+
+
+def preflop_situations(state: State) -> Situations:
+    """Return the situations of a decision before the flop."""
+    facts = told(state)
+    raises = min(facts.raises[0], 4)
+    faced = f"{raises}{'' if state.can_fold else 'x'}"
+    own = f"{faced}{facts.own}"
+    at = place(state, state.actor)
+    short = min(chips for position, chips in enumerate(state.game.stack) if not state.has_folded(position))
+    depth = bisect_right(DEPTHS, short / state.game.big_blind)
+    size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
+    against = place(state, facts.raiser) if facts.raiser >= 0 else "-"
+    callers = min(facts.callers, 2)
+    seats = min(state.game.num_players, 7)
+    return (
+        faced,
+        f"{own}/{depth}/{min(seats, 3)}",
+        f"{own}/{at}/{min(seats, 3)}",
+        f"{own}/{size}/{callers}",
+        f"{own}/{at}/{against}/{callers}",
+        f"{own}/{at}/{against}/{callers}/{size}/{depth}/{seats}",
+    )
+
+
+def postflop_situations(state: State) -> Situations:
+    """Return the situations of a decision after the flop."""
+    facts = told(state)
+    raises = facts.raises[-1]
+    faced = f"{state.round}{'o' if not state.can_fold else 'b' if raises <= 1 else 'r'}"
+    last = "l" if acts_last(state) else "f"
+    leader = "-" if facts.leader < 0 else "o" if facts.leader == state.actor else "x"
+    size = bisect_right(BET_SIZES, facts.size) if raises else "-"
+    behind = bisect_right(POTS_BEHIND, (_shorter(state) - state.max_spent) / max(1, state.pot))
+    players = min(state.remaining, 4)
+    first = min(facts.raises[0], 3)
+    return (
+        faced,
+        f"{faced}/{players}",
+        f"{faced}/{last}{leader}{'q' if facts.quiet else 'a'}",
+        f"{faced}/{size}/{behind}",
+        f"{faced}/{facts.own}/{first}",
+        f"{faced}/{last}{leader}{'q' if facts.quiet else 'a'}/{facts.own}/{size}/{min(players, 3)}",
+    )
+
+
+def _shorter(state: State) -> int:
+    """Return the smallest stack of those still in, as chips over the whole hand."""
+    return min(stack for position, stack in enumerate(state.game.stack) if not state.has_folded(position))
+
+
+def size_situation(state: State) -> str:
+    """Return the situation that decisions share which choose among the same raise sizes."""
+    raises = min(state.raises, 2)
+    return f"{state.round}/{raises}"
