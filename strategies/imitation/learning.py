@@ -1,0 +1,222 @@
+"""Learns a model of one player, or of several as one, from recorded hands."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import hand_space, is_holdem
+from limpet.strategies.imitation.back_off import Floats, Levels, Samples, fit
+from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
+from limpet.strategies.imitation.histories import Decision, decisions, raise_size
+from limpet.strategies.imitation.model import Model, ModelOptions, legal_kinds
+from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
+from limpet.strategies.imitation.situations import Situations, situations, size_situation
+from limpet.strategies.imitation.size_menu import build_menu
+
+ROUNDS_OF_BAYES = 4
+"""Number of times that the ranges of hands not shown are worked out by the model before, and the model learnt again."""
+LEAST_WEIGHT = 0.002
+"""Probability below which a cell of a hand that was not shown is left out."""
+PREFLOP_LEVELS, POSTFLOP_LEVELS = 6, 6
+
+
+class Unlearnable(ValueError):
+    """Hands that nothing can be learnt from."""
+
+
+class Learnt(NamedTuple):
+    """A model, and what it was learnt from."""
+
+    model: Model
+    hands: int
+    """Number of hands in which a learnt player decided something."""
+    decisions: int
+    seen: int
+    """Number of decisions whose hole cards are known."""
+
+    @property
+    def seen_share(self) -> float:
+        return self.seen / self.decisions if self.decisions else 0.0
+
+
+class OwnLine(NamedTuple):
+    """The decisions of one learnt player in one hand."""
+
+    preflop: tuple[Decision, ...]
+    """Preflop decisions of all players of the hand, up to the last of the learnt player."""
+    own: tuple[Decision, ...]
+    places: tuple[int, ...]
+    """Index of each of the player's preflop decisions in `preflop`."""
+
+
+@dataclass
+class _Columns:
+    """Samples of preflop or of later streets, being collected."""
+
+    situations: list[Situations] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
+    cells: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    start: list[Floats] = field(default_factory=list)
+
+    def add(self, decision: Decision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
+        """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
+        held = situations(decision.state)
+        for cell, weight in zip(cells.tolist(), weights.tolist(), strict=True):
+            self.situations.append(held)
+            self.kinds.append(decision.kind)
+            self.cells.append(cell)
+            self.weights.append(weight)
+            self.start.append(start[:, cell])
+
+    def fit(self, levels: int, averaging: Floats, weight: float) -> Levels:
+        if not self.kinds:
+            return Levels(tuple({} for _ in range(levels)), (np.zeros((0, 3, len(averaging)), np.float32),) * levels)
+        columns = np.array(self.kinds), np.array(self.cells), np.array(self.weights), np.array(self.start)
+        return fit(Samples(self.situations, *columns), levels, averaging, weight)
+
+
+def learn(
+    hands: Iterable[HandRecord],
+    names: Collection[str] | None = None,
+    options: ModelOptions = ModelOptions(),  # noqa: B008 - immutable
+    prior: Model | None = None,
+) -> Learnt:
+    """Return a model of the named players as one, or of all players where `names` is None.
+
+    prior: a model, such as one of all players, from which this one departs as far as the hands say so. It must have the
+    same grid and the same number of cells.
+
+    Raises `Unlearnable` for hands of other games than no-limit hold'em, and where none of the players decided anything.
+    """
+    if prior is not None and (prior.options.grid, prior.options.cells) != (options.grid, options.cells):
+        raise Unlearnable("the prior was learnt with other cells of hands; give it the same options")
+    lines, count = own_lines(hands, None if names is None else frozenset(names), options.postflop)
+    total = sum(len(line.own) for line in lines)
+    if not total:
+        who = "anybody" if names is None else ", ".join(sorted(names))
+        raise Unlearnable(f"no decision of {who} in these hands; names are compared letter by letter")
+    shown = [line for line in lines if line.own[0].hole]
+    hidden = [line for line in lines if not line.own[0].hole]
+    model = _fit(shown, [], options, prior)
+    if options.unseen == "bayes" and hidden:
+        for _ in range(ROUNDS_OF_BAYES):
+            model = _fit(shown, [(line, posterior(line, model)) for line in hidden], options, prior)
+    return Learnt(model, count, total, sum(len(line.own) for line in shown))
+
+
+def own_lines(
+    hands: Iterable[HandRecord], names: frozenset[str] | None, postflop: bool = True
+) -> tuple[list[OwnLine], int]:
+    """Return the lines of all learnt players with at least one decision, and the number of hands that hold some."""
+    lines: list[OwnLine] = []
+    count = 0
+    known: dict[tuple[State, object], State] = {}
+    for hand in hands:
+        game = hand.state.game
+        if not (is_holdem(game, whole=True) and game.no_limit):
+            raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
+        every = list(decisions(hand))
+        before = tuple(
+            # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
+            each._replace(state=known.setdefault((each.state, None), each.state))
+            for each in every
+            if each.state.round == 0
+        )
+        later = tuple(each for each in every if each.state.round > 0) if postflop else ()
+        own = False
+        for position, name in enumerate(hand.names):
+            if names is not None and name not in names:
+                continue
+            places = tuple(at for at, each in enumerate(before) if each.state.actor == position)
+            mine = tuple(before[at] for at in places) + tuple(each for each in later if each.state.actor == position)
+            if mine:
+                lines.append(OwnLine(before[: places[-1] + 1] if places else (), mine, places))
+                own = True
+        count += own
+    return lines, count
+
+
+def posterior(line: OwnLine, model: Model) -> list[Floats]:
+    """Return for each of the player's decisions float64 ``[hand]``: the range that all its actions leave, with sum 1.
+
+    Hands count alike at first, those that share a card with the last board not at all.
+    """
+    last = line.own[-1].state
+    likely = np.where(hand_space().blocked(last.board), 0.0, 1.0)
+    for decision in line.own:
+        cells = model.cells(decision.state)
+        likely *= model.kinds(decision.state)[decision.kind][np.maximum(cells, 0)]
+    return [likely / likely.sum()] * len(line.own)
+
+
+def _fit(
+    shown: Sequence[OwnLine],
+    hidden: Sequence[tuple[OwnLine, list[Floats]]],
+    options: ModelOptions,
+    prior: Model | None,
+) -> Model:
+    empty = Model(options, Tree({}, options.tree), _no_levels(PREFLOP_LEVELS), _no_levels(POSTFLOP_LEVELS), {}, prior)
+    preflop, postflop = _Columns(), _Columns()
+    taken: list[Taken] = []
+    raises: dict[str, tuple[list[float], list[int]]] = {}
+    for line, ranges in [*((line, None) for line in shown), *hidden]:
+        for number, decision in enumerate(line.own):
+            state = decision.state
+            cells, weights = _held(decision, empty, ranges[number] if ranges else None)
+            (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
+            if state.round == 0:
+                taken.append(Taken(line.preflop, line.places[number], cells, weights))
+            if decision.kind == RAISE:
+                sizes, groups = raises.setdefault(size_situation(state), ([], []))
+                size = raise_size(state, decision.action.size)
+                sizes.append(size.pot if state.round else size.multiple)
+                groups.append(_group(state, cells, weights, options))
+    grid = options.grid
+    averaging = np.linalg.matrix_power(grid.averaging, options.level_iterations)
+    return Model(
+        options,
+        Tree(grow(taken, grid.size, options.tree), options.tree),
+        preflop.fit(PREFLOP_LEVELS, averaging, options.level_weight),
+        postflop.fit(POSTFLOP_LEVELS, _between_neighbours(options.cells), options.level_weight),
+        {key: build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
+        prior,
+    )
+
+
+def _held(decision: Decision, model: Model, held: Floats | None) -> tuple[NDArray[np.intp], Floats]:
+    """Return the cells that the player may have held, and their probabilities."""
+    cells = model.cells(decision.state)
+    if held is None:
+        return np.array([cells[hand_space().index(decision.hole)]], np.intp), np.ones(1)
+    inside = cells >= 0
+    weights = np.bincount(cells[inside], held[inside])
+    some = np.flatnonzero(weights > LEAST_WEIGHT)
+    return some, weights[some] / weights[some].sum()
+
+
+def _group(state: State, cells: NDArray[np.intp], weights: Floats, options: ModelOptions) -> int:
+    """Return the group of strength of a hand, -1 where it is not known."""
+    if len(cells) != 1:
+        return -1
+    cell = int(cells[0])
+    return int(preflop_groups(options.grid)[cell]) if state.round == 0 else cell * GROUPS // options.cells
+
+
+def _no_levels(count: int) -> Levels:
+    return Levels(({},) * count, (np.zeros((0, 3, 1), np.float32),) * count)
+
+
+def _between_neighbours(cells: int) -> Floats:
+    """Return float64 ``[cell, cell]``: the mean of a cell, which counts twice, and its neighbours."""
+    matrix = 2 * np.eye(cells) + np.eye(cells, k=1) + np.eye(cells, k=-1)
+    averaged: Floats = matrix / matrix.sum(axis=1, keepdims=True)
+    return averaged
+
+
+__all__ = ["Learnt", "Unlearnable", "learn", "legal_kinds", "own_lines", "posterior"]
