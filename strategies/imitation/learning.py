@@ -13,7 +13,7 @@ from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.imitation.back_off import Floats, Levels, Samples, fit
 from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
 from limpet.strategies.imitation.histories import Decision, decisions, raise_size
-from limpet.strategies.imitation.model import Model, ModelOptions, legal_kinds
+from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
 from limpet.strategies.imitation.situations import Situations, situations, size_situation
 from limpet.strategies.imitation.size_menu import build_menu
@@ -219,4 +219,3 @@ def _between_neighbours(cells: int) -> Floats:
     return averaged
 
 
-__all__ = ["Learnt", "Unlearnable", "learn", "legal_kinds", "own_lines", "posterior"]
