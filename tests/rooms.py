@@ -29,6 +29,7 @@ ROOMS = (
     "strategies/abstraction/clusters",
     "strategies/abstraction",
     "strategies/profiles",
+    "strategies/imitation",
     "strategies/solving",
     "strategies/solving/rounds",
     "strategies/draw",

@@ -1,6 +1,7 @@
 """The decisions of recorded hands, and the sizes of their raises as shares of stacks, bets and pots."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from limpet.protocol.matchlog import HandRecord
@@ -43,7 +44,7 @@ class RaiseSize(NamedTuple):
 def decisions(hand: HandRecord, names: frozenset[str] | None = None) -> Iterator[Decision]:
     """Yield the decisions of a hand in order; with `names` only those of these players."""
     steps = list(hand.state.path())
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in pairwise(steps):
         actor = before.actor
         if after.action is None or (names is not None and hand.names[actor] not in names):
             continue

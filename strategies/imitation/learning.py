@@ -217,5 +217,3 @@ def _between_neighbours(cells: int) -> Floats:
     matrix = 2 * np.eye(cells) + np.eye(cells, k=1) + np.eye(cells, k=-1)
     averaged: Floats = matrix / matrix.sum(axis=1, keepdims=True)
     return averaged
-
-

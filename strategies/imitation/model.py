@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.imitation.back_off import Levels
 from limpet.strategies.imitation.grids import ITERATIONS, Grid, action_probabilities
-from limpet.strategies.imitation.hand_cells import GROUPS, Cells, is_ready, preflop_cells, preflop_groups, strength_cells
+from limpet.strategies.imitation.hand_cells import (
+    GROUPS,
+    Cells,
+    is_ready,
+    preflop_cells,
+    preflop_groups,
+    strength_cells,
+)
+from limpet.strategies.imitation.histories import raise_chips
 from limpet.strategies.imitation.preflop_tree import RAISE, Node, Tree, TreeOptions
 from limpet.strategies.imitation.situations import situations, size_situation
 from limpet.strategies.imitation.size_menu import DEFAULTS, SizeMenu
@@ -131,7 +139,7 @@ class Model:
             counts[: len(node.counts)] = node.counts
             table = action_probabilities(counts, options.grid, options.iterations, prior, options.tree_weight)
             if len(sizes):
-                raises = [chips for size in sizes.tolist() if (chips := _chips(state, unit, size)) is not None]
+                raises = [chips for size in sizes.tolist() if (chips := raise_chips(state, unit, size)) is not None]
         else:
             table = kinds
         legal = legal_kinds(state)
@@ -156,12 +164,6 @@ class Model:
         if state.round == 0:
             return preflop_groups(self.options.grid)
         return np.arange(self.options.cells) * GROUPS // self.options.cells
-
-
-def _chips(state: State, unit: str, size: float) -> int | None:
-    from limpet.strategies.imitation.histories import raise_chips
-
-    return raise_chips(state, unit, size)
 
 
 def legal_kinds(state: State) -> Floats:

@@ -1,0 +1,165 @@
+"""A learnt model as a folder: `model.json` with the card, `model.safetensors` with the numbers, and a README.
+
+A model that departs from a prior holds the prior's folder under `prior`, so that a folder is all that play needs.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.fitting import Misfit, fit
+from limpet.strategies.imitation.back_off import Levels
+from limpet.strategies.imitation.hand_cells import GROUPS
+from limpet.strategies.imitation.model import Model, ModelOptions
+from limpet.strategies.imitation.preflop_tree import Tree
+from limpet.strategies.imitation.size_menu import SizeMenu
+from limpet.strategies.imitation.tree_arrays import tree_from_arrays, tree_to_arrays
+from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.storage.verified import file_digest
+
+FORMAT = 1
+CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
+STREETS = ("preflop", "postflop")
+
+
+class Menu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Raise sizes of a situation, and for each size how often hands of each group of strength choose it."""
+
+    sizes: list[float]
+    shares: list[list[float]]
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The card of a model: of whom it is, from which hands, with which options, and how well it predicts.
+
+    Attributes:
+        players: names of the players that were learnt as one; empty for everybody in the hands.
+        hands: number of hands in which they decided something. decisions: number of their decisions.
+        seen_share: share of the decisions whose hole cards are known.
+        command: command that learnt the model.
+        scores: scores on held-out hands, as `limpet model --json` prints them.
+        sha256: checksum of `model.safetensors`.
+        situations: names of the situations of each level, before the flop and after it.
+        menus: raise sizes by situation.
+    """
+
+    players: list[str]
+    hands: int
+    decisions: int
+    seen_share: float
+    options: ModelOptions
+    command: str = ""
+    scores: dict[str, Any] = {}
+    format: int = FORMAT
+    sha256: str = ""
+    situations: dict[str, list[list[str]]] = {}
+    menus: dict[str, Menu] = {}
+
+
+def write_model(folder: Path, model: Model, card: Card) -> None:
+    """Write a model and its card. Files of a model that the folder had before are replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors: dict[str, NDArray[Any]] = dict(tree_to_arrays(model.tree.roots))
+    situations = {}
+    for street, levels in zip(STREETS, (model.preflop, model.postflop), strict=True):
+        situations[street] = [list(keys) for keys in levels.keys]
+        tensors |= {f"{street}.{level}": factors for level, factors in enumerate(levels.factors)}
+    write_tensors(folder / TENSORS, tensors, {})
+    full = msgspec.structs.replace(
+        card,
+        sha256=file_digest(folder / TENSORS),
+        situations=situations,
+        menus={key: Menu(menu.sizes.tolist(), menu.shares.tolist()) for key, menu in model.sizes.items()},
+    )
+    replace_file(folder / CARD, msgspec.json.format(msgspec.json.encode(full), indent=1))
+    replace_file(folder / "README.md", card_text(card))
+
+
+def read_card(folder: Path) -> Card:
+    """Return the card of a model. Raises `ValueError` for a folder that holds none, or a damaged one."""
+    path = folder / CARD
+    if not path.is_file():
+        raise ValueError(f"{folder}: no model here: a model is a folder with {CARD}, and `limpet model` writes one")
+    try:
+        card = fit(msgspec.json.decode(path.read_bytes()), Card)
+    except Misfit as misfit:
+        raise ValueError(f"{path}: {'.'.join(map(str, misfit.keys))}: {misfit}") from None
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if card.format != FORMAT:
+        raise ValueError(f"{path}: format {card.format}, and this version reads format {FORMAT}; learn the model again")
+    return card
+
+
+def read_model(folder: Path) -> Model:
+    """Return the model of a folder. Raises `ValueError` for a missing or damaged one."""
+    card = read_card(folder)
+    path = folder / TENSORS
+    if not path.is_file():
+        raise ValueError(f"{path}: missing; copy the whole folder")
+    if file_digest(path) != card.sha256:
+        raise ValueError(f"{path}: its SHA-256 is not the one in {CARD}; copy the whole folder again")
+    tensors, _ = map_tensors(path)
+    options = card.options
+    try:
+        roots = tree_from_arrays(tensors, options.grid.size)
+        preflop, postflop = (
+            _levels(tensors, street, card.situations[street], cells)
+            for street, cells in zip(STREETS, (options.grid.size, options.cells), strict=True)
+        )
+        menus = {key: _menu(menu) for key, menu in card.menus.items()}
+    except (KeyError, IndexError, ValueError) as error:
+        raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
+    prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
+    return Model(options, Tree(roots, options.tree), preflop, postflop, menus, prior)
+
+
+def checksums(folder: Path) -> tuple[str, ...]:
+    """Return the checksums of the files that a model is played by."""
+    own = file_digest(folder / CARD), file_digest(folder / TENSORS)
+    return own + (checksums(folder / PRIOR) if (folder / PRIOR).is_dir() else ())
+
+
+def _levels(tensors: dict[str, NDArray[Any]], street: str, names: list[list[str]], cells: int) -> Levels:
+    factors = []
+    for level, some in enumerate(names):
+        array = np.asarray(tensors[f"{street}.{level}"], np.float32)
+        if array.shape != (len(some), 3, cells) or not (array >= 0).all():
+            raise ValueError(f"{street}.{level} should be {len(some)} × 3 × {cells} factors that are not negative")
+        factors.append(array)
+    return Levels(tuple({name: at for at, name in enumerate(some)} for some in names), tuple(factors))
+
+
+def _menu(menu: Menu) -> SizeMenu:
+    sizes, shares = np.array(menu.sizes, np.float64), np.array(menu.shares, np.float64)
+    if not len(sizes) or shares.shape != (len(sizes), GROUPS) or not (sizes >= 0).all() or not (shares >= 0).all():
+        raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
+    return SizeMenu(sizes, shares)
+
+
+def card_text(card: Card) -> str:
+    """Return the card in words."""
+    who = ", ".join(card.players) or "everybody in the hands"
+    seen = f"the hole cards of {100 * card.seen_share:.1f} % of them are known"
+    lines = [f"# A model of {who}", "", f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {seen}."]
+    if card.seen_share < 1:
+        lines.append(
+            "Hands that were never shown are left out, so that the model folds too seldom."
+            if card.options.unseen == "ignore"
+            else "Hands that were never shown are estimated from the model itself (Bayes)."
+        )
+    lines += ["", "Play it with `player: imitation` and the option `model: FOLDER`.", ""]
+    if card.command:
+        lines += ["Learnt by", "", f"    {card.command}", ""]
+    if card.scores:
+        lines += ["Mean log likelihood of fold, call and raise on held-out hands:", ""]
+        columns = list(next(iter(card.scores.values())))
+        lines += [f"| street | {' | '.join(columns)} |", f"|-|{'-|' * len(columns)}"]
+        for street, scores in card.scores.items():
+            cells = (f"{value:,.4g}" if isinstance(value, (int, float)) else "" for value in scores.values())
+            lines.append(f"| {street} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
