@@ -24,6 +24,7 @@ COMMANDS = {
     "hands": "Read played hands: sum up, check, filter, convert, replay.",
     "report": "Write a match or a tournament down as a page to pass on.",
     "evaluate": "Measure a bot in every way that suits it, and write a report.",
+    "model": "Learn how a player plays from recorded hands.",
     "agree": "Say how well a bot foretells a player's decisions.",
     "aivat": "Say what a bot won, with the luck taken out.",
     "gain": "Say what a bot wins from its blueprint by solving at the table.",

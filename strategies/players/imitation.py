@@ -5,15 +5,12 @@ from pathlib import Path
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import expanded
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import State
-from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.imitation.hand_cells import strength_cells
 from limpet.strategies.imitation.model_file import checksums, read_card, read_model
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.imitation.played import PlayedModel
+from limpet.strategies.strategy import Strategy
 
 
-class Imitation(Strategy, HandStrategy):
+class Imitation(PlayedModel):
     """Takes every action as often as the learnt player did with hands and situations like these. No-limit hold'em.
 
     Situations that the player never was in are played as coarser ones were. Any number of players and any stacks can be
@@ -26,29 +23,12 @@ class Imitation(Strategy, HandStrategy):
         model: str
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
-        super().__init__(game, options, folder)
-        if not (is_holdem(game, whole=True) and game.no_limit):
-            raise ValueError("models are learnt from no-limit hold'em and play that alone")
         self.folder = folder / expanded(options.model)
         try:
-            self.model = read_model(self.folder)
+            model = read_model(self.folder)
         except ValueError as error:
             raise Misfit(str(error), ("model",)) from error
-
-    def start_hand(self, key: HandKey) -> HandStrategy:
-        return self
-
-    def slow(self, state: State) -> bool:
-        return not self.model.is_ready(state)
-
-    def warm_up(self) -> None:
-        canonical_boards(3)
-        for cards in (3, 4, 5):
-            strength_cells(tuple(range(cards)), self.model.options.cells)
-        self.model.rows(State.start(self.game))
-
-    def rows(self, state: State) -> Rows:
-        return self.model.rows(state)
+        super().__init__(game, model)
 
     def checksums(self) -> tuple[str, ...]:
         return checksums(self.folder)

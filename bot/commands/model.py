@@ -1,0 +1,178 @@
+"""``limpet model``: learns how a player plays from recorded hands, and says how well the model predicts the player."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.options import game_option, json_option
+from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real
+from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
+
+if TYPE_CHECKING:
+    from limpet.dealer.measures.learn_model import Answer
+    from limpet.strategies.imitation.model import ModelOptions
+
+HEADINGS = (
+    "street", "decisions", "log likelihood", "± 95 %", "frequencies", "by position", "probability", "below 2 %",
+    "calibration error",
+)  # fmt: skip
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet model hands/*.txt --player Hero --output models/hero
+  limpet model hands/*.txt --player '*' --output models/everybody
+  limpet model hands/*.txt --player Hero --prior models/everybody --output models/hero
+  limpet model theirs.log --player them --against blueprint --output models/them
+
+\b
+A config then plays it:
+  name: hero
+  player: imitation
+  game: holdem.nolimit.6p
+  options: {model: models/hero}
+
+\b
+The log likelihood is the mean logarithm of the probability of what was done (fold, call or raise), mixed with 1 % of
+the uniform one; 0 is the best. The calibration error is the mean distance of predicted probabilities from how often
+the predicted was done.
+
+\b
+Exit status: 0 it was learnt; 2 the files or options are wrong, and one line says why."""
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="Name in the files; several are learnt as one; * is everybody.",
+)
+@click.option("--output", type=NEW_FOLDER, required=True, help="Folder of the model.")
+@click.option(
+    "--test-share",
+    type=Real(0, 0.9),
+    default=0.2,
+    show_default=True,
+    help="Share of sessions held out for scores; 0 learns all.",
+)
+@click.option(
+    "--prior",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Model to depart from, such as one of everybody.",
+)
+@click.option(
+    "--unseen",
+    type=click.Choice(["ignore", "bayes"]),
+    default="ignore",
+    show_default=True,
+    help="What hands never shown teach.",
+)
+@click.option("--thesis", is_flag=True, help="Before the flop, count and smooth as Kebrle's thesis does.")
+@click.option("--preflop-only", is_flag=True, help="Learn nothing after the flop.")
+@click.option("--against", metavar="BOT", help="Also score a bot's predictions, such as those of the blueprint.")
+@click.option("--grids", is_flag=True, help="Also draw who enters the pot from each position.")
+@game_option("what the files say", GAME)
+@json_option()
+def model(
+    files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, unseen: str, preflop_only: bool,
+    grids: bool, as_json: bool, **asked: Any,
+) -> None:  # fmt: skip
+    """Learn how players play from recorded hands, as a model that can sit at a table.
+
+    Each FILE is an archive of hands, plain or packed. The model is learnt from the first sessions (or hands, of fewer
+    than five files) and scored on the last ones, beside the player's plain frequencies and those by position.
+    """
+    import sys
+
+    from limpet.bot.commands.model_view import draw_grids
+    from limpet.configs.loading import ConfigError
+    from limpet.dealer.measures.learn_model import Request, learn_model
+    from limpet.strategies.imitation.model_file import CARD, Card, write_model
+    from limpet.strategies.storage.folders import holds_something, require_writable
+
+    require_writable(output)
+    if holds_something(output) and not (output / CARD).is_file():
+        raise ConfigError(f"{output}: holds other things than a model; name another folder")
+    options = model_options(thesis, unseen, not preflop_only)
+    answer = learn_model(Request(files, players, options, **asked))
+    learnt = answer.learnt
+    card = Card(
+        players=[] if "*" in players else sorted(set(players)),
+        hands=learnt.hands,
+        decisions=learnt.decisions,
+        seen_share=learnt.seen_share,
+        options=options,
+        command=" ".join(["limpet", *sys.argv[1:]]),
+        scores=answer.scored.table() if answer.scored else {},
+    )
+    write_model(output, learnt.model, card)
+    if as_json:
+        print_json(_data(answer, card, output), indent=2)
+        return
+    _show(answer, card, output)
+    if grids:
+        draw_grids(standard_output(), learnt.model)
+
+
+def model_options(thesis: bool, unseen: str, postflop: bool) -> "ModelOptions":
+    """Return the options of learning that the command's options stand for."""
+    import msgspec
+
+    from limpet.strategies.imitation.model import THESIS, ModelOptions
+
+    changed: ModelOptions = msgspec.structs.replace(
+        THESIS if thesis else ModelOptions(), unseen=unseen, postflop=postflop
+    )
+    return changed
+
+
+def _data(answer: "Answer", card: Any, output: Path) -> dict[str, Any]:
+    return {
+        "output": str(output),
+        "players": card.players,
+        "hands": card.hands,
+        "decisions": card.decisions,
+        "seen_share": card.seen_share,
+        "skipped": answer.skipped,
+        "streets": card.scores,
+    }
+
+
+def _show(answer: "Answer", card: Any, output: Path) -> None:
+    console = standard_output()
+    who = ", ".join(card.players) or "everybody"
+    print_line(console, f"{output}: {who}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
+    if answer.skipped:
+        print_line(console, f"left out: {answer.skipped:,} hands that cannot be read")
+    if card.seen_share < 1:
+        missing = f"the hole cards of {100 * (1 - card.seen_share):.1f} % of the decisions are not known"
+        ignored = card.options.unseen == "ignore"
+        what = "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
+        print_line(console, f"{missing}: {what}")
+    if answer.scored is None:
+        return
+    print_line(console, f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")
+    rows = []
+    more = ("of the bot",) if answer.scored.against is not None else ()
+    for street, row in card.scores.items():
+        likelihoods = ("log_likelihood", "half_width_95", "baseline_log_likelihood", "position_log_likelihood")
+        shares = ("probability", "below_2_percent", "calibration_error")
+        last = ("against_log_likelihood",) if more else ()
+        rows.append(
+            (
+                street,
+                f"{row['decisions']:,}",
+                *(_number(row[key]) for key in likelihoods),
+                *(f"{row[key]:.1%}" for key in shares),
+                *(_number(row[key]) for key in last),
+            )
+        )
+    print_table(console, (*HEADINGS, *more), rows)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

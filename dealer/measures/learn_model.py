@@ -1,0 +1,180 @@
+"""The work of ``limpet model``: learns a player from the first hands of archives, and scores the model on the rest."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.agree import archive_hands
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.imitation.learning import Learnt, learn
+from limpet.strategies.imitation.model import Model, ModelOptions
+from limpet.strategies.imitation.model_file import read_model
+from limpet.strategies.imitation.played import PlayedModel
+from limpet.strategies.imitation.situations import place
+from limpet.strategies.measures.agreement.frequencies import Frequencies
+from limpet.strategies.measures.agreement.predictions import predictions
+from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
+from limpet.strategies.measures.agreement.tally import Tally, count, tallies
+from limpet.strategies.records.journal import silenced
+from limpet.strategies.strategy import Strategy
+
+FILES_AS_SESSIONS = 5
+"""Least number of files that are split whole, as sessions; of fewer files the hands are split."""
+EVERYBODY = "*"
+GAMES_KEPT = 16
+NAMES_SHOWN = 12
+
+Hand = tuple[str, HandRecord]
+Kinds = NDArray[np.float64]
+
+
+class Request(NamedTuple):
+    """The options of the command that decide what is learnt, and what the model is compared with."""
+
+    files: tuple[Path, ...]
+    players: tuple[str, ...]
+    """Names of the players who are learnt as one; ``*`` is everybody."""
+    options: ModelOptions
+    test_share: float = 0.2
+    """Share of the sessions, or of the hands of few files, that the model is scored on and not learnt from."""
+    prior: Path | None = None
+    against: str | None = None
+    """Bot whose predictions the model's are compared with."""
+    game: GameDef | None = None
+
+    @property
+    def names(self) -> frozenset[str] | None:
+        return None if EVERYBODY in self.players else frozenset(self.players)
+
+
+class Scored(NamedTuple):
+    """Tallies by street of the model, of baselines and of a bot, on the same decisions."""
+
+    model: dict[str, Tally]
+    plain: dict[str, Tally]
+    by_position: dict[str, Tally]
+    against: dict[str, Tally] | None
+
+    def table(self) -> dict[str, dict[str, Any]]:
+        """Return the scores by street as plain data; a mean over nothing is None."""
+        return {street: self._row(street) for street, tally in self.model.items() if tally.decisions}
+
+    def _row(self, street: str) -> dict[str, Any]:
+        tally = self.model[street]
+        row: dict[str, Any] = {
+            "decisions": tally.decisions,
+            "log_likelihood": tally.log_likelihood.mean,
+            "half_width_95": tally.log_likelihood.half_width,
+            "baseline_log_likelihood": self.plain[street].log_likelihood.mean,
+            "position_log_likelihood": self.by_position[street].log_likelihood.mean,
+            "probability": tally.probability,
+            "below_2_percent": tally.below_2_percent,
+            "calibration_error": tally.calibration_error,
+        }
+        if self.against is not None:
+            row["against_log_likelihood"] = self.against[street].log_likelihood.mean
+        return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}
+
+
+class Answer(NamedTuple):
+    """A learnt model and its scores."""
+
+    learnt: Learnt
+    skipped: int
+    """Number of hands that could not be read."""
+    scored: Scored | None
+    """Scores on the held-out hands; None where none were held out."""
+
+
+def learn_model(request: Request) -> Answer:
+    """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
+    skipped: list[Any] = []
+    hands = list(_hands_of(request, skipped))
+    first, rest = split(hands, request.files, request.test_share)
+    try:
+        prior = None if request.prior is None else read_model(request.prior)
+        learnt = learn((record for _, record in first), request.names, request.options, prior)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+    scored = score(learnt.model, first, rest, request) if rest else None
+    return Answer(learnt, len(skipped), scored)
+
+
+def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
+    """Yield the hands of the players. Raise `ConfigError` naming those who play where none of the players does."""
+    names, known, none = request.names, Counter[str](), True
+    for where, record in archive_hands(request.files, request.game, skipped):
+        if names is None or not names.isdisjoint(record.names):
+            none = False
+            yield where, record
+        else:
+            known.update(record.names)
+    if none:
+        shown = ", ".join(name for name, _ in known.most_common(NAMES_SHOWN))
+        raise ConfigError(
+            f"{', '.join(request.players)} plays no hand of these files; in them play {shown or 'nobody'}"
+        )
+
+
+def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[Sequence[Hand], Sequence[Hand]]:
+    """Return the first hands and the last ones, of which there is about `share`, whole files where there are enough."""
+    if share <= 0:
+        return hands, []
+    if len(files) < FILES_AS_SESSIONS:
+        cut = len(hands) - round(share * len(hands))
+        return hands[:cut], hands[cut:]
+    last = {str(path) for path in files[len(files) - max(1, round(share * len(files))) :]}
+    first = [hand for hand in hands if hand[0].rsplit(":", 1)[0] not in last and hand[0] not in last]
+    return first, hands[len(first) :]
+
+
+def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Request) -> Scored:
+    """Return how well the model, frequencies of the first hands and a bot predict the players' decisions of the rest."""
+    plain: Frequencies = Frequencies()
+    by_position: dict[str, Frequencies] = defaultdict(Frequencies)
+    for decision in _decisions(first, request.names):
+        plain.add(decision)
+        by_position[_place(decision)].add(decision)
+
+    @lru_cache(maxsize=GAMES_KEPT)
+    def bot(game: GameDef) -> Strategy:
+        assert request.against is not None
+        strategy = silenced(load_bot(request.against, game).build())
+        strategy.warm_up()
+        return strategy
+
+    played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
+    scored = Scored(tallies(), tallies(), tallies(), None if request.against is None else tallies())
+    for hand in rest:
+        game = hand[1].state.game
+        decisions = list(_decisions([hand], request.names))
+        for prediction in predictions(played(game), decisions):
+            decision = prediction.decision
+            count(scored.model, decision, prediction.kinds())
+            count(scored.plain, decision, plain.kinds(decision))
+            count(scored.by_position, decision, by_position[_place(decision)].kinds(decision))
+        if scored.against is not None:
+            for prediction in predictions(bot(game), decisions):
+                count(scored.against, prediction.decision, prediction.kinds())
+    return scored
+
+
+def _decisions(hands: Sequence[Hand], names: frozenset[str] | None) -> Iterator[RecordedDecision]:
+    """Yield the players' decisions, player by player in each hand."""
+    for where, record in hands:
+        for position, name in enumerate(record.names):
+            if names is None or name in names:
+                yield from player_decisions(record, position, where)
+
+
+def _place(decision: RecordedDecision) -> str:
+    return place(decision.state, decision.state.actor)
