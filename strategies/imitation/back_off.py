@@ -58,23 +58,26 @@ class Levels:
         return total
 
 
-def fit(samples: Samples, levels: int, averaging: Floats, weight: float) -> Levels:
+def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
     """Return the factors of all levels, fitted one after the other.
 
-    averaging: float64 ``[cell, cell]``: how counts are spread over similar hands, rows with sum 1.
+    averaging: float64 ``[cell, cell]`` for each level: over which similar hands counts are averaged, rows with sum 1.
     """
-    cells = len(averaging)
     rows = samples.start.copy()
     keys: list[dict[str, int]] = []
     factors: list[NDArray[np.float32]] = []
-    for level in range(levels):
+    for level, means in enumerate(averaging):
+        cells = len(means)
+        # A mean over cells stands for as many decisions as it would take for its variance: all of them if all cells count
+        # alike, its own cell's if only that one counts.
+        sums = means / (means**2).sum(axis=1, keepdims=True)
         index: dict[str, int] = {}
         at = np.array([index.setdefault(each[level], len(index)) for each in samples.situations], np.intp)
         took, expected = np.zeros((len(index), 3, cells)), np.zeros((len(index), 3, cells))
         np.add.at(took, (at, samples.kinds, samples.cells), samples.weights)
         for kind in range(3):
             np.add.at(expected[:, kind], (at, samples.cells), samples.weights * rows[:, kind])
-        took, expected = took @ averaging.T, expected @ averaging.T
+        took, expected = took @ sums.T, expected @ sums.T
         total = expected.sum(axis=1, keepdims=True)
         ratio = np.divide(took, expected, out=np.ones_like(took), where=expected > 1e-9)
         factor = ((ratio * total + weight) / (total + weight)).astype(np.float32)

@@ -11,18 +11,18 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.imitation.back_off import Floats, Levels, Samples, fit
+from limpet.strategies.imitation.grids import ITERATIONS
 from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
 from limpet.strategies.imitation.histories import Decision, decisions, raise_size
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
-from limpet.strategies.imitation.situations import Situations, situations, size_situation
+from limpet.strategies.imitation.situations import BLIND_LEVELS, Situations, situations, size_situation
 from limpet.strategies.imitation.size_menu import build_menu
 
 ROUNDS_OF_BAYES = 4
 """Number of times that the ranges of hands not shown are worked out by the model before, and the model learnt again."""
 LEAST_WEIGHT = 0.002
 """Probability below which a cell of a hand that was not shown is left out."""
-PREFLOP_LEVELS, POSTFLOP_LEVELS = 6, 6
 
 
 class Unlearnable(ValueError):
@@ -74,11 +74,12 @@ class _Columns:
             self.weights.append(weight)
             self.start.append(start[:, cell])
 
-    def fit(self, levels: int, averaging: Floats, weight: float) -> Levels:
+    def fit(self, averaging: Sequence[Floats], weight: float) -> Levels:
+        """Return the levels, one for each of the matrices `averaging` ``[cell, cell]``."""
         if not self.kinds:
-            return Levels(tuple({} for _ in range(levels)), (np.zeros((0, 3, len(averaging)), np.float32),) * levels)
+            return no_levels(averaging)
         columns = np.array(self.kinds), np.array(self.cells), np.array(self.weights), np.array(self.start)
-        return fit(Samples(self.situations, *columns), levels, averaging, weight)
+        return fit(Samples(self.situations, *columns), averaging, weight)
 
 
 def learn(
@@ -103,7 +104,7 @@ def learn(
         raise Unlearnable(f"no decision of {who} in these hands; names are compared letter by letter")
     shown = [line for line in lines if line.own[0].hole]
     hidden = [line for line in lines if not line.own[0].hole]
-    model = _fit(shown, [], options, prior)
+    model = _fit(shown, [(line, None) for line in hidden], options, prior)
     if options.unseen == "bayes" and hidden:
         for _ in range(ROUNDS_OF_BAYES):
             model = _fit(shown, [(line, posterior(line, model)) for line in hidden], options, prior)
@@ -142,8 +143,8 @@ def own_lines(
     return lines, count
 
 
-def posterior(line: OwnLine, model: Model) -> list[Floats]:
-    """Return for each of the player's decisions float64 ``[hand]``: the range that all its actions leave, with sum 1.
+def posterior(line: OwnLine, model: Model) -> Floats:
+    """Return float64 ``[hand]``: the range that all actions of a player in a hand leave, with sum 1.
 
     Hands count alike at first, those that share a card with the last board not at all.
     """
@@ -152,24 +153,27 @@ def posterior(line: OwnLine, model: Model) -> list[Floats]:
     for decision in line.own:
         cells = model.cells(decision.state)
         likely *= model.kinds(decision.state)[decision.kind][np.maximum(cells, 0)]
-    return [likely / likely.sum()] * len(line.own)
+    held: Floats = likely / likely.sum()
+    return held
 
 
 def _fit(
     shown: Sequence[OwnLine],
-    hidden: Sequence[tuple[OwnLine, list[Floats]]],
+    hidden: Sequence[tuple[OwnLine, Floats | None]],
     options: ModelOptions,
     prior: Model | None,
 ) -> Model:
-    empty = Model(options, Tree({}, options.tree), _no_levels(PREFLOP_LEVELS), _no_levels(POSTFLOP_LEVELS), {}, prior)
+    before, after = preflop_averaging(options), postflop_averaging(options)
+    empty = Model(options, Tree({}, options.tree), no_levels(before), no_levels(after), {}, prior)
     preflop, postflop = _Columns(), _Columns()
     taken: list[Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
-    for line, ranges in [*((line, None) for line in shown), *hidden]:
+    for line, held in [*((line, None) for line in shown), *hidden]:
         for number, decision in enumerate(line.own):
             state = decision.state
-            cells, weights = _held(decision, empty, ranges[number] if ranges else None)
-            (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
+            cells, weights = _held(decision, empty, held)
+            if len(cells):
+                (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
             if state.round == 0:
                 taken.append(Taken(line.preflop, line.places[number], cells, weights))
             if decision.kind == RAISE:
@@ -178,21 +182,22 @@ def _fit(
                 sizes.append(size.pot if state.round else size.multiple)
                 groups.append(_group(state, cells, weights, options))
     grid = options.grid
-    averaging = np.linalg.matrix_power(grid.averaging, options.level_iterations)
     return Model(
         options,
         Tree(grow(taken, grid.size, options.tree), options.tree),
-        preflop.fit(PREFLOP_LEVELS, averaging, options.level_weight),
-        postflop.fit(POSTFLOP_LEVELS, _between_neighbours(options.cells), options.level_weight),
+        preflop.fit(before, options.level_weight),
+        postflop.fit(after, options.level_weight),
         {key: build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
         prior,
     )
 
 
 def _held(decision: Decision, model: Model, held: Floats | None) -> tuple[NDArray[np.intp], Floats]:
-    """Return the cells that the player may have held, and their probabilities."""
+    """Return the cells that the player may have held, and their probabilities; none where nothing is known."""
     cells = model.cells(decision.state)
     if held is None:
+        if not decision.hole:
+            return np.zeros(0, np.intp), np.zeros(0)
         return np.array([cells[hand_space().index(decision.hole)]], np.intp), np.ones(1)
     inside = cells >= 0
     weights = np.bincount(cells[inside], held[inside])
@@ -208,12 +213,24 @@ def _group(state: State, cells: NDArray[np.intp], weights: Floats, options: Mode
     return int(preflop_groups(options.grid)[cell]) if state.round == 0 else cell * GROUPS // options.cells
 
 
-def _no_levels(count: int) -> Levels:
-    return Levels(({},) * count, (np.zeros((0, 3, 1), np.float32),) * count)
+def no_levels(averaging: Sequence[Floats]) -> Levels:
+    """Return levels without situations."""
+    return Levels(tuple({} for _ in averaging), tuple(np.zeros((0, 3, len(means)), np.float32) for means in averaging))
 
 
-def _between_neighbours(cells: int) -> Floats:
-    """Return float64 ``[cell, cell]``: the mean of a cell, which counts twice, and its neighbours."""
+def preflop_averaging(options: ModelOptions) -> list[Floats]:
+    """Return the averaging of each level before the flop: over all hands, over many, then over few neighbours."""
+    grid = options.grid
+    many, few = (np.linalg.matrix_power(grid.averaging, rounds) for rounds in (ITERATIONS, options.level_iterations))
+    return [_over_all(grid.size)] * BLIND_LEVELS + [many] + [few] * 5
+
+
+def postflop_averaging(options: ModelOptions) -> list[Floats]:
+    """Return the averaging of each level after the flop: over all hands, then over those of neighbouring strength."""
+    cells = options.cells
     matrix = 2 * np.eye(cells) + np.eye(cells, k=1) + np.eye(cells, k=-1)
-    averaged: Floats = matrix / matrix.sum(axis=1, keepdims=True)
-    return averaged
+    return [_over_all(cells)] * BLIND_LEVELS + [matrix / matrix.sum(axis=1, keepdims=True)] * 6
+
+
+def _over_all(cells: int) -> Floats:
+    return np.full((cells, cells), 1 / cells)

@@ -11,6 +11,9 @@ from limpet.protocol.state import State
 Situations = tuple[str, ...]
 """A decision's situations, one a level; a decision before the flop and one after it have different numbers of levels."""
 
+BLIND_LEVELS = 2
+"""Number of first levels whose frequencies do not look at the hand."""
+
 OPEN_SIZES = (2.05, 2.45, 3.05, 4.5, 8.0)
 """Bounds between raises before the flop, as multiples of the bet before."""
 BET_SIZES = (0.4, 0.75, 1.15)
@@ -106,6 +109,8 @@ def preflop_situations(state: State) -> Situations:
     seats = min(state.game.num_players, 7)
     return (
         faced,
+        f"{own}/{at}/{min(seats, 3)}",
+        faced,
         f"{own}/{depth}/{min(seats, 3)}",
         f"{own}/{at}/{min(seats, 3)}",
         f"{own}/{size}/{callers}",
@@ -126,6 +131,8 @@ def postflop_situations(state: State) -> Situations:
     players = min(state.remaining, 4)
     first = min(facts.raises[0], 3)
     return (
+        faced,
+        f"{faced}/{last}{leader}{players}",
         faced,
         f"{faced}/{players}",
         f"{faced}/{last}{leader}{'q' if facts.quiet else 'a'}",
