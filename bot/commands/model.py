@@ -89,15 +89,17 @@ def model(
     import sys
 
     from limpet.bot.commands.model_view import draw_grids
-    from limpet.configs.loading import ConfigError
+    from limpet.configs.loading import ConfigError, mistakes
     from limpet.dealer.measures.learn_model import Request, learn_model
-    from limpet.strategies.imitation.model_file import CARD, Card, write_model
+    from limpet.strategies.imitation.model_file import CARD, Card, read_card, write_model
     from limpet.strategies.storage.folders import holds_something, require_writable
 
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
         raise ConfigError(f"{output}: holds other things than a model; name another folder")
     options = model_options(thesis, unseen, not preflop_only)
+    with mistakes():
+        prior = None if asked["prior"] is None else read_card(asked["prior"])
     answer = learn_model(Request(files, players, options, **asked))
     learnt = answer.learnt
     card = Card(
@@ -109,7 +111,7 @@ def model(
         command=" ".join(["limpet", *sys.argv[1:]]),
         scores=answer.scored.table() if answer.scored else {},
     )
-    write_model(output, learnt.model, card)
+    write_model(output, learnt.model, card, prior)
     if as_json:
         print_json(_data(answer, card, output), indent=2)
         return

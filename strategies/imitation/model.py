@@ -47,11 +47,11 @@ class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     merge_suited: bool = False
     ace_low: bool = False
-    iterations: Annotated[int, msgspec.Meta(ge=0, le=13)] = ITERATIONS
+    iterations: Annotated[int, msgspec.Meta(ge=0, le=13)] = 0
     tree: TreeOptions = TreeOptions()
     tree_weight: Weight = 4.0
-    level_weight: Weight = 6.0
-    level_iterations: Annotated[int, msgspec.Meta(ge=0, le=13)] = 2
+    level_weight: Weight = 15.0
+    level_iterations: Annotated[int, msgspec.Meta(ge=0, le=13)] = 1
     cells: Annotated[int, msgspec.Meta(ge=3, le=100)] = 10
     sizes: Annotated[int, msgspec.Meta(ge=1, le=10)] = 3
     unseen: Literal["ignore", "bayes"] = "ignore"
@@ -62,7 +62,7 @@ class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Grid(self.merge_suited, self.ace_low)
 
 
-THESIS = ModelOptions(merge_suited=True, tree=TreeOptions(unit="added"), tree_weight=0.0)
+THESIS = ModelOptions(merge_suited=True, iterations=ITERATIONS, tree=TreeOptions(unit="added"), tree_weight=0.0)
 """Options of the thesis before the flop, with the ace beside the king."""
 
 

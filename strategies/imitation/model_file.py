@@ -3,6 +3,7 @@
 A model that departs from a prior holds the prior's folder under `prior`, so that a folder is all that play needs.
 """
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,16 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     menus: dict[str, Menu] = {}
 
 
-def write_model(folder: Path, model: Model, card: Card) -> None:
-    """Write a model and its card. Files of a model that the folder had before are replaced."""
+def write_model(folder: Path, model: Model, card: Card, prior: Card | None = None) -> None:
+    """Write a model and its card, with its prior in a folder within. A model that the folder had before is replaced.
+
+    prior: card of the model's prior, if it has one.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    if model.prior is not None:
+        write_model(folder / PRIOR, model.prior, prior or Card([], 0, 0, 0.0, model.prior.options))
+    elif (folder / PRIOR / CARD).is_file():
+        shutil.rmtree(folder / PRIOR)
     tensors: dict[str, NDArray[Any]] = dict(tree_to_arrays(model.tree.roots))
     situations = {}
     for street, levels in zip(STREETS, (model.preflop, model.postflop), strict=True):

@@ -16,7 +16,7 @@ from limpet.strategies.imitation.learning import Unlearnable, learn, own_lines, 
 from limpet.strategies.imitation.model import THESIS, Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, checksums, read_card, read_model, write_model
 from limpet.strategies.players.chart import Chart
-from tests.strategies.imitation.made_hands import HERE, HUNL, SIX, hand, hands_of, state_of
+from tests.strategies.imitation.made_hands import HERE, HUNL, SIX, cards, hand, hands_of, state_of
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +99,10 @@ def test_a_prior_is_kept_where_nothing_was_seen_and_left_where_much_was() -> Non
     loose = [hand("cc/cc/cc/cc", "Kh5s", "Qd8s", names="cal sam", number=n) for n in range(60)]
     model = learn(loose, {"sam"}, prior=prior).model
     start, facing = State.start(HUNL), state_of("r200")
-    at = int(model.cells(start)[hand_space().index((25, 43))])
-    assert model.kinds(start)[1, at] > 0.7 > 0.3 > prior.kinds(start)[1, at]
-    assert model.kinds(facing) == pytest.approx(prior.kinds(facing), abs=1e-5), "sam never faced a raise"
+    at = int(model.cells(start)[hand_space().index(cards("Qd8s"))])
+    assert model.kinds(start)[1, at] > 0.7
+    assert prior.kinds(start)[1, at] < 0.3
+    assert model.kinds(facing) == pytest.approx(prior.kinds(facing), abs=1e-5), "nobody faced a raise here"
 
 
 class TestHandsNotShown:
@@ -134,9 +135,9 @@ class TestHandsNotShown:
         chart = self.folding(True)
         model = learn(chart).model
         (line,), _ = own_lines([hand("r300c/cc/cc/cc", "", "")], frozenset({"bob"}))
-        held = posterior(line, model)[0]
+        held = posterior(line, model)
         assert held.sum() == pytest.approx(1) and held[hand_space().blocked((0, 21))].sum() == 0
-        assert held[hand_space().index((48, 49))] > 5 * held[hand_space().index((1, 6))]
+        assert held[hand_space().index((48, 49))] > 2 * held[hand_space().index((1, 6))]
 
 
 def test_what_cannot_be_learnt_is_said() -> None:

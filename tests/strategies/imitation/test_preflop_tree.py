@@ -64,10 +64,11 @@ def test_6_2_histories_are_gathered_by_the_prefix_of_mapped_actions() -> None:
 
 def test_6_3_a_live_raise_goes_to_the_nearest_centroid() -> None:
     """Raise 0.076, raise 0.168, fold is read as 0.062, 0.151, fold."""
-    model = learn(HANDS, {"ann"}, THESIS).model
+    model = learn([*HANDS, hand("r700c/cc/cc/cc", "9s9h")], {"ann"}, THESIS).model
     seen = model.tree.find(state_of("r240"))
     assert seen is not None and seen is model.tree.find(state_of("r200"))
-    assert model.tree.find(state_of("r10000")) is not model.tree.find(state_of("r20000")), "half way is nearer below"
+    far = model.tree.find(state_of("r20000"))
+    assert far is model.tree.find(state_of("r15000")) and far is not model.tree.find(state_of("r8000"))
 
 
 def test_a_seat_plays_in_the_tree_of_its_number_of_players() -> None:
@@ -85,7 +86,7 @@ def test_arrays_keep_the_tree() -> None:
     assert {name: array.tolist() for name, array in tree_to_arrays(again).items()} == {
         name: array.tolist() for name, array in arrays.items()
     }
-    assert again[2].children[RAISE].taken.tolist() == roots[2].children[RAISE].taken.tolist()
+    assert again[2].children[RAISE + 1].taken.tolist() == roots[2].children[RAISE + 1].taken.tolist()
     for name in ("tree.parent", "tree.taken", "tree.count"):
         with pytest.raises(ValueError, match="tree"):
             tree_from_arrays(arrays | {name: np.full_like(arrays[name], 99)[1:]}, THESIS.grid.size)

@@ -1,6 +1,6 @@
 """Clusters of raise sizes, against all ways to cut the sorted sizes."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_centroids_have_the_least_squares_of_all_cuts(seed: int) -> None:
     best = np.inf
     for cuts in combinations(range(1, len(values)), len(found) - 1):
         bounds = [values[0], *(values[cut] for cut in cuts), np.inf]
-        parts = [sizes[(sizes >= low) & (sizes < high)] for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+        parts = [sizes[(sizes >= low) & (sizes < high)] for low, high in pairwise(bounds)]
         best = min(best, sum(((part - part.mean()) ** 2).sum() for part in parts))
     assert ((sizes[:, None] - found) ** 2).min(axis=1).sum() == pytest.approx(best)
 
