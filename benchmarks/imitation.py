@@ -1,0 +1,144 @@
+"""How well models of recorded players predict them, and how many hands a copy of the blueprint needs.
+
+    python benchmarks/imitation.py archive FILE... [--least 300] [--models FOLDER]
+    python benchmarks/imitation.py blueprint LOG... [--hands 1000 3000 13000 50000 200000]
+
+`archive` learns each player of an archive from the first four fifths of its sessions (files), alone and over a model of
+everybody, and scores it on the last fifth: a markdown table of mean log likelihoods of fold, call and raise by street,
+beside the player's plain frequencies and those by position. With --models it keeps the models.
+
+`blueprint` takes logs of the blueprint against itself and learns it before the flop from the first so many hands. It prints
+the mean total variation between the model's and the blueprint's probabilities of fold, call and raise, over starting
+hands and the decisions of the last hands, and by class the largest.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from limpet.dealer.measures.agree import archive_hands
+from limpet.dealer.measures.learn_model import Hand, Request, Scored, score, split
+from limpet.protocol.state import State
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.cards.isomorphism import class_name, preflop_classes
+from limpet.strategies.imitation.histories import decisions
+from limpet.strategies.imitation.learning import Learnt, learn
+from limpet.strategies.imitation.model import THESIS, Model, ModelOptions
+from limpet.strategies.imitation.model_file import Card, write_model
+from limpet.strategies.strategy import HandKey
+
+STREETS = ("preflop", "flop", "turn", "river", "all")
+SHARE = 0.2
+LAST_HANDS = 2000
+"""Hands at the end of the logs whose decisions weigh the blueprint's situations."""
+LIKE_THESIS = msgspec.structs.replace(THESIS, postflop=False)
+COMBOS = np.bincount(preflop_classes(), minlength=169) / 1326
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    archive_parser = commands.add_parser("archive")
+    archive_parser.add_argument("files", nargs="+", type=Path)
+    archive_parser.add_argument("--least", type=int, default=300, help="least number of held-out decisions of a player")
+    archive_parser.add_argument("--models", type=Path, help="folder for the models")
+    blueprint_parser = commands.add_parser("blueprint")
+    blueprint_parser.add_argument("files", nargs="+", type=Path)
+    blueprint_parser.add_argument("--hands", nargs="+", type=int, default=[1000, 3000, 13_000, 50_000, 200_000])
+    options = parser.parse_args()
+    if options.command == "archive":
+        archive(options.files, options.least, options.models)
+    else:
+        blueprint(options.files, options.hands)
+
+
+def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
+    hands = list(archive_hands(files, None, []))
+    first, rest = split(hands, files, SHARE)
+    counts = Counter(decision.name for _, record in rest for decision in decisions(record))
+    print(f"{len(first):,} hands learnt from, {len(rest):,} held out\n")
+    print("| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error |")
+    print("|-|-|" + "-:|" * (len(STREETS) + 4))
+    generic = learn(record for _, record in first)
+    keep(models, "everybody", [], generic)
+    show("everybody", "own", scored(generic.model, first, rest, ("*",)))
+    for name in sorted(name for name, count in counts.items() if count >= least):
+        own = learn((record for _, record in first), [name])
+        over = learn((record for _, record in first), [name], prior=generic.model)
+        keep(models, name, [name], over)
+        for kind, model in (("own", own.model), ("of everybody", generic.model), ("own over everybody", over.model)):
+            show(name, kind, scored(model, first, rest, (name,)))
+
+
+def scored(model: Model, first: Sequence[Hand], rest: Sequence[Hand], players: tuple[str, ...]) -> Scored:
+    return score(model, first, rest, Request((), players, model.options))
+
+
+def show(name: str, kind: str, found: Scored) -> None:
+    table = found.table()
+    streets = [f"{table[street]['log_likelihood']:.3f}" if street in table else "-" for street in STREETS]
+    streets[-1] += f" ± {table['all']['half_width_95']:.3f}"
+    rest = (f"{table['all'][key]:.3f}" for key in ("baseline_log_likelihood", "position_log_likelihood"))
+    print(
+        f"| {name} | {kind} | {table['all']['decisions']:,} | {' | '.join(streets)} | {' | '.join(rest)} | "
+        f"{100 * table['all']['calibration_error']:.1f} % |",
+        flush=True,
+    )
+
+
+def keep(models: Path | None, name: str, players: list[str], learnt: Learnt) -> None:
+    if models is not None:
+        card = Card(players, learnt.hands, learnt.decisions, learnt.seen_share, learnt.model.options)
+        write_model(models / name, learnt.model, card)
+
+
+def blueprint(files: Sequence[Path], counts: Sequence[int]) -> None:
+    bot = load_bot("blueprint").build().start_hand(HandKey(0, 0, 0))
+    records = [record for _, record in archive_hands(files, None, [])]
+    states = Counter(
+        decision.state for record in records[-LAST_HANDS:] for decision in decisions(record) if not decision.state.round
+    )
+
+    @lru_cache(maxsize=None)
+    def right(state: State) -> np.ndarray:
+        rows = bot.rows(state)
+        found = np.zeros((3, 1326))
+        for action, row in zip(rows.actions, rows.dense(np.zeros(1326, np.bool_)), strict=True):
+            found["fcr".index(action.kind)] += row
+        return found
+
+    def distance(model: Model, state: State) -> np.ndarray:
+        difference = model.kinds(state)[:, model.cells(state)] - right(state)
+        each = np.abs(difference).sum(axis=0) / 2
+        return np.bincount(preflop_classes(), each, 169) / (COMBOS * 1326)
+
+    print("| hands | all decisions, mended | first decision, mended | first decision, thesis | worst class | seconds |")
+    print("|-:|-:|-:|-:|-|-:|")
+    total = sum(states.values())
+    for count in counts:
+        if count > len(records):
+            print(f"there are only {len(records):,} hands")
+            break
+        began = time.perf_counter()
+        model = learn(records[:count], options=ModelOptions(postflop=False)).model
+        taken = time.perf_counter() - began
+        thesis = learn(records[:count], options=LIKE_THESIS).model
+        start = State.start(records[0].state.game)
+        mean = sum(times * float(distance(model, state) @ COMBOS) for state, times in states.items()) / total
+        by_class = distance(model, start)
+        worst = int(by_class.argmax())
+        print(
+            f"| {count:,} | {mean:.4f} | {float(by_class @ COMBOS):.4f} | "
+            f"{float(distance(thesis, start) @ COMBOS):.4f} | {class_name(worst)} {by_class[worst]:.2f} | {taken:.0f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
