@@ -16,7 +16,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -29,7 +29,7 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.imitation.histories import decisions
 from limpet.strategies.imitation.learning import Learnt, learn
-from limpet.strategies.imitation.model import THESIS, Model, ModelOptions
+from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, write_model
 from limpet.strategies.strategy import HandKey
 
@@ -38,6 +38,7 @@ SHARE = 0.2
 LAST_HANDS = 2000
 """Hands at the end of the logs whose decisions weigh the blueprint's situations."""
 LIKE_THESIS = msgspec.structs.replace(THESIS, postflop=False)
+OVER_PRIOR = msgspec.structs.replace(ModelOptions(), level_weight=PRIOR_LEVEL_WEIGHT)
 COMBOS = np.bincount(preflop_classes(), minlength=169) / 1326
 
 
@@ -63,14 +64,16 @@ def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
     first, rest = split(hands, files, SHARE)
     counts = Counter(decision.name for _, record in rest for decision in decisions(record))
     print(f"{len(first):,} hands learnt from, {len(rest):,} held out\n")
-    print("| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error |")
+    print(
+        "| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error |"
+    )
     print("|-|-|" + "-:|" * (len(STREETS) + 4))
     generic = learn(record for _, record in first)
     keep(models, "everybody", [], generic)
     show("everybody", "own", scored(generic.model, first, rest, ("*",)))
     for name in sorted(name for name, count in counts.items() if count >= least):
         own = learn((record for _, record in first), [name])
-        over = learn((record for _, record in first), [name], prior=generic.model)
+        over = learn((record for _, record in first), [name], OVER_PRIOR, generic.model)
         keep(models, name, [name], over)
         for kind, model in (("own", own.model), ("of everybody", generic.model), ("own over everybody", over.model)):
             show(name, kind, scored(model, first, rest, (name,)))
@@ -105,7 +108,7 @@ def blueprint(files: Sequence[Path], counts: Sequence[int]) -> None:
         decision.state for record in records[-LAST_HANDS:] for decision in decisions(record) if not decision.state.round
     )
 
-    @lru_cache(maxsize=None)
+    @cache
     def right(state: State) -> np.ndarray:
         rows = bot.rows(state)
         found = np.zeros((3, 1326))

@@ -1,5 +1,6 @@
 """``limpet model``: learns how a player plays from recorded hands, and says how well the model predicts the player."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from limpet.bot.commands.terminal import print_json, print_line, print_table, st
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.learn_model import Answer
-    from limpet.strategies.imitation.model import ModelOptions
+    from limpet.strategies.imitation.model import Model, ModelOptions
+    from limpet.strategies.imitation.model_file import Card
 
 HEADINGS = (
     "street", "decisions", "log likelihood", "± 95 %", "frequencies", "by position", "probability", "below 2 %",
@@ -28,11 +30,8 @@ Examples:
   limpet model theirs.log --player them --against blueprint --output models/them
 
 \b
-A config then plays it:
-  name: hero
-  player: imitation
-  game: holdem.nolimit.6p
-  options: {model: models/hero}
+The folder holds a config that plays it, and any config may: `player: imitation` with `options: {model: FOLDER}`.
+  limpet match models/hero/bot.yaml formula call chart call call --hands 1000 --in-process
 
 \b
 The log likelihood is the mean logarithm of the probability of what was done (fold, call or raise), mixed with 1 % of
@@ -92,12 +91,12 @@ def model(
     from limpet.configs.loading import ConfigError, mistakes
     from limpet.dealer.measures.learn_model import Request, learn_model
     from limpet.strategies.imitation.model_file import CARD, Card, read_card, write_model
-    from limpet.strategies.storage.folders import holds_something, require_writable
+    from limpet.strategies.storage.folders import holds_something, replace_file, require_writable
 
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
         raise ConfigError(f"{output}: holds other things than a model; name another folder")
-    options = model_options(thesis, unseen, not preflop_only)
+    options = model_options(thesis, unseen, not preflop_only, asked["prior"] is not None)
     with mistakes():
         prior = None if asked["prior"] is None else read_card(asked["prior"])
     answer = learn_model(Request(files, players, options, **asked))
@@ -112,6 +111,7 @@ def model(
         scores=answer.scored.table() if answer.scored else {},
     )
     write_model(output, learnt.model, card, prior)
+    replace_file(output / "bot.yaml", bot_config(card, learnt.model))
     if as_json:
         print_json(_data(answer, card, output), indent=2)
         return
@@ -120,19 +120,29 @@ def model(
         draw_grids(standard_output(), learnt.model)
 
 
-def model_options(thesis: bool, unseen: str, postflop: bool) -> "ModelOptions":
+def bot_config(card: "Card", model: "Model") -> str:
+    """Return a bot's config, for the model's own folder, that plays the model in a game that ships."""
+    from limpet.bot.commands.model_view import GAMES
+    from limpet.configs.loading import yaml_text
+
+    game = next((GAMES[players] for players in reversed(model.tree.roots) if players in GAMES), GAMES[2])
+    name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
+    return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
+
+
+def model_options(thesis: bool, unseen: str, postflop: bool, over_prior: bool) -> "ModelOptions":
     """Return the options of learning that the command's options stand for."""
     import msgspec
 
-    from limpet.strategies.imitation.model import THESIS, ModelOptions
+    from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
 
-    changed: ModelOptions = msgspec.structs.replace(
-        THESIS if thesis else ModelOptions(), unseen=unseen, postflop=postflop
-    )
+    options = THESIS if thesis else ModelOptions()
+    weight = PRIOR_LEVEL_WEIGHT if over_prior else options.level_weight
+    changed: ModelOptions = msgspec.structs.replace(options, unseen=unseen, postflop=postflop, level_weight=weight)
     return changed
 
 
-def _data(answer: "Answer", card: Any, output: Path) -> dict[str, Any]:
+def _data(answer: "Answer", card: "Card", output: Path) -> dict[str, Any]:
     return {
         "output": str(output),
         "players": card.players,
@@ -144,7 +154,7 @@ def _data(answer: "Answer", card: Any, output: Path) -> dict[str, Any]:
     }
 
 
-def _show(answer: "Answer", card: Any, output: Path) -> None:
+def _show(answer: "Answer", card: "Card", output: Path) -> None:
     console = standard_output()
     who = ", ".join(card.players) or "everybody"
     print_line(console, f"{output}: {who}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")

@@ -65,6 +65,9 @@ class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 THESIS = ModelOptions(merge_suited=True, iterations=ITERATIONS, tree=TreeOptions(unit="added"), tree_weight=0.0)
 """Options of the thesis before the flop, with the ace beside the king."""
 
+PRIOR_LEVEL_WEIGHT = 40.0
+"""Level weight of one player's model over a prior of many players: a prior is left only for good reasons."""
+
 
 @dataclass(eq=False)
 class Model:
