@@ -23,6 +23,7 @@ GUIDES = [
     "play-tournaments",
     "expert",
     "betting-profiles",
+    "imitate",
 ]
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
