@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 
 from limpet.dealer.measures.agree import archive_hands
-from limpet.dealer.measures.learn_model import Hand, Request, Scored, score, split
+from limpet.dealer.measures.learn_model import Hand, Request, Scored, bot_config, score, split
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
@@ -31,6 +31,7 @@ from limpet.strategies.imitation.histories import decisions
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, write_model
+from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.strategy import HandKey
 
 STREETS = ("preflop", "flop", "turn", "river", "all")
@@ -99,6 +100,7 @@ def keep(models: Path | None, name: str, players: list[str], learnt: Learnt) -> 
     if models is not None:
         card = Card(players, learnt.hands, learnt.decisions, learnt.seen_share, learnt.model.options)
         write_model(models / name, learnt.model, card)
+        replace_file(models / name / "bot.yaml", bot_config(card, learnt.model))
 
 
 def blueprint(files: Sequence[Path], counts: Sequence[int]) -> None:

@@ -1,6 +1,5 @@
 """``limpet model``: learns how a player plays from recorded hands, and says how well the model predicts the player."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from limpet.bot.commands.terminal import print_json, print_line, print_table, st
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.learn_model import Answer
-    from limpet.strategies.imitation.model import Model, ModelOptions
+    from limpet.strategies.imitation.model import ModelOptions
     from limpet.strategies.imitation.model_file import Card
 
 HEADINGS = (
@@ -89,7 +88,7 @@ def model(
 
     from limpet.bot.commands.model_view import draw_grids
     from limpet.configs.loading import ConfigError, mistakes
-    from limpet.dealer.measures.learn_model import Request, learn_model
+    from limpet.dealer.measures.learn_model import Request, bot_config, learn_model
     from limpet.strategies.imitation.model_file import CARD, Card, read_card, write_model
     from limpet.strategies.storage.folders import holds_something, replace_file, require_writable
 
@@ -118,16 +117,6 @@ def model(
     _show(answer, card, output)
     if grids:
         draw_grids(standard_output(), learnt.model)
-
-
-def bot_config(card: "Card", model: "Model") -> str:
-    """Return a bot's config, for the model's own folder, that plays the model in a game that ships."""
-    from limpet.bot.commands.model_view import GAMES
-    from limpet.configs.loading import yaml_text
-
-    game = next((GAMES[players] for players in reversed(model.tree.roots) if players in GAMES), GAMES[2])
-    name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
-    return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
 
 
 def model_options(thesis: bool, unseen: str, postflop: bool, over_prior: bool) -> "ModelOptions":

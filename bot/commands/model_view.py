@@ -8,6 +8,7 @@ import numpy as np
 from limpet.bot.commands.drawing import range_picture
 from limpet.bot.commands.terminal import print_line
 from limpet.configs.loading import load_game
+from limpet.dealer.measures.learn_model import GAMES
 from limpet.protocol.state import FOLD, State
 from limpet.strategies.imitation.situations import place
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from limpet.strategies.imitation.model import Model
-
-GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
-"""Games whose first decisions are drawn, by number of players."""
 
 
 def first_decisions(model: "Model") -> Iterator[State]:

@@ -1,5 +1,6 @@
 """The work of ``limpet model``: learns a player from the first hands of archives, and scores the model on the rest."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -10,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, yaml_text
 from limpet.dealer.measures.agree import archive_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
-from limpet.strategies.imitation.model_file import read_model
+from limpet.strategies.imitation.model_file import Card, read_model
 from limpet.strategies.imitation.played import PlayedModel
 from limpet.strategies.imitation.situations import place
 from limpet.strategies.measures.agreement.frequencies import Frequencies
@@ -32,6 +33,8 @@ FILES_AS_SESSIONS = 5
 EVERYBODY = "*"
 GAMES_KEPT = 16
 NAMES_SHOWN = 12
+GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
+"""Games of no-limit hold'em that ship, by number of players."""
 
 Hand = tuple[str, HandRecord]
 Kinds = NDArray[np.float64]
@@ -107,6 +110,13 @@ def learn_model(request: Request) -> Answer:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, rest, request) if rest else None
     return Answer(learnt, len(skipped), scored)
+
+
+def bot_config(card: Card, model: Model) -> str:
+    """Return a bot's config, for the model's own folder, that plays the model in a game that ships."""
+    game = next((GAMES[players] for players in reversed(model.tree.roots) if players in GAMES), GAMES[2])
+    name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
+    return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
 
 
 def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
