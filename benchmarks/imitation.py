@@ -1,15 +1,16 @@
 """How well models of recorded players predict them, and how many hands a copy of the blueprint needs.
 
     python benchmarks/imitation.py archive FILE... [--least 300] [--models FOLDER]
-    python benchmarks/imitation.py blueprint LOG... [--hands 1000 3000 13000 50000 200000]
+    python benchmarks/imitation.py blueprint [--hands 1000 3000 13000 50000 200000] [--seed 1]
 
 `archive` learns each player of an archive from the first four fifths of its sessions (files), alone and over a model of
 everybody, and scores it on the last fifth: a markdown table of mean log likelihoods of fold, call and raise by street,
 beside the player's plain frequencies and those by position. With --models it keeps the models.
 
-`blueprint` takes logs of the blueprint against itself and learns it before the flop from the first so many hands. It prints
-the mean total variation between the model's and the blueprint's probabilities of fold, call and raise, over starting
-hands and the decisions of the last hands, and by class the largest.
+`blueprint` deals hands in which the blueprint plays itself, all cards known, and learns it from the first so many. It
+prints the mean total variation between the model's and the blueprint's probabilities of fold, call and raise before the
+flop: over the decisions of other hands, at the button's first decision, and there for the worst class of hands. Only
+the betting before the flop is drawn, because nothing else is compared.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import numpy as np
 
 from limpet.dealer.measures.agree import archive_hands
 from limpet.dealer.measures.learn_model import Hand, Request, Scored, bot_config, score, split
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
@@ -37,7 +39,7 @@ from limpet.strategies.strategy import HandKey
 STREETS = ("preflop", "flop", "turn", "river", "all")
 SHARE = 0.2
 LAST_HANDS = 2000
-"""Hands at the end of the logs whose decisions weigh the blueprint's situations."""
+"""Number of further hands, which are not learnt from, whose decisions are compared."""
 LIKE_THESIS = msgspec.structs.replace(THESIS, postflop=False)
 OVER_PRIOR = msgspec.structs.replace(ModelOptions(), level_weight=PRIOR_LEVEL_WEIGHT)
 COMBOS = np.bincount(preflop_classes(), minlength=169) / 1326
@@ -51,13 +53,13 @@ def main() -> None:
     archive_parser.add_argument("--least", type=int, default=300, help="least number of held-out decisions of a player")
     archive_parser.add_argument("--models", type=Path, help="folder for the models")
     blueprint_parser = commands.add_parser("blueprint")
-    blueprint_parser.add_argument("files", nargs="+", type=Path)
     blueprint_parser.add_argument("--hands", nargs="+", type=int, default=[1000, 3000, 13_000, 50_000, 200_000])
+    blueprint_parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.command == "archive":
         archive(options.files, options.least, options.models)
     else:
-        blueprint(options.files, options.hands)
+        blueprint(options.hands, options.seed)
 
 
 def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
@@ -103,9 +105,35 @@ def keep(models: Path | None, name: str, players: list[str], learnt: Learnt) -> 
         replace_file(models / name / "bot.yaml", bot_config(card, learnt.model))
 
 
-def blueprint(files: Sequence[Path], counts: Sequence[int]) -> None:
+def preflop_hands(count: int, seed: int) -> list[HandRecord]:
+    """Return hands of the blueprint against itself in a random order, their betting cut off after the flop is reached."""
+    bot = load_bot("blueprint")
+    strategy = bot.build().start_hand(HandKey(0, 0, 0))
+    generator = np.random.default_rng(seed)
+    decks = generator.permuted(np.tile(np.arange(52), (count, 1)), axis=1)[:, :4]
+    low, high = np.sort(decks.reshape(-1, 2, 2), axis=2).astype(np.intp).transpose(2, 0, 1)
+    held = low + high * (high - 1) // 2
+    made: list[HandRecord] = []
+    waiting = [(State.start(bot.game), np.arange(count))]
+    while waiting:
+        state, deals = waiting.pop()
+        if state.finished or state.round:
+            for deal in deals.tolist():
+                holes = tuple(tuple(decks[deal, 2 * seat : 2 * seat + 2].tolist()) for seat in range(2))
+                made.append(HandRecord(deal, state, holes, (0.0, 0.0), ("blueprint", "blueprint.2")))
+            continue
+        rows = strategy.rows(state)
+        chances = rows.dense(np.zeros(1326, np.bool_))[:, held[deals, state.actor]].cumsum(axis=0)
+        taken = (generator.random(len(deals)) * chances[-1] >= chances[:-1]).sum(axis=0)
+        for number, action in enumerate(rows.actions):
+            if (taken == number).any():
+                waiting.append((state.apply(action), deals[taken == number]))
+    return sorted(made, key=lambda record: record.hand)
+
+
+def blueprint(counts: Sequence[int], seed: int) -> None:
     bot = load_bot("blueprint").build().start_hand(HandKey(0, 0, 0))
-    records = [record for _, record in archive_hands(files, None, [])]
+    records = preflop_hands(max(counts) + LAST_HANDS, seed)
     states = Counter(
         decision.state for record in records[-LAST_HANDS:] for decision in decisions(record) if not decision.state.round
     )
@@ -127,9 +155,6 @@ def blueprint(files: Sequence[Path], counts: Sequence[int]) -> None:
     print("|-:|-:|-:|-:|-|-:|")
     total = sum(states.values())
     for count in counts:
-        if count > len(records):
-            print(f"there are only {len(records):,} hands")
-            break
         began = time.perf_counter()
         model = learn(records[:count], options=ModelOptions(postflop=False)).model
         taken = time.perf_counter() - began

@@ -70,14 +70,19 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
     help="What hands never shown teach.",
 )
 @click.option("--thesis", is_flag=True, help="Before the flop, count and smooth as Kebrle's thesis does.")
+@click.option(
+    "--ace-low",
+    is_flag=True,
+    help="Before the flop, the ace is the deuce's neighbour, as in the thesis's printed tables.",
+)
 @click.option("--preflop-only", is_flag=True, help="Learn nothing after the flop.")
 @click.option("--against", metavar="BOT", help="Also score a bot's predictions, such as those of the blueprint.")
 @click.option("--grids", is_flag=True, help="Also draw who enters the pot from each position.")
 @game_option("what the files say", GAME)
 @json_option()
 def model(
-    files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, unseen: str, preflop_only: bool,
-    grids: bool, as_json: bool, **asked: Any,
+    files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, ace_low: bool, unseen: str,
+    preflop_only: bool, grids: bool, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
     """Learn how players play from recorded hands, as a model that can sit at a table.
 
@@ -95,7 +100,9 @@ def model(
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
         raise ConfigError(f"{output}: holds other things than a model; name another folder")
-    options = model_options(thesis, unseen, not preflop_only, asked["prior"] is not None)
+    options = model_options(
+        thesis, asked["prior"] is not None, unseen=unseen, postflop=not preflop_only, ace_low=ace_low
+    )
     with mistakes():
         prior = None if asked["prior"] is None else read_card(asked["prior"])
     answer = learn_model(Request(files, players, options, **asked))
@@ -119,7 +126,7 @@ def model(
         draw_grids(standard_output(), learnt.model)
 
 
-def model_options(thesis: bool, unseen: str, postflop: bool, over_prior: bool) -> "ModelOptions":
+def model_options(thesis: bool, over_prior: bool, **more: Any) -> "ModelOptions":
     """Return the options of learning that the command's options stand for."""
     import msgspec
 
@@ -127,7 +134,7 @@ def model_options(thesis: bool, unseen: str, postflop: bool, over_prior: bool) -
 
     options = THESIS if thesis else ModelOptions()
     weight = PRIOR_LEVEL_WEIGHT if over_prior else options.level_weight
-    changed: ModelOptions = msgspec.structs.replace(options, unseen=unseen, postflop=postflop, level_weight=weight)
+    changed: ModelOptions = msgspec.structs.replace(options, level_weight=weight, **more)
     return changed
 
 

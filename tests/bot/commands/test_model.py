@@ -74,8 +74,12 @@ def test_hands_not_shown_are_told(log: Path, tmp_path: Path) -> None:
     done = run("model", hidden, "--player", "bob", "--output", tmp_path / "m", "--test-share", 0)
     assert done.exit_code == 0, done.output
     assert "not known: left out" in done.output and "held-out" not in done.output
-    done = run("model", hidden, "--player", "bob", "--output", tmp_path / "m", "--unseen", "bayes", "--thesis")
+    done = run(
+        "model", hidden, "--player", "bob", "--output", tmp_path / "m", "--unseen", "bayes", "--thesis", "--ace-low"
+    )
     assert done.exit_code == 0 and "not known: estimated" in done.output
+    options = read_card(tmp_path / "m").options
+    assert options.ace_low and options.merge_suited and options.iterations == 7
 
 
 def test_mistakes_are_one_line(log: Path, tmp_path: Path) -> None:
