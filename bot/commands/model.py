@@ -69,6 +69,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
     show_default=True,
     help="What hands never shown teach.",
 )
+@click.option("--unseen-by", metavar="BOT", help="With bayes: a bot whose play says first what hands not shown were.")
 @click.option("--thesis", is_flag=True, help="Before the flop, count and smooth as Kebrle's thesis does.")
 @click.option(
     "--ace-low",

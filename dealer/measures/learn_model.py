@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -15,6 +15,7 @@ from limpet.configs.loading import ConfigError, yaml_text
 from limpet.dealer.measures.agree import archive_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
@@ -26,7 +27,7 @@ from limpet.strategies.measures.agreement.predictions import predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
 from limpet.strategies.measures.agreement.tally import Tally, count, tallies
 from limpet.strategies.records.journal import silenced
-from limpet.strategies.strategy import Strategy
+from limpet.strategies.strategy import HandKey, Rows, Strategy
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
@@ -53,6 +54,8 @@ class Request(NamedTuple):
     against: str | None = None
     """Bot whose predictions the model's are compared with."""
     game: GameDef | None = None
+    unseen_by: str | None = None
+    """Bot by whose play the ranges of hands not shown are first worked out."""
 
     @property
     def names(self) -> frozenset[str] | None:
@@ -105,7 +108,8 @@ def learn_model(request: Request) -> Answer:
     first, rest = split(hands, request.files, request.test_share)
     try:
         prior = None if request.prior is None else read_model(request.prior)
-        learnt = learn((record for _, record in first), request.names, request.options, prior)
+        answers = None if request.unseen_by is None else _answers(request.unseen_by)
+        learnt = learn((record for _, record in first), request.names, request.options, prior, answers)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, rest, request) if rest else None
@@ -155,13 +159,7 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
         plain.add(decision)
         by_position[_place(decision)].add(decision)
 
-    @lru_cache(maxsize=GAMES_KEPT)
-    def bot(game: GameDef) -> Strategy:
-        assert request.against is not None
-        strategy = silenced(load_bot(request.against, game).build())
-        strategy.warm_up()
-        return strategy
-
+    bot = _builder(request.against or "")
     played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
     scored = Scored(tallies(), tallies(), tallies(), None if request.against is None else tallies())
     for hand in rest:
@@ -176,6 +174,24 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
             for prediction in predictions(bot(game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored
+
+
+def _builder(name: str) -> Callable[[GameDef], Strategy]:
+    """Return a function that builds a bot for a game, and keeps it."""
+
+    @lru_cache(maxsize=GAMES_KEPT)
+    def build(game: GameDef) -> Strategy:
+        strategy = silenced(load_bot(name, game).build())
+        strategy.warm_up()
+        return strategy
+
+    return build
+
+
+def _answers(name: str) -> Callable[[State], Rows]:
+    """Return a bot's rows in any state of any game that it plays."""
+    build = _builder(name)
+    return lambda state: build(state.game).start_hand(HandKey(0, 0, state.actor)).rows(state)
 
 
 def _decisions(hands: Sequence[Hand], names: frozenset[str] | None) -> Iterator[RecordedDecision]:

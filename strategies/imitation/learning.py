@@ -1,6 +1,6 @@
 """Learns a model of one player, or of several as one, from recorded hands."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,11 +18,18 @@ from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
 from limpet.strategies.imitation.situations import BLIND_LEVELS, Situations, situations, size_situation
 from limpet.strategies.imitation.size_menu import build_menu
+from limpet.strategies.strategy import Rows
 
 ROUNDS_OF_BAYES = 4
 """Number of times that the ranges of hands not shown are worked out by the model before, and the model learnt again."""
 LEAST_WEIGHT = 0.002
 """Probability below which a cell of a hand that was not shown is left out."""
+
+
+UNIFORM = 0.01
+"""Share of equal chances of fold, call and raise in the probabilities that narrow a range."""
+
+Answers = Callable[[State], Rows]
 
 
 class Unlearnable(ValueError):
@@ -87,11 +94,13 @@ def learn(
     names: Collection[str] | None = None,
     options: ModelOptions = ModelOptions(),  # noqa: B008 - immutable
     prior: Model | None = None,
+    unseen_by: Answers | None = None,
 ) -> Learnt:
     """Return a model of the named players as one, or of all players where `names` is None.
 
     prior: a model, such as one of all players, from which this one departs as far as the hands say so. It must have the
-    same grid and the same number of cells.
+    same grid and the same number of cells. unseen_by: rows of a strategy by which the ranges of hands not shown are first
+    worked out, where the options say `bayes`; without it, those of a model of the shown hands.
 
     Raises `Unlearnable` for hands of other games than no-limit hold'em, and where none of the players decided anything.
     """
@@ -106,8 +115,10 @@ def learn(
     hidden = [line for line in lines if not line.own[0].hole]
     model = _fit(shown, [(line, None) for line in hidden], options, prior)
     if options.unseen == "bayes" and hidden:
+        answers = unseen_by or model.rows
         for _ in range(ROUNDS_OF_BAYES):
-            model = _fit(shown, [(line, posterior(line, model)) for line in hidden], options, prior)
+            model = _fit(shown, [(line, posterior(line, answers)) for line in hidden], options, prior)
+            answers = model.rows
     return Learnt(model, count, total, sum(len(line.own) for line in shown))
 
 
@@ -143,16 +154,18 @@ def own_lines(
     return lines, count
 
 
-def posterior(line: OwnLine, model: Model) -> Floats:
+def posterior(line: OwnLine, answers: Answers) -> Floats:
     """Return float64 ``[hand]``: the range that all actions of a player in a hand leave, with sum 1.
 
-    Hands count alike at first, those that share a card with the last board not at all.
+    answers: rows of a strategy, whose raises of all sizes count as one action. Hands count alike at first, those that share
+    a card with the last board not at all. Of each probability 1 % is that of equal chances, so that some hand is left.
     """
-    last = line.own[-1].state
-    likely = np.where(hand_space().blocked(last.board), 0.0, 1.0)
+    blocked = hand_space().blocked(line.own[-1].state.board)
+    likely = np.where(blocked, 0.0, 1.0)
     for decision in line.own:
-        cells = model.cells(decision.state)
-        likely *= model.kinds(decision.state)[decision.kind][np.maximum(cells, 0)]
+        rows = answers(decision.state)
+        same_kind = np.array([action.kind == decision.action.kind for action in rows.actions])
+        likely *= (1 - UNIFORM) * (same_kind @ rows.dense(blocked)) + UNIFORM / 3
     held: Floats = likely / likely.sum()
     return held
 

@@ -130,11 +130,21 @@ class TestHandsNotShown:
         assert ignored < right - 0.2
         assert estimated == pytest.approx(right, abs=0.06)
 
+    def test_a_bot_may_say_first_what_hands_were_when_none_was_shown(self) -> None:
+        hidden = [each._replace(holes=((), ())) for each in self.folding(True)]
+        chart = Chart(HUNL, Chart.Options(), HERE)
+        found = learn(hidden, None, ModelOptions(unseen="bayes", postflop=False), unseen_by=chart.rows)
+        assert found.seen_share == 0
+        rows = found.model.rows(State.start(HUNL))
+        trash, aces = (rows.column(hand_space().index(pair)) for pair in ((0, 21), (48, 49)))
+        assert trash[rows.actions.index(FOLD)] > 0.8
+        assert aces[rows.actions.index(FOLD)] < 0.2
+
     def test_a_range_is_what_all_actions_leave(self) -> None:
         chart = self.folding(True)
         model = learn(chart).model
         (line,), _ = own_lines([hand("r300c/", "", "", board="2c7dTh")], frozenset({"bob"}))
-        held = posterior(line, model)
+        held = posterior(line, model.rows)
         assert held.sum() == pytest.approx(1)
         assert held[hand_space().index((48, 49))] > 2 * held[hand_space().index((1, 6))]
 
