@@ -10,7 +10,7 @@ from limpet.bot.commands.terminal import print_line
 from limpet.configs.loading import load_game
 from limpet.dealer.measures.learn_model import GAMES
 from limpet.protocol.state import FOLD, State
-from limpet.strategies.imitation.situations import place
+from limpet.strategies.imitation.situations import position_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +35,7 @@ def draw_grids(console: "Console", model: "Model") -> None:
         kinds = model.kinds(state)
         cells = model.cells(state)
         fold, call, raised = (kinds[:, cells].mean(axis=1) * 100).tolist()
-        who = f"{place(state, state.actor)} of {state.game.num_players}, first in"
+        who = f"{position_name(state, state.actor)} of {state.game.num_players}, first in"
         print_line(console, f"\n{who}: folds {fold:.1f} %, calls {call:.1f} %, raises {raised:.1f} %; hands that play:")
         played = np.round(1 - kinds[0][cells], 2).astype(np.float32)
         console.print(range_picture(played, ()))

@@ -21,7 +21,7 @@ from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, read_model
 from limpet.strategies.imitation.played import PlayedModel
-from limpet.strategies.imitation.situations import place
+from limpet.strategies.imitation.situations import position_name
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
@@ -157,7 +157,7 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
     by_position: dict[str, Frequencies] = defaultdict(Frequencies)
     for decision in _decisions(first, request.names):
         plain.add(decision)
-        by_position[_place(decision)].add(decision)
+        by_position[_position(decision)].add(decision)
 
     bot = _builder(request.against or "")
     played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
@@ -169,7 +169,7 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
             decision = prediction.decision
             count(scored.model, decision, prediction.kinds())
             count(scored.plain, decision, plain.kinds(decision))
-            count(scored.by_position, decision, by_position[_place(decision)].kinds(decision))
+            count(scored.by_position, decision, by_position[_position(decision)].kinds(decision))
         if scored.against is not None:
             for prediction in predictions(bot(game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
@@ -202,5 +202,5 @@ def _decisions(hands: Sequence[Hand], names: frozenset[str] | None) -> Iterator[
                 yield from player_decisions(record, position, where)
 
 
-def _place(decision: RecordedDecision) -> str:
-    return place(decision.state, decision.state.actor)
+def _position(decision: RecordedDecision) -> str:
+    return position_name(decision.state, decision.state.actor)

@@ -24,7 +24,7 @@ POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
 """Bounds between the chips behind after the flop, in pots."""
 
 
-class Told(NamedTuple):
+class BettingFacts(NamedTuple):
     """Facts of the betting before a decision.
 
     Attributes:
@@ -46,7 +46,7 @@ class Told(NamedTuple):
     quiet: bool
 
 
-def told(state: State) -> Told:
+def betting_facts(state: State) -> BettingFacts:
     """Return the facts of the betting before a decision."""
     raises = [0] * (state.round + 1)
     callers, raiser, leader, size, own = 0, -1, -1, 0.0, "-"
@@ -68,10 +68,10 @@ def told(state: State) -> Told:
         if now and before.actor == state.actor:
             own = action.kind
     quiet = state.round > 0 and raises[state.round - 1] == 0
-    return Told(tuple(raises), callers, raiser, size, own, leader, quiet)
+    return BettingFacts(tuple(raises), callers, raiser, size, own, leader, quiet)
 
 
-def place(state: State, position: int) -> str:
+def position_name(state: State, position: int) -> str:
     """Return the name of a position: SB, BB, BTN, CO, HJ, or EP for all before the hijack."""
     game = state.game
     if game.num_players == 2:
@@ -96,15 +96,15 @@ def situations(state: State) -> Situations:
 
 def preflop_situations(state: State) -> Situations:
     """Return the situations of a decision before the flop."""
-    facts = told(state)
+    facts = betting_facts(state)
     raises = min(facts.raises[0], 4)
     faced = f"{raises}{'' if state.can_fold else 'x'}"
     own = f"{faced}{facts.own}"
-    at = place(state, state.actor)
+    at = position_name(state, state.actor)
     short = min(chips for position, chips in enumerate(state.game.stack) if not state.has_folded(position))
     depth = bisect_right(DEPTHS, short / state.game.big_blind)
     size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
-    against = place(state, facts.raiser) if facts.raiser >= 0 else "-"
+    against = position_name(state, facts.raiser) if facts.raiser >= 0 else "-"
     callers = min(facts.callers, 2)
     seats = min(state.game.num_players, 7)
     return (
@@ -121,7 +121,7 @@ def preflop_situations(state: State) -> Situations:
 
 def postflop_situations(state: State) -> Situations:
     """Return the situations of a decision after the flop."""
-    facts = told(state)
+    facts = betting_facts(state)
     raises = facts.raises[-1]
     faced = f"{state.round}{'o' if not state.can_fold else 'b' if raises <= 1 else 'r'}"
     last = "l" if acts_last(state) else "f"

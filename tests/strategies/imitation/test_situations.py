@@ -6,22 +6,22 @@ from limpet.protocol.state import State
 from limpet.strategies.imitation.hand_cells import preflop_groups, strength_cells
 from limpet.strategies.imitation.learning import postflop_averaging, preflop_averaging
 from limpet.strategies.imitation.model import THESIS, ModelOptions
-from limpet.strategies.imitation.situations import acts_last, place, situations, told
+from limpet.strategies.imitation.situations import acts_last, betting_facts, position_name, situations
 from tests.strategies.imitation.made_hands import HUNL, SIX, cards, state_of
 
 
 def test_positions_have_names() -> None:
     start = State.start(SIX)
-    assert [place(start, position) for position in range(6)] == ["SB", "BB", "EP", "HJ", "CO", "BTN"]
-    assert [place(State.start(HUNL), position) for position in range(2)] == ["BB", "SB"]
+    assert [position_name(start, position) for position in range(6)] == ["SB", "BB", "EP", "HJ", "CO", "BTN"]
+    assert [position_name(State.start(HUNL), position) for position in range(2)] == ["BB", "SB"]
 
 
 def test_the_betting_before_a_decision() -> None:
     state = state_of("r300fcffc/cr600", "2c7dTh", SIX)
-    facts = told(state)
+    facts = betting_facts(state)
     assert facts.raises == (1, 1) and facts.callers == 0 and facts.raiser == 2 and facts.leader == 2
     assert facts.size == pytest.approx(600 / 950 - 300 / 950) and not facts.quiet
-    facts = told(state_of("cc/cc/", "2c7dTh3s"))
+    facts = betting_facts(state_of("cc/cc/", "2c7dTh3s"))
     assert facts.quiet and facts.leader == -1 and facts.own == "-"
 
 
