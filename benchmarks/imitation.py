@@ -23,8 +23,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from limpet.dealer.measures.agree import archive_hands
 from limpet.dealer.measures.learn_model import Hand, Request, Scored, bot_config, score, split
+from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
-    hands = list(archive_hands(files, None, []))
+    hands = list(located_hands(files, skipped=[]))
     first, rest = split(hands, files, SHARE)
     counts = Counter(decision.name for _, record in rest for decision in decisions(record))
     print(f"{len(first):,} hands learnt from, {len(rest):,} held out\n")

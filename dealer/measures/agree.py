@@ -11,10 +11,9 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.archives.hand_file import no_hands
-from limpet.protocol.archives.hands import open_hands
+from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.agreement.action_values import action_values
@@ -103,7 +102,7 @@ class Questions:
         options, names, unread = self.options, Counter[str](), list[Skip]()
         self.skipped.clear()
         self.hands = 0
-        for where, record in self._records(unread):
+        for where, record in located_hands(self.options.files, game=self.options.game, skipped=unread):
             position = _position(record.names, options.player)
             if position is None:
                 names.update(record.names)
@@ -124,13 +123,6 @@ class Questions:
                 raise ConfigError(no_hands(*options.files))
             known = ", ".join(name for name, _ in names.most_common(NAMES_SHOWN))
             raise ConfigError(f"{options.player} plays no hand of these files; in them play {known}")
-
-    def _records(self, unread: list[Skip]) -> Iterator[tuple[str, HandRecord]]:
-        """Yield all hands with file and line; those that cannot be read are noted in `unread`."""
-        for path in self.options.files:
-            file = open_hands(path, self.options.game, skip_bad=True, skipped=unread)
-            for line, record in file.hands():
-                yield f"{path}:{line.number}", record
 
     def _build(self, game: GameDef) -> Strategy | None:
         try:

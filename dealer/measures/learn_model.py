@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, yaml_text
-from limpet.dealer.measures.agree import archive_hands
+from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
@@ -126,7 +126,7 @@ def bot_config(card: Card, model: Model) -> str:
 def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
     """Yield the hands of the players. Raise `ConfigError` naming those who play where none of the players does."""
     names, known, none = request.names, Counter[str](), True
-    for where, record in archive_hands(request.files, request.game, skipped):
+    for where, record in located_hands(request.files, game=request.game, skipped=skipped):
         if names is None or not names.isdisjoint(record.names):
             none = False
             yield where, record

@@ -99,14 +99,14 @@ def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = 
     return kind(path, game, skip_bad, **options)
 
 
-def read_hands(
+def located_hands(
     paths: Iterable[Path],
     *,
     game: GameDef | None = None,
     aliases: Mapping[str, str] = {},
     skipped: Skipped | None = None,
-) -> Iterator[HandRecord]:
-    """Yield the hands of files, one after another. Memory does not grow with the files.
+) -> Iterator[tuple[str, HandRecord]]:
+    """Yield the hands of files, one after another, each with its place ``FILE:LINE``. Memory does not grow with the files.
 
     Args:
         paths: logs of ACPC dealers, PokerStars' texts and PHH, plain or packed as .gz, .bz2 or .xz.
@@ -119,5 +119,17 @@ def read_hands(
     """
     for path in paths:
         file = open_hands(path, game, True if skipped is not None else None, aliases=aliases, skipped=skipped)
-        for _, hand in file.hands():
-            yield hand
+        for line, hand in file.hands():
+            yield f"{path}:{line.number}", hand
+
+
+def read_hands(
+    paths: Iterable[Path],
+    *,
+    game: GameDef | None = None,
+    aliases: Mapping[str, str] = {},
+    skipped: Skipped | None = None,
+) -> Iterator[HandRecord]:
+    """Yield the hands of files without their places; see `located_hands`."""
+    for _, hand in located_hands(paths, game=game, aliases=aliases, skipped=skipped):
+        yield hand

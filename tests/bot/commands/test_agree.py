@@ -12,11 +12,11 @@ from limpet.bot.cli import main
 HANDS = 300
 
 
-def run(*words: str | Path) -> Result:
+def run(*words: object) -> Result:
     return CliRunner(env={"COLUMNS": "250"}).invoke(main, list(map(str, words)))
 
 
-def told(*words: str | Path) -> dict[str, Any]:
+def told(*words: object) -> dict[str, Any]:
     ran = run("agree", *words, "--json", "--quiet")
     assert ran.exit_code == 0, ran.output
     data: dict[str, Any] = json.loads(ran.stdout)

@@ -4,7 +4,7 @@ from limpet.configs.loading import load_game
 from limpet.dealer.logs.log_facts import betting_facts
 from limpet.dealer.logs.log_filter import betting_pattern
 from limpet.dealer.logs.log_replay import parts
-from limpet.dealer.logs.log_stream import HandReader
+from limpet.protocol.archives.read_acpc import HandReader
 from limpet.protocol.handhistory import streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.phases import BET, DRAW

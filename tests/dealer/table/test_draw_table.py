@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.dealer.logs.log_stream import LogStream
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.responses import INVALID_DRAW
 from limpet.dealer.table.resume import resume
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.table import Table
+from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef

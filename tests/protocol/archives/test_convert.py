@@ -1,7 +1,8 @@
 """Hands of any state of a hand come back from every format, and damaged texts are skipped, whatever the damage."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -84,7 +85,7 @@ def test_hands_come_back_from_every_format(tmp_path: Path, played: list[HandReco
     assert [hand.state.game for hand in back] == [hand.state.game for hand in sayable]
 
 
-def damaged(text: str, draw: st.DrawFn) -> str:
+def damaged(text: str, draw: Callable[[st.SearchStrategy[Any]], Any]) -> str:
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(text)))
         end = draw(st.integers(start, min(len(text), start + 6)))

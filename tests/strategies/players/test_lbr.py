@@ -8,7 +8,7 @@ import pytest
 from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import rank
-from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.strength import expected_strengths
@@ -132,7 +132,7 @@ def test_the_sizes(tmp_path: Path) -> None:
     assert lbr(HUNL, tmp_path, "call", sizes=(0.5, 2.0)).raises(state) == tuple(map(raise_to, (200, 500, 20000)))
     many = lbr(HUNL, tmp_path, "call", sizes="many").raises(state)
     assert len(MANY_FRACTIONS) == 55 and many[0] == raise_to(200) and many[-1] == raise_to(20000) and len(many) > 30
-    assert lbr(LEDUC, tmp_path, "leduc", sizes="many").raises(State.start(LEDUC)) == (("r", 0),)
+    assert lbr(LEDUC, tmp_path, "leduc", sizes="many").raises(State.start(LEDUC)) == (RAISE,)
 
 
 def test_a_range_no_hand_of_which_would_have_come_here_is_every_hand(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ class Played(RandomRows):
     def rows(self, state: State) -> NDArray[np.float64]:
         key = HandKey(0, 0, state.actor)
         rows = self.strategy.start_hand(key).rows(state).dense(self.space.blocked(())).astype(np.float64)
-        return rows / rows.sum(axis=0)
+        mixed: NDArray[np.float64] = rows / rows.sum(axis=0)
+        return mixed
 
 
 def all_ways(strategy: Strategy) -> Iterator[tuple[Way, float]]:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.quantise import packed_offset, quantise, row_total
@@ -25,7 +26,7 @@ TINY = BetMenu(sizes=(((1.0,), ()),), raise_cap=1)
 LEDUC = "leduc.limit.2p"
 
 
-class Coarse:
+class Coarse(CardAbstraction):
     """Leduc with queens and kings alike, and a pair told from none: what was seen is remembered."""
 
     kind = "coarse"

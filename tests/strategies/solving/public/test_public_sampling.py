@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
@@ -39,7 +40,7 @@ def solver(name: str, threads: int = 1, powers: Mapping[str, float] = LINEAR) ->
     )
 
 
-class MixedBuckets:
+class MixedBuckets(CardAbstraction):
     """Buckets of hold'em without sense: 169 classes, then some that depend on the board, more than fit eight lanes."""
 
     kind = "mixed"
@@ -139,7 +140,7 @@ def test_one_thread_is_bit_exact_also_when_resumed_and_two_learn_the_same() -> N
     assert exploitability(two.tree, enumerate_deals(two.tree.game), two.average_sums()) < 0.1
 
 
-class StartingHands:
+class StartingHands(CardAbstraction):
     """Hold'em's 169 classes on every street."""
 
     kind = "starting-hands"
