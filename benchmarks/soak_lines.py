@@ -18,15 +18,17 @@ from limpet.bot.client.protocol import BadLine, Conversation, Decide, HandOver, 
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.table import Table
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
+from limpet.protocol.draws import Hands
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.lines import LineSplitter
 from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_transactions
 from limpet.protocol.messages import parse_match_state, read_match_state
+from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, State
 from tests.dealer.helpers import Sitting, terms
-from tests.protocol.walks import candidate
+from tests.protocol.walks import answer
 
 AT_ONCE = 4_000
 """Lines, about, that one table or reader hears in its life."""
@@ -154,7 +156,7 @@ def in_pieces(rng: random.Random, data: bytes) -> list[bytes]:
 def played(rng: random.Random, game: GameDef, hands: int) -> Sitting:
     """A match of random players without a mistake."""
     sitting = Sitting(terms(game, hands, rng.getrandbits(32)))
-    return sitting.play(lambda match: str(candidate(match.state, rng.randrange(64))))
+    return sitting.play(lambda match: str(answer(match.state, match.own_hand, rng.randrange(64))))
 
 
 def at_client(rng: random.Random) -> int:
@@ -184,7 +186,7 @@ def at_client(rng: random.Random) -> int:
                     raise Broken(f"{line!r} cannot be read, but {event}")
                 state = event.match.state
                 if isinstance(event, Decide):
-                    action = candidate(state, rng.randrange(64))
+                    action = answer(state, event.match.own_hand, rng.randrange(64))
                     back = response(event, action).decode("latin-1")
                     echo, end = read_match_state(back, game)
                     if not event.match.my_turn or echo.state != state or back[end:] != f":{action}\r\n":
@@ -306,16 +308,19 @@ def at_definition_reader(rng: random.Random) -> int:
 
 def play_hand(rng: random.Random, game: GameDef) -> None:
     """Play a hand of a game to its end, which must come."""
-    holes, board, _ = next(islice(Deals(game, rng.getrandbits(32)), 1))
+    holes, board, stub = next(islice(Deals(game, rng.getrandbits(32)), 1))
+    hands = Hands(holes, stub)
     state = State.start(game, board[: game.num_board_cards[0]])
     calls = rng.random()
     for _ in range(MOST_ACTIONS + 1):
         if state.finished:
-            won = settle(state, holes)
+            won = settle(state, hands.now)
             if len(won) != game.num_players or sum(won) > 1e-6 * max(1, *state.spent) or min(won) < -max(state.spent):
                 raise Broken(f"{state} of {game} pays {won}")
             return
-        action = CALL if rng.random() < calls else candidate(state, rng.randrange(64))
+        called = rng.random() < calls and state.phase is not DRAW
+        action = CALL if called else answer(state, hands.now[state.actor], rng.randrange(64))
+        hands = hands.after(state, action)
         state = state.apply(action).with_board(board)
     raise Broken(f"a hand of {game} does not end: {state.betting}")
 

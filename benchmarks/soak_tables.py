@@ -56,7 +56,7 @@ def check_table(log: list[str], transactions: list[str], shown: list[tuple[int, 
         lines[key] = lines.get(key, 0) + 1
     for number, line in enumerate(logged):
         _, played_hand, betting, _ = line.split(":", 3)
-        played = sum(map(betting.count, "cfr"))
+        played = sum(map(betting.count, "cdfr"))
         if int(played_hand) != number or actions.get(number) != played:
             raise Broken(f"{line!r} is line {number} of the log; {actions.get(number)} transactions")
         sent = [lines.get((seat, number), 0) for seat in range(seats)]

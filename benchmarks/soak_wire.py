@@ -8,12 +8,13 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from soak_tables import Broken, any_game, check_table
 
 from limpet.protocol.messages import read_match_state
 from tests.dealer.helpers import Sitting, terms
-from tests.protocol.walks import candidate
+from tests.protocol.walks import answer
 
 LINE = re.compile(r"MATCHSTATE:(\d+):(\d+):([^:]*):([^:]*)", re.ASCII)
 
@@ -35,13 +36,29 @@ class Hand:
             return f"the hand went '{self.betting}'"
         shows = set(range(len(self.holes))) - self.folded if over and len(self.folded) < len(self.holes) - 1 else set()
         holes = "|".join([hole if p == position or p in shows else "" for p, hole in enumerate(self.holes)])
+        if "d" in self.betting:
+            return self._wrong_draws(shows | {position}, betting, cards.removeprefix(holes), over)
         right = holes + "/".join(self.boards[: betting.count("/") + 1])
         return "" if cards == right else f"it should show {right}"
+
+    def _wrong_draws(self, seen: set[int], betting: str, cards: str, over: bool) -> str:
+        """Say what is wrong with the parts of a line that tell of draws. A hand in a draw may not have drawn yet."""
+        shows = cards.split("/")[1:]
+        if over and len(shows) != len(self.boards) - 1:
+            return "it should tell of all draws"
+        for right, shown in zip_longest(self.boards[1 : len(shows) + 1], shows, fillvalue="?"):
+            for position, (whole, part) in enumerate(zip_longest(right.split("|"), shown.split("|"), fillvalue="?")):
+                if part != whole if over and position in seen else part not in ("", whole if position in seen else ""):
+                    return f"it should show {right} of those who may be seen"
+        return ""
 
 
 def cards_of(log_line: str, board_cards: Sequence[int]) -> tuple[str, list[str], list[str]]:
     """Betting, hole cards and boards of a ``STATE`` line. `board_cards`: how many each round has."""
     _, _, betting, cards, *_ = log_line.split(":")
+    if "d" in betting:
+        dealt, *sections = cards.split("/")
+        return betting, dealt.split("|"), ["", *sections]
     *holes, last = cards.split("|")
     before = 2 * board_cards[0]  # the first round's board follows the last hole cards without a separator
     first, *boards = last.split("/")
@@ -97,7 +114,7 @@ def checked_match(rng: random.Random) -> int:
     folds: dict[int, set[int]] = defaultdict(set)
     while (seat := sitting.table.awaited) is not None:
         seen = read_match_state(sitting.last[seat], game)[0]
-        action = candidate(seen.state, rng.randrange(64))
+        action = answer(seen.state, seen.own_hand, rng.randrange(64))
         if action.kind == "f":
             folds[seen.hand].add(seat)
         if rng.random() < 0.02:

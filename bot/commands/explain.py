@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
-from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Whole
+from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.archives.hands import open_hands
@@ -48,7 +48,7 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @click.option(
     "--line", type=Whole(1), metavar="L", help="The line of the log where the hand is, if its number repeats."
 )
-@click.option("--time", "when", type=float, metavar="T", help="The time stamp of the hand, if its number repeats.")
+@click.option("--time", "when", type=Real(), metavar="T", help="The time stamp of the hand, if its number repeats.")
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
 @click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
 @picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")

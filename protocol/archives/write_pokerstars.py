@@ -13,9 +13,7 @@ from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, check_holdem, pots, streets, uncalled
-from limpet.protocol.handnames import describe
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -149,6 +147,8 @@ class _Hand:
     def pots_collected(self) -> Iterator[str]:
         """Yield who collects which pot by the cards."""
         live = [position for position in range(len(self.holes)) if not self.end.has_folded(position)]
+        from limpet.protocol.ranking import rank_hands  # compiled, and needed for showdowns only
+
         shown = rank_hands([self.holes[position] for position in live], self.end.board)
         ranks = dict(zip(live, shown, strict=True))
         for number, pot in reversed(list(enumerate(self.pots))):
@@ -194,6 +194,8 @@ class _Hand:
         return role
 
     def named(self, position: int) -> str:
+        from limpet.protocol.handnames import describe
+
         return describe((*self.holes[position], *self.end.board))
 
     def by_seat(self) -> list[int]:

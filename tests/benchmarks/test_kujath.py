@@ -47,6 +47,7 @@ def told(kujath: ModuleType, folder: Path, *options: str) -> tuple[str, list[dic
     return result.stdout, json.loads(path.read_text())
 
 
+@pytest.mark.slow  # a minute, most of it compiling kernels for all nine abstractions
 def test_abstractions_end_to_end(kujath: ModuleType, tmp_path: Path) -> None:
     _, found = told(kujath, tmp_path, "--part", "tables", "--iterations", "2", "--only", "rank")
     assert [run["label"] for run in found] == ["rank, global", "rank, hierarchical", "rank, river"]

@@ -15,6 +15,7 @@ from limpet.dealer.table.table import Table
 from limpet.dealer.table.views import HandViews
 from limpet.protocol.archives.read_acpc import HandReader
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import Draws
 from limpet.protocol.state import State
 from tests.dealer.helpers import load
 
@@ -86,15 +87,15 @@ def test_it_goes_on_where_it_stopped(soak: ModuleType, tmp_path: Path, monkeypat
 LINES, SETTLE = HandViews.lines, Table._settle_hand
 
 
-def all_cards(views: HandViews, state: State) -> list[str]:
+def all_cards(views: HandViews, state: State, draws: Draws = ()) -> list[str]:
     """Lines that show everybody everything."""
     whole = "|".join(cards_text(hole) for hole in views._holes)
-    return [re.sub(r":[^:/]*(/[^:]*)?$", rf":{whole}\1", line) for line in LINES(views, state)]
+    return [re.sub(r":[^:/]*(/[^:]*)?$", rf":{whole}\1", line) for line in LINES(views, state, draws)]
 
 
-def next_board(views: HandViews, state: State) -> list[str]:
+def next_board(views: HandViews, state: State, draws: Draws = ()) -> list[str]:
     """Lines with the board of the round to come."""
-    return LINES(views, state._replace(round=min(state.round + 1, state.game.num_rounds - 1)))
+    return LINES(views, state._replace(round=min(state.round + 1, state.game.num_rounds - 1)), draws)
 
 
 def twice(table: Table) -> str:

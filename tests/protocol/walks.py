@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 Pick = Callable[[int, int], int]
 """An integer from low to high, both included."""
@@ -69,13 +70,23 @@ def candidate(state: State, choice: int) -> Action:
     if state.can_fold:
         actions.append(FOLD)
     bounds = state.raise_bounds()
-    if bounds is not None and state.game.no_limit:
+    sizes = state.raise_sizes()
+    if sizes:
+        actions += [raise_to(size) for size in sizes]
+    elif bounds is not None and state.game.no_limit:
         low, high = bounds
         middling = min(high, low + (choice * state.pot) // 64)
         actions += [raise_to(low), raise_to(middling), raise_to(high)]
     elif bounds is not None:
         actions += [RAISE, RAISE]
     return actions[choice % len(actions)]
+
+
+def answer(state: State, hand: Sequence[int], number: int) -> Action:
+    """Return a legal action that `number` chooses. A draw throws away the first cards of `hand`."""
+    if state.phase is DRAW:
+        return discard(tuple(hand[: number % (state.game.max_discard + 1)]))
+    return candidate(state, number)
 
 
 def play(game: GameDef, choices: Iterable[int], board: Sequence[int]) -> State:

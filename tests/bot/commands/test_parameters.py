@@ -37,7 +37,7 @@ def numeric(wanted: "type[click.ParamType[Any]] | tuple[type[click.ParamType[Any
 
 
 def test_the_walk_finds_the_options() -> None:
-    assert {"strategy duel --threshold", "log filter --min-pot", "solve --target"} <= set(
+    assert {"strategy duel --threshold", "hands filter --min-pot", "solve --target"} <= set(
         numeric(click.types.FloatParamType)
     )
     assert {"dealer seed", "match --threads", "play --seed", "strategy exploit --buckets"} <= set(
