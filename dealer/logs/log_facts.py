@@ -9,6 +9,9 @@ from limpet.protocol.state import State
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
+KNOWN_FACTS = 1 << 15
+"""Number of betting sequences whose facts are remembered."""
+_KINDS = {"f": FOLD, "r": RAISE}
 
 
 class BettingFacts(NamedTuple):
@@ -31,16 +34,30 @@ class BettingFacts(NamedTuple):
     """Positions that were still in the hand in the second round; all of them in a game of one round."""
 
 
+_known: dict[tuple[object, ...], BettingFacts] = {}
+"""Facts by the betting, the chips put in and the blinds, of all files that this process reads."""
+
+
 def betting_facts(end: State) -> BettingFacts:
-    """Return the facts of a hand that ended in `end`."""
+    """Return the facts of a hand that ended in `end`, which are computed once for each betting sequence."""
+    key = (end.betting, end.spent, end.game.blind)
+    facts = _known.get(key)
+    if facts is None:
+        if len(_known) >= KNOWN_FACTS:
+            _known.clear()
+        facts = _known[key] = _facts(end)
+    return facts
+
+
+def _facts(end: State) -> BettingFacts:
     decisions: list[tuple[int, int]] = []
     for state in end.path():
         before, action = state.parent, state.action
         if before is None or action is None or before.phase is not BET:
             continue
-        call = CALL if before.to_call else CHECK
-        kind = {"f": FOLD, "r": RAISE}.get(action.kind, call)
-        decisions.append((before.actor, 4 * before.round + kind))
+        actor = before.actor
+        call = CALL if before.max_spent != before.spent[actor] else CHECK
+        decisions.append((actor, 4 * before.round + _KINDS.get(action.kind, call)))
 
     entered = {position for position, decision in decisions if decision in (CALL, RAISE)}
     raised = {position for position, decision in decisions if decision == RAISE}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from limpet.dealer.logs.log_deals import Run, played_unevenly
-from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, BettingFacts, betting_facts
+from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
@@ -18,7 +18,6 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import position_names, street_names
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.quick_reader import KNOWN_BETTING
 from limpet.strategies.statistics.estimate import estimate_from_sums
 
 LOOK_EVERY = 1000
@@ -63,7 +62,6 @@ class Collector:
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times = TimeCollector()
-        self._facts: dict[tuple[object, ...], BettingFacts] = {}
         self._shown = self._hands = 0
         # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
         self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
@@ -117,7 +115,7 @@ class Collector:
         """Keep only what `add_parts` takes, so that little is sent to another process."""
         if len(self._passing):
             self._sum_passing()
-        self._orders, self._positions, self._facts = {}, {}, {}
+        self._orders, self._positions = {}, {}
 
     def _absorb(self, part: "Collector") -> None:
         if part._game is None:
@@ -161,7 +159,7 @@ class Collector:
 
     def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
         game = hand.state.game
-        facts = self._facts_of(hand)
+        facts = betting_facts(hand.state)
         order, players, counts = self._orders.get(hand.names) or self._new_order(hand)
         positions = self._positions.get((game.num_players, game.blind))
         columns.add(hand, facts, order, players, self._new_positions(game) if positions is None else positions)
@@ -218,16 +216,6 @@ class Collector:
         if len(self._positions) < KNOWN_ORDERS:
             self._positions[game.num_players, game.blind] = found
         return found
-
-    def _facts_of(self, hand: HandRecord) -> BettingFacts:
-        end = hand.state
-        key = (end.betting, end.spent, end.game.blind)
-        facts = self._facts.get(key)
-        if facts is None:
-            if len(self._facts) >= KNOWN_BETTING:
-                self._facts.clear()
-            facts = self._facts[key] = betting_facts(end)
-        return facts
 
     def _sum_passing(self) -> None:
         self._sums.add(self._passing, np.arange(len(self._passing)))

@@ -9,7 +9,7 @@ from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokersta
 from limpet.protocol.archives.blocks import Blocks
 from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
-from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
+from limpet.protocol.archives.quick_pokerstars import quick_reader
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.archives.skipped import BadHand, Skipped
 from limpet.protocol.gamedef import GameDef
@@ -29,7 +29,7 @@ class PokerStarsFile(HandFile):
         super().__init__(path, game, skip_bad, **options)
         self._blocks = Blocks(path, pokerstars_grammar.BEGINNING)
         self._texts: Iterable[tuple[int, str]] = self._blocks
-        self._quick = QuickPokerStars() if game is None else None
+        self._quick = quick_reader() if game is None else None
 
     @property
     def bytes_read(self) -> int:

@@ -7,6 +7,7 @@ states have no end of chips, so that hands with other stacks share it; a hand's 
 import re
 from datetime import datetime
 from functools import lru_cache
+from itertools import permutations
 from typing import NamedTuple
 
 from limpet.protocol.archives.betting import asked_for_nothing
@@ -23,7 +24,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 
 KNOWN_GAMES = 1 << 12
 """Number of definitions that are remembered."""
-KNOWN_STATES = 1 << 15
+KNOWN_STATES = 1 << 17
 """Number of states that are remembered; when there are more, all are forgotten."""
 KNOWN_TEXTS = 1 << 16
 """Number of texts of actions and cards that are remembered."""
@@ -43,10 +44,20 @@ _SHOWN = re.compile(r"shows \[(.. ..)\](?: \(.*\))?")
 _BACK = re.compile(r"Uncalled bet \([$€£]?([\d.]+)\) returned to (.+)")
 _COLLECTED = re.compile(r"(.+) collected [$€£]?([\d.]+) from (?:pot|main pot|side pot.*)")
 _TOTAL = re.compile(r"Total pot [$€£]?([\d.]+)[^\n]*\| Rake [$€£]?([\d.]+)")
-_SEEN = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
-_BOARDS = {"*** FLOP *** [": 3, "*** TURN *** [": 4, "*** RIVER *** [": 5}
+_SEEN = re.compile(r"^Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]", re.MULTILINE)
+_DEALT = re.compile(r"Dealt to ([^\n]+) \[(.. ..)\]\n")
+_END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
+"""Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
+_HEADS = (
+    ("FLOP *** [", slice(10, 18)),
+    ("TURN *** [", slice(21, 23)),
+    ("RIVER *** [", slice(25, 27)),
+)
+_FIRST = "*** HOLE CARDS ***\n"
+_SHOWDOWNS = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 _SILENT = ("doesn't show hand", "mucks hand")
 _CARDS = {text: card for card, text in enumerate(CARD_TEXT)}
+_HOLES = {f"{one} {two}": (_CARDS[one], _CARDS[two]) for one, two in permutations(CARD_TEXT, 2)}
 
 
 class Move(NamedTuple):
@@ -58,14 +69,13 @@ class Move(NamedTuple):
 
 
 class Node:
-    """A state of a betting tree. `children` are by the words of the next action and the position that acts."""
+    """A state of a betting tree. `children` are by the text of the next action, or of all that is left of the street."""
 
-    __slots__ = ("children", "own", "parent", "round", "stack", "state")
+    __slots__ = ("children", "own", "parent", "stack", "state")
 
     def __init__(self, state: State, parent: "Node | None") -> None:
         self.state, self.parent = state, parent
-        self.round = state.round
-        self.children: dict[tuple[int, str], Node] = {}
+        self.children: dict[str, Node] = {}
         self.stack: tuple[int, ...] = ()
         self.own: State | None = None
         """The state in the game of the stacks `stack`, which was asked for last."""
@@ -107,20 +117,16 @@ def _move(text: str, unit: int) -> Move | None:
     return Move(match[1], chips, to)
 
 
-@lru_cache(KNOWN_TEXTS)
-def _hole(text: str) -> Hole:
-    """Return the cards of a text such as ``Ah Kd``. Raises `KeyError`."""
-    return tuple([_CARDS[card] for card in text.split(" ")])
-
-
 _game = lru_cache(KNOWN_GAMES)(holdem)
+_uncalled = lru_cache(KNOWN_TEXTS)(uncalled)
 
 
 class QuickPokerStars:
-    """Reads the plain hands of an archive."""
+    """Reads the plain hands of archives, the faster the more of their betting it has read before: see `quick_reader`."""
 
     def __init__(self) -> None:
-        self._roots: dict[tuple[int, ...], Node] = {}
+        self._roots: dict[tuple[tuple[int, ...], int], Node] = {}
+        """Beginnings of the betting by the blinds and by the chips for an amount of 1."""
         self._states = 0
 
     def read(self, text: str) -> tuple[HandRecord, str, float | None] | None:
@@ -136,15 +142,15 @@ class QuickPokerStars:
     def _read(self, text: str, head: re.Match[str]) -> tuple[HandRecord, str, float | None]:
         number, currency, low, high, time, table, button, seats_text, small, posted, big, posted_big = head.groups()
         unit = 100 if currency or "." in low + high else 1
-        seats = _SEATS.findall(seats_text)
-        order = _order(seats, int(button))
-        names = tuple([seats[at][1] for at in order])
-        places = {name: position for position, name in enumerate(names)}
+        chairs, seated, stacks = zip(*_SEATS.findall(seats_text), strict=True)
+        order = _order(chairs, button)
+        names = tuple([seated[at] for at in order])
         players = len(names)
         at_small, at_big = (0, 1) if players > 2 else (1, 0)
-        if len(places) != players or places.get(small) != at_small or places.get(big) != at_big:
+        # A colon within a name could make one player's line look like another's.
+        if len(set(names)) != players or (names[at_small], names[at_big]) != (small, big) or ": " in "\n".join(names):
             raise Refused
-        stack = tuple([_chips(seats[at][2], unit) for at in order])
+        stack = tuple([_chips(stacks[at], unit) for at in order])
         blind = [0] * players
         blind[at_small], blind[at_big] = _chips(posted, unit), _chips(posted_big, unit)
         blinds = tuple(blind)
@@ -152,10 +158,10 @@ class QuickPokerStars:
             raise Refused
         game = _game(stack, blinds)
         # Where somebody is all in, the turns depend on the stacks.
-        root = Node(State.start(game), None) if "all-in" in text else self._root(blinds)
-        numbers = {int(seats[at][0]): position for position, at in enumerate(order)}
-        play = _Play(self, places, numbers, unit, root, game)
-        play.lines(text, head.end())
+        root = Node(State.start(game), None) if "all-in" in text else self._root(blinds, unit)
+        numbers = {chairs[at]: position for position, at in enumerate(order)}
+        play = _Play(self, names, numbers, unit, game)
+        play.read(text[head.end() :], root)
         state = play.finished()
         cards = [card for hole in play.holes for card in hole]
         cards += state.board
@@ -166,13 +172,29 @@ class QuickPokerStars:
         record = HandRecord(hand, state, holes, play.values(state, holes), names)
         return record, table, told_time(hand, int(number), _seconds(time))
 
-    def _root(self, blinds: tuple[int, ...]) -> Node:
-        root = self._roots.get(blinds)
+    def _root(self, blinds: tuple[int, ...], unit: int) -> Node:
+        root = self._roots.get((blinds, unit))
         if root is None:
-            root = self._roots[blinds] = Node(State.start(holdem((DEEP,) * len(blinds), blinds)), None)
+            root = self._roots[blinds, unit] = Node(State.start(holdem((DEEP,) * len(blinds), blinds)), None)
         return root
 
-    def child(self, node: Node, position: int, words: str, unit: int) -> Node:
+    def after(self, node: Node, actions: str, unit: int) -> Node:
+        """Return the node after the actions of a street, each with a line end before it."""
+        found = node.children.get(actions)
+        if found is None:
+            found, street = node, node.state.round
+            for line in actions.split("\n")[1:]:
+                if found.state.round != street:
+                    raise Refused
+                following = found.children.get(line)
+                if following is None:
+                    following = found.children[line] = self._child(found, int(line[1]), line[4:], unit)
+                found = following
+            if found is not node:
+                node.children[actions] = found
+        return found
+
+    def _child(self, node: Node, position: int, words: str, unit: int) -> Node:
         """Return the node after an action. Raises `Refused` and `IllegalAction` where it cannot be."""
         state, move = node.state, _move(words, unit)
         if move is None or state.actor != position:
@@ -194,79 +216,92 @@ class QuickPokerStars:
         return Node(after, node)
 
 
+@lru_cache(1)
+def quick_reader() -> QuickPokerStars:
+    """Return the reader that all files of this process share, so that each betting line is worked out once."""
+    return QuickPokerStars()
+
+
 class _Play:
-    """The lines of one hand from the hole cards on."""
+    """The text of one hand from the hole cards on."""
 
     def __init__(
-        self, reader: QuickPokerStars, places: dict[str, int], numbers: dict[int, int], unit: int, root: Node,
-        game: GameDef,
-    ) -> None:  # fmt: skip
-        """Begin a hand. `places` has the positions by name, `numbers` those by seat, `unit` chips for an amount of 1."""
-        self.reader, self.places, self.numbers, self.unit, self.game = reader, places, numbers, unit, game
-        self.node = root
-        self.holes: list[Hole] = [()] * len(places)
-        self.collected = [0.0] * len(places)
+        self, reader: QuickPokerStars, names: tuple[str, ...], numbers: dict[str, int], unit: int, game: GameDef
+    ) -> None:
+        """Begin a hand. `numbers` has the positions by seat, `unit` chips for an amount of 1."""
+        self.reader, self.names, self.numbers, self.unit, self.game = reader, names, numbers, unit, game
+        self.places = {name: position for position, name in enumerate(names)}
+        self.holes: list[Hole] = [()] * len(names)
+        self.collected = [0.0] * len(names)
         self.board = ""
+        self.street = 0
         self.back, self.back_to = 0, -1
         self.total, self.rake = 0.0, 0.0
 
-    def lines(self, text: str, start: int) -> None:
-        play, mark, summary = text[start:].partition("*** SUMMARY ***\n")
-        first, _, rest = play.partition("\n")
-        if not mark or first != "*** HOLE CARDS ***":
+    def read(self, text: str, root: Node) -> None:
+        """Read the text, whose betting begins at a root."""
+        play, mark, summary = text.partition("*** SUMMARY ***\n")
+        if not mark or not play.startswith(_FIRST) or "\0" in play:
             raise Refused
-        street, places, unit, child = 0, self.places, self.unit, self.reader.child
-        node = self.node
-        for line in rest.split("\n"):
-            name, colon, words = line.partition(": ")
-            position = places.get(name, -1) if colon else -1
-            after = node.children.get((position, words)) if position >= 0 else None
-            if after is not None or (position >= 0 and not words.startswith(("shows", "doesn't", "mucks"))):
-                if node.round != street:
+        start = len(_FIRST)
+        while dealt := _DEALT.match(play, start):
+            self.hold(self.places[dealt[1]], dealt[2])
+            start = dealt.end()
+        play = play[start - 1 :]
+        for position, name in enumerate(self.names):
+            play = play.replace(f"\n{name}: ", f"\n\0{position}: ")
+        end = _END.search(play)
+        if end is None:
+            raise Refused
+        first, *streets = play[: end.start()].split("\n*** ")
+        self.node = self.reader.after(root, first, self.unit)
+        for street in streets:
+            actions = self.deal(street)
+            if actions:
+                if self.node.state.round != self.street:
                     raise Refused
-                if after is None:
-                    after = node.children[position, words] = child(node, position, words, unit)
-                node = after
-            elif line.startswith("*** "):
-                street = self.street(line, street)
-            elif line:
-                self.other(line, position, words)
-        self.node = node
+                self.node = self.reader.after(self.node, actions, self.unit)
+        for line in play[end.end() :].split("\n"):
+            self.other(line)
         self.summary(summary)
 
-    def street(self, line: str, street: int) -> int:
-        """Take the board of a street's line, and return the street."""
-        if line in ("*** SHOW DOWN ***", "*** SHOWDOWN ***"):
-            return street
-        mark = line[: line.index("[") + 1]
-        board = line[len(mark) : -1].replace("] [", " ")
-        count = _BOARDS[mark]
-        if count != street + 3 or len(board) != 3 * count - 1 or not board.startswith(self.board) or line[-1] != "]":
+    def deal(self, street: str) -> str:
+        """Take the board of a street's text, and return the text of its actions."""
+        if self.street == len(_HEADS):
             raise Refused
-        self.board = board
-        return street + 1
+        head, place = _HEADS[self.street]
+        new, before = street[place], self.board
+        told = f"{head}{before}] [{new}]" if before else f"{head}{new}]"
+        if not street.startswith(told):
+            raise Refused
+        self.board = f"{before} {new}" if before else new
+        self.street += 1
+        return street[len(told) :]
 
-    def other(self, line: str, position: int, words: str) -> None:
-        """Take a line that is neither an action nor a street."""
-        if line.startswith("Dealt to "):
-            name, _, cards = line[9:-1].rpartition(" [")
-            self.hold(self.places[name], cards)
-        elif position >= 0:
+    def other(self, line: str) -> None:
+        """Take a line after the betting."""
+        if not line or line in _SHOWDOWNS:
+            return
+        if line[0] == "\0":
+            words = line[4:]
             if words not in _SILENT:
                 shown = _SHOWN.fullmatch(words)
                 if shown is None:
                     raise Refused
-                self.hold(position, shown[1])
-        elif back := _BACK.fullmatch(line):
-            self.back, self.back_to = _chips(back[1], self.unit), self.places[back[2]]
+                self.hold(int(line[1]), shown[1])
+        elif line.startswith("*** "):
+            if self.deal(line[4:]):
+                raise Refused
         elif won := _COLLECTED.fullmatch(line):
             self.collected[self.places[won[1]]] += float(won[2]) * self.unit
+        elif back := _BACK.fullmatch(line):
+            self.back, self.back_to = _chips(back[1], self.unit), self.places[back[2]]
         else:
             raise Refused
 
     def hold(self, position: int, text: str) -> None:
-        cards, known = _hole(text), self.holes[position]
-        if len(cards) != 2 or (known and known != cards):
+        cards, known = _HOLES[text], self.holes[position]
+        if known and known != cards:
             raise Refused
         self.holes[position] = cards
 
@@ -281,7 +316,7 @@ class _Play:
             raise Refused
         if "ed [" in text:
             for seat, cards in _SEEN.findall(text):
-                self.hold(self.numbers[int(seat)], cards)
+                self.hold(self.numbers[seat], cards)
 
     def finished(self) -> State:
         """Return the last state in the hand's own game."""
@@ -292,23 +327,26 @@ class _Play:
             raise Refused
         else:
             state = self.node.in_game(self.game)
-        board = _hole(self.board) if self.board else ()
+        board = tuple([_CARDS[card] for card in self.board.split(" ")]) if self.board else ()
         if not state.finished or len(board) != self.game.board_sizes[state.round]:
             raise Refused
         return state._replace(board=board) if board else state
 
     def values(self, state: State, holes: tuple[Hole, ...]) -> tuple[float, ...]:
         """Return the net chips per position, checked against betting and cards."""
-        most, back = uncalled(state.spent)
+        spent = state.spent
+        most, back = _uncalled(spent)
         if back != self.back or (back and self.back_to != most):
             raise Refused
-        if abs(self.total - (sum(state.spent) - back)) > 1e-6:
+        if abs(self.total - (sum(spent) - back)) > 1e-6:
             raise Refused
         if abs(sum(self.collected) + self.rake - self.total) > 0.01:
             raise Refused
-        values = [got - spent for got, spent in zip(self.collected, state.spent, strict=True)]
+        values = [got - paid for got, paid in zip(self.collected, spent, strict=True)]
         values[most] += back
-        whole = tuple([float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values])
+        whole = tuple(values)
+        if not all(map(float.is_integer, values)):
+            whole = tuple([float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values])
         if not state.showdown:
             if any(self.collected[position] for position in range(len(whole)) if state.has_folded(position)):
                 raise Refused
@@ -357,13 +395,14 @@ def deep(state: State, action: Action) -> State:
     )
 
 
-def _order(seats: list[tuple[str, str, str]], button: int) -> list[int]:
+@lru_cache(KNOWN_GAMES)
+def _order(chairs: tuple[str, ...], button: str) -> tuple[int, ...]:
     """Return the indices of the chairs in the order of the positions. Raises `Refused` where the careful reader may skip."""
-    numbers = [int(seat[0]) for seat in seats]
-    if not 2 <= len(seats) <= MAX_PLAYERS or numbers != sorted(set(numbers)) or button not in numbers:
+    numbers = [int(chair) for chair in chairs]
+    if not 2 <= len(chairs) <= MAX_PLAYERS or numbers != sorted(set(numbers)) or int(button) not in numbers:
         raise Refused
-    first = numbers.index(button) + 1
-    return [*range(first, len(seats)), *range(first)]
+    first = numbers.index(int(button)) + 1
+    return (*range(first, len(chairs)), *range(first))
 
 
 def _seconds(time: str) -> float:
