@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import holdem
 
 PREFIX = "# tournament:"
 
@@ -77,6 +78,15 @@ class Situation(NamedTuple):
                 f"{line!r}: these seats hold {situation.live_stacks} chips, the game's stacks {game.stack}"
             )
         return situation
+
+
+def game_of(situation: Situation) -> GameDef:
+    """Return the game of a tournament's hand. The comment above a hand of ``hands.log`` is its situation."""
+    players, stack = len(situation.seats), situation.live_stacks
+    small, big, ante = situation.small_blind, situation.big_blind, situation.ante
+    posts = [small, big, *[0] * (players - 2)] if players > 2 else [big, small]
+    blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
+    return holdem(stack, blind, comments=(str(situation),))
 
 
 def is_tournament(game: GameDef) -> bool:

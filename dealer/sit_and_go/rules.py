@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from limpet.dealer.sit_and_go.structure import Structure
-from limpet.protocol.gamedef import NO_RAISE_LIMIT, Betting, GameDef
-from limpet.protocol.situation import Situation
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import holdem
+from limpet.protocol.situation import Situation, game_of
 from limpet.protocol.state import CALL, State
 from limpet.strategies.sampling import mix
 
@@ -66,35 +67,6 @@ def next_hand(structure: Structure, standing: Standing, number: int) -> Hand:
     prizes = structure.prizes(len(stacks))
     situation = Situation(number, standing.hand, blinds.level, *blinds[1:], stacks, seats, prizes)
     return Hand(game_of(situation), seats, situation)
-
-
-def game_of(situation: Situation) -> GameDef:
-    """Return the game of a tournament's hand. The comment above a hand of ``hands.log`` is its situation."""
-    players, stack = len(situation.seats), situation.live_stacks
-    small, big, ante = situation.small_blind, situation.big_blind, situation.ante
-    posts = [small, big, *[0] * (players - 2)] if players > 2 else [big, small]
-    blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
-    return holdem(stack, blind, (str(situation),))
-
-
-def holdem(stack: tuple[int, ...], blind: tuple[int, ...], comments: tuple[str, ...] = ()) -> GameDef:
-    """Return no-limit hold'em of one hand: three and more players act first left of the big blind, two on the button."""
-    players = len(stack)
-    return GameDef(
-        betting=Betting.NO_LIMIT,
-        num_players=players,
-        num_rounds=ROUNDS,
-        stack=stack,
-        blind=blind,
-        raise_size=(),
-        first_player=(2 if players > 2 else 1, 0, 0, 0),
-        max_raises=(NO_RAISE_LIMIT,) * ROUNDS,
-        num_suits=4,
-        num_ranks=13,
-        num_hole_cards=2,
-        num_board_cards=(0, 3, 1, 1),
-        comments=comments,
-    )
 
 
 def sample_games(players: int, stack: int = 1500, small_blind: int = 50, big_blind: int = 100) -> list[GameDef]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
 from limpet.protocol.archives.blocks import Blocks
@@ -22,14 +22,20 @@ _ACPC = re.compile(r"^\s*(?:STATE:|SCORE:|# name/game/hands/seed )", re.MULTILIN
 _PHH = re.compile(r"^\s*(?:variant|antes|blinds_or_straddles|starting_stacks|actions)\s*=", re.MULTILINE)
 
 
-class PokerStarsFile(HandFile):
-    """A file in PokerStars' format."""
+Read = tuple[HandRecord, str, float | None]
+"""A hand, the name of its table or event (empty where the text names none), and its time in seconds since 1970."""
+
+
+class TextFile(HandFile):
+    """A file in which each hand is a text of several lines. A subclass reads the text of one hand."""
+
+    beginning: re.Pattern[str]
+    """Beginning of a hand, which matches at the start of a line only."""
 
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
-        self._blocks = Blocks(path, pokerstars_grammar.BEGINNING)
+        self._blocks = Blocks(path, self.beginning)
         self._texts: Iterable[tuple[int, str]] = self._blocks
-        self._quick = quick_reader() if game is None else None
 
     @property
     def bytes_read(self) -> int:
@@ -39,48 +45,49 @@ class PokerStarsFile(HandFile):
         """Yield the line and the text of each hand, unread, for others to read."""
         return iter(self._blocks)
 
-    def with_texts(self, texts: Iterable[tuple[int, str]]) -> "PokerStarsFile":
+    def with_texts(self, texts: Iterable[tuple[int, str]]) -> Self:
         """Return this file, which now holds only some of its hands, by line and text."""
         self._texts = texts
         return self
 
+    def _hand(self, text: str) -> Read | None:
+        """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
+        raise NotImplementedError
+
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
         for line, text in self._texts:
             try:
-                quick = self._quick.read(text) if self._quick else None
-                hand, self.match, time = quick or read_pokerstars.read_hand(text, self._given)
+                read = self._hand(text)
             except BadHand as error:
                 self._complain(line + error.line, str(error))
                 continue
-            yield Line(line, text.rstrip("\n"), hand, time), hand
+            if read is not None:
+                hand, match, time = read
+                self.match = match or self.path.name.partition(".")[0]
+                yield Line(line, text.rstrip("\n"), hand, time), hand
+
+
+class PokerStarsFile(TextFile):
+    """A file in PokerStars' format."""
+
+    beginning = pokerstars_grammar.BEGINNING
+
+    def _hand(self, text: str) -> Read:
+        quick = quick_reader().read(text) if self._given is None else None
+        return quick or read_pokerstars.read_hand(text, self._given)
 
     def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names. Its payoffs were checked when it was read."""
         return self._under_new_names(hand)
 
 
-class PhhFile(HandFile):
+class PhhFile(TextFile):
     """A file of PHH, with one hand or with sections."""
 
-    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
-        super().__init__(path, game, skip_bad, **options)
-        self._blocks = Blocks(path, read_phh.SECTION)
+    beginning = read_phh.SECTION
 
-    @property
-    def bytes_read(self) -> int:
-        return self._blocks.bytes_read
-
-    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        for line, text in self._blocks:
-            try:
-                read = read_phh.read_hand(text, self._given)
-            except BadHand as error:
-                self._complain(line + error.line, str(error))
-                continue
-            if read is not None:
-                hand, event, time = read
-                self.match = event or self.path.name.partition(".")[0]
-                yield Line(line, text.rstrip("\n"), hand, time), hand
+    def _hand(self, text: str) -> Read | None:
+        return read_phh.read_hand(text, self._given)
 
 
 def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> HandFile:

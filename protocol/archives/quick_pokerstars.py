@@ -48,11 +48,8 @@ _SEEN = re.compile(r"^Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]", re.MULTILINE)
 _DEALT = re.compile(r"Dealt to ([^\n]+) \[(.. ..)\]\n")
 _END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
 """Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
-_HEADS = (
-    ("FLOP *** [", slice(10, 18)),
-    ("TURN *** [", slice(21, 23)),
-    ("RIVER *** [", slice(25, 27)),
-)
+_STREETS = (("FLOP *** [", 8), ("TURN *** [", 11), ("RIVER *** [", 14), ("no street", 0))
+"""Beginnings of the lines of streets, and the number of characters of the board."""
 _FIRST = "*** HOLE CARDS ***\n"
 _SHOWDOWNS = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 _SILENT = ("doesn't show hand", "mucks hand")
@@ -267,16 +264,14 @@ class _Play:
 
     def deal(self, street: str) -> str:
         """Take the board of a street's text, and return the text of its actions."""
-        if self.street == len(_HEADS):
+        head, count = _STREETS[self.street]
+        line, end, actions = street.partition("\n")
+        board = line[len(head) : -1].replace("] [", " ")
+        if not line.startswith(head) or line[-1] != "]" or len(board) != count or not board.startswith(self.board):
             raise Refused
-        head, place = _HEADS[self.street]
-        new, before = street[place], self.board
-        told = f"{head}{before}] [{new}]" if before else f"{head}{new}]"
-        if not street.startswith(told):
-            raise Refused
-        self.board = f"{before} {new}" if before else new
+        self.board = board
         self.street += 1
-        return street[len(told) :]
+        return end + actions
 
     def other(self, line: str) -> None:
         """Take a line after the betting."""

@@ -22,6 +22,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, read_entry, read_header
 from limpet.protocol.quick_reader import KNOWN_BETTING, QuickReader
+from limpet.protocol.situation import PREFIX, Situation, game_of
 
 MOST_BYTES = 1 << 16
 """Bytes of the longest line. No hand of any game needs as many: the reference holds 4,096."""
@@ -141,6 +142,10 @@ class LogStream(HandFile):
     def _comment(self, text: str, where: str) -> None:
         if text.startswith(_DEFINITION) and self._given is None:
             self._reader = self._known(GameDef.parse(text[2:].replace("; ", "\n"), where))
+            self._defined = True
+            return
+        if text.startswith(PREFIX) and self._given is None:
+            self._reader = HandReader(game_of(Situation.parse(text)))
             self._defined = True
             return
         header = read_header(text)

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from limpet.dealer.sit_and_go.cards import card_seed, deal
 from limpet.dealer.sit_and_go.compiled import CompiledTournaments, level_table
 from limpet.dealer.sit_and_go.inprocess import play_tournament
-from limpet.dealer.sit_and_go.rules import holdem, net_chips
+from limpet.dealer.sit_and_go.rules import net_chips
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
 from limpet.dealer.sit_and_go.sng_kernels import share_pots
 from limpet.dealer.sit_and_go.structure import Level, Structure
 from limpet.dealer.table.deals import Deals
+from limpet.protocol.holdem import holdem
 
 ANTES = """
 name: antes

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from limpet.dealer.sit_and_go.rules import (
     Standing,
     begin,
-    game_of,
-    holdem,
     net_chips,
     next_hand,
     places,
@@ -21,9 +19,10 @@ from limpet.dealer.sit_and_go.rules import (
 from limpet.dealer.sit_and_go.structure import Level, Structure
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import holdem
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle as fractional
-from limpet.protocol.situation import Situation, definition_text
+from limpet.protocol.situation import Situation, definition_text, game_of
 from limpet.protocol.state import CALL, FOLD, Action, State
 
 STRUCTURE = Structure(
