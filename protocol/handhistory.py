@@ -118,7 +118,11 @@ def check_holdem(game: GameDef, target: str) -> None:
     players = game.num_players
     big = 0 if players == 2 else 1
     wrong = None
-    if (game.num_suits, game.num_ranks) != (4, 13):
+    if game.num_draws:
+        wrong = f"draw poker, whose players hold {game.num_hole_cards} cards and exchange up to {game.max_discard}"
+    elif game.caps_raises:
+        wrong = "its raises must fit the pot"
+    elif (game.num_suits, game.num_ranks) != (4, 13):
         wrong = f"its deck has {game.num_suits} suits and {game.num_ranks} ranks"
     elif game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
         board = " ".join(map(str, game.num_board_cards))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.options import alias_option, game_option, json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output, stoppable
@@ -54,12 +54,14 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 )
 @click.option("--ranges", is_flag=True, help="Where hole cards are unknown, take the mean over the player's range.")
 @game_option("what the files say", GAME)
+@alias_option
 @quiet_option
 @json_option()
 def agree(as_json: bool, quiet: bool, **asked: Any) -> None:
     """Ask a bot about every decision of a player, and say how likely the bot would have done the same.
 
-    Each FILE is an archive of hands, plain or packed. Raises of all sizes count as one action.
+    Each FILE is an archive of hands, plain or packed. Raises of all sizes count as one action. Hands at other
+    blinds than the bot's are asked about with all chips scaled, where they stay whole.
     """
     from limpet.dealer.measures.agree import Options, ask
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, option_group
+from limpet.bot.commands.options import alias_option, game_option, json_option, option_group
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Real, Whole, read_game
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
@@ -25,26 +25,9 @@ LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
 
 
-def _alias(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Return new names of players by old ones."""
-    aliases = {}
-    for value in values:
-        old, equals, new = value.rpartition("=")
-        if not equals or not old or not new:
-            raise click.BadParameter(f"{value!r}: write OLD=NEW, such as 'Alice_*=Alice'")
-        aliases[old] = new
-    return aliases
-
-
 file_argument = click.argument("file", type=OLD_FILE)
 files_argument = click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
-reading_options = option_group(
-    game_option("the one that the file tells"),
-    click.option(
-        "--alias", "aliases", multiple=True, callback=_alias, metavar="OLD=NEW",
-        help="Another name for a player; OLD may hold * and ?. Several times.",
-    ),
-)  # fmt: skip
+reading_options = option_group(game_option("the one that the file tells"), alias_option)
 output_option = click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="[default: standard output]")
 hand_option = click.option("--hand", type=Whole(min=0), metavar="N", help="The hands of this number.")
 line_option = click.option("--line", type=Whole(min=1), metavar="L", help="The hand that begins at this line.")

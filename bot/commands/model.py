@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option
+from limpet.bot.commands.options import alias_option, game_option, json_option
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real
 from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
 
@@ -80,6 +80,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @click.option("--against", metavar="BOT", help="Also score a bot's predictions, such as those of the blueprint.")
 @click.option("--grids", is_flag=True, help="Also draw who enters the pot from each position.")
 @game_option("what the files say", GAME)
+@alias_option
 @json_option()
 def model(
     files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, ace_low: bool, unseen: str,

@@ -57,6 +57,25 @@ def picture_option(name: str, text: str, **more: Any) -> Option[Any]:
     return click.option(name, **{"type": click.Path(path_type=Path), **more}, callback=require, help=text)
 
 
+def _alias(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Return new names of players by old ones."""
+    aliases = {}
+    for value in values:
+        old, equals, new = value.rpartition("=")
+        if not equals or not old or not new:
+            raise click.BadParameter(f"{value!r}: write OLD=NEW, such as 'Alice_*=Alice'")
+        aliases[old] = new
+    return aliases
+
+
+alias_option = click.option(
+    "--alias",
+    "aliases",
+    multiple=True,
+    callback=_alias,
+    metavar="OLD=NEW",
+    help="Another name for a player; OLD may hold * and ?. Several times.",
+)
 own_seed_option = click.option(
     "--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's."
 )

@@ -1,7 +1,7 @@
 """The work of ``limpet agree``: a bot is asked about every decision of a player in archives of hands."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -10,22 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.asked_bot import AskedBot
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action
-from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.agreement.action_values import action_values
 from limpet.strategies.measures.agreement.agreement import Agreement, agreement
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import Prediction, predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
-from limpet.strategies.records.journal import silenced
-from limpet.strategies.strategy import Strategy
 
-GAMES_KEPT = 16
-"""Number of games for which a bot is kept ready, so that archives of ever other stacks fit into memory."""
 NAMES_SHOWN = 12
 
 UNREAD = "hands that cannot be read"
@@ -44,6 +40,8 @@ class Options(NamedTuple):
     """Name of the player, in which ``*`` and ``?`` stand for any characters."""
     game: GameDef | None = None
     """Game of files that do not name theirs."""
+    aliases: Mapping[str, str] = {}
+    """New names of players by the names in the files, which may hold ``*`` and ``?``."""
     coins: int = 1
     """Number of seeds of the bot, from its config's up, whose answers are averaged."""
     ranges: bool = False
@@ -83,16 +81,10 @@ class Questions:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.bot = load_bot(options.bot, options.game)
+        self.asked = AskedBot(options.bot)
+        self.bot, self.strategy = self.asked.bot, self.asked.strategy
         self.skipped: Counter[str] = Counter()
-        self.refusal = ""
-        """The first reason for which the bot does not play a game."""
         self.hands = 0
-        self._strategy = lru_cache(maxsize=GAMES_KEPT)(self._build)
-
-    def strategy(self, game: GameDef) -> Strategy | None:
-        """Return the bot for a game, None where it does not play the game."""
-        return self._strategy(game)
 
     def __iter__(self) -> Iterator[list[RecordedDecision]]:
         """Yield the decisions of each hand of the player, those that can be asked about. Counts what is left out.
@@ -102,20 +94,24 @@ class Questions:
         options, names, unread = self.options, Counter[str](), list[Skip]()
         self.skipped.clear()
         self.hands = 0
-        for where, record in located_hands(self.options.files, game=self.options.game, skipped=unread):
-            position = _position(record.names, options.player)
+        refused = 0
+        for where, played in located_hands(options.files, game=options.game, aliases=options.aliases, skipped=unread):
+            position = _position(played.names, options.player)
             if position is None:
-                names.update(record.names)
+                names.update(played.names)
                 continue
             self.hands += 1
+            record = self.asked.hand_for(played)
             if self.strategy(record.state.game) is None:
-                self.skipped[OTHER_GAME] += 1
+                refused += 1
                 continue
             decisions = list(player_decisions(record, position, where))
             if decisions and not decisions[0].hole and not options.ranges:
                 self.skipped[UNKNOWN_CARDS] += len(decisions)
             elif decisions:
                 yield decisions
+        if refused:
+            self.skipped[f"{OTHER_GAME}: {self.asked.refusal}"] = refused
         if unread:
             self.skipped[f"{UNREAD}, the first at {unread[0]}"] = len(unread)
         if not self.hands:
@@ -123,16 +119,6 @@ class Questions:
                 raise ConfigError(no_hands(*options.files))
             known = ", ".join(name for name, _ in names.most_common(NAMES_SHOWN))
             raise ConfigError(f"{options.player} plays no hand of these files; in them play {known}")
-
-    def _build(self, game: GameDef) -> Strategy | None:
-        try:
-            bot = self.bot if game == self.bot.game else load_bot(self.bot.path, game)
-            strategy = silenced(bot.build())
-        except ConfigError as error:
-            self.refusal = self.refusal or str(error)
-            return None
-        strategy.warm_up()
-        return strategy
 
 
 def ask(options: Options, report: Report = lambda done, total: None) -> Asked:
@@ -194,5 +180,5 @@ def _position(names: tuple[str, ...], player: str) -> int | None:
 def _nothing(questions: Questions) -> str:
     """Return the error message for files in which no decision can be asked about."""
     bot, player = questions.bot.name, questions.options.player
-    why = questions.refusal or "; ".join(questions.skipped) or "the player never had to decide"
+    why = questions.asked.refusal or "; ".join(questions.skipped) or "the player never had to decide"
     return f"{bot} can be asked about no decision of {player}: {why}"

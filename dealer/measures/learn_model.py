@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, yaml_text
+from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
-from limpet.strategies.botconfig import load_bot
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, read_model
@@ -26,13 +26,11 @@ from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
 from limpet.strategies.measures.agreement.tally import Tally, count, tallies
-from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, Rows, Strategy
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
 EVERYBODY = "*"
-GAMES_KEPT = 16
 NAMES_SHOWN = 12
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
@@ -54,6 +52,8 @@ class Request(NamedTuple):
     against: str | None = None
     """Bot whose predictions the model's are compared with."""
     game: GameDef | None = None
+    aliases: Mapping[str, str] = {}
+    """New names of players by the names in the files, which may hold ``*`` and ``?``."""
     unseen_by: str | None = None
     """Bot by whose play the ranges of hands not shown are first worked out."""
 
@@ -126,7 +126,7 @@ def bot_config(card: Card, model: Model) -> str:
 def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
     """Yield the hands of the players. Raise `ConfigError` naming those who play where none of the players does."""
     names, known, none = request.names, Counter[str](), True
-    for where, record in located_hands(request.files, game=request.game, skipped=skipped):
+    for where, record in located_hands(request.files, game=request.game, aliases=request.aliases, skipped=skipped):
         if names is None or not names.isdisjoint(record.names):
             none = False
             yield where, record
@@ -159,7 +159,7 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
         plain.add(decision)
         by_position[_position(decision)].add(decision)
 
-    bot = _builder(request.against or "")
+    bot = None if request.against is None else AskedBot(request.against)
     played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
     scored = Scored(tallies(), tallies(), tallies(), None if request.against is None else tallies())
     for hand in rest:
@@ -170,28 +170,26 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
             count(scored.model, decision, prediction.kinds())
             count(scored.plain, decision, plain.kinds(decision))
             count(scored.by_position, decision, by_position[_position(decision)].kinds(decision))
-        if scored.against is not None:
-            for prediction in predictions(bot(game), decisions):
+        if bot is not None and scored.against is not None:
+            asked = bot.hand_for(hand[1])
+            decisions = list(_decisions([(hand[0], asked)], request.names))
+            for prediction in predictions(_strategy(bot, asked.state.game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored
 
 
-def _builder(name: str) -> Callable[[GameDef], Strategy]:
-    """Return a function that builds a bot for a game, and keeps it."""
-
-    @lru_cache(maxsize=GAMES_KEPT)
-    def build(game: GameDef) -> Strategy:
-        strategy = silenced(load_bot(name, game).build())
-        strategy.warm_up()
-        return strategy
-
-    return build
+def _strategy(bot: AskedBot, game: GameDef) -> Strategy:
+    """Return a bot's strategy for a game. Raises `ConfigError` where the bot does not play it."""
+    strategy = bot.strategy(game)
+    if strategy is None:
+        raise ConfigError(bot.refusal)
+    return strategy
 
 
 def _answers(name: str) -> Callable[[State], Rows]:
     """Return a bot's rows in any state of any game that it plays."""
-    build = _builder(name)
-    return lambda state: build(state.game).start_hand(HandKey(0, 0, state.actor)).rows(state)
+    bot = AskedBot(name)
+    return lambda state: _strategy(bot, state.game).start_hand(HandKey(0, 0, state.actor)).rows(state)
 
 
 def _decisions(hands: Sequence[Hand], names: frozenset[str] | None) -> Iterator[RecordedDecision]:

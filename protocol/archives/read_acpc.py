@@ -18,6 +18,7 @@ from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
 from limpet.protocol.archives.payoffs import contradiction
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import all_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, read_entry, read_header
@@ -257,7 +258,7 @@ class HandReader:
             raise ProtocolError(f"{where}: hand {str(hand.hand)[:40]}… is no number of a hand; they end below 2^63")
         if not state.finished:
             raise ProtocolError(f"{where}: the hand is not over after '{state.betting[:200]}', so it has no result")
-        cards = [card for hole in hand.holes for card in hole]
+        cards = all_cards(hand.holes, hand.draws)
         cards += state.board
         seen = set(cards)
         if len(seen) != len(cards):

@@ -143,6 +143,30 @@ def test_a_bot_is_made_ready_for_each_game(tmp_path: Path) -> None:
     assert ran.exit_code == 2 and "stacks of 1000 big blinds are in none of the 'depths'" in ran.output
 
 
+@pytest.mark.parametrize("times", [0.5, 2])
+def test_hands_at_other_blinds_are_asked_about_at_the_bots_own(times: float, tmp_path: Path) -> None:
+    from limpet.configs.loading import load_game
+
+    def at(times: float) -> dict[str, Any]:
+        def chips(amount: int) -> int:
+            return int(amount * times)
+
+        game, log = tmp_path / f"{times}.game", tmp_path / f"{times}.log"
+        text = str(load_game(DEEP)).replace("20000 20000", f"{chips(20000)} {chips(20000)}")
+        game.write_text(text.replace("100 50", f"{chips(100)} {chips(50)}"))
+        bets = "/".join((f"r{chips(300)}c", f"r{chips(900)}c", "cc", f"r{chips(2700)}c"))
+        lost = chips(2700)
+        log.write_text(f"STATE:0:{bets}:AcAd|KcKd/2h7s9d/Jh/4c:{lost}|-{lost}:u_1|them\n")
+        return told("blueprint", log, "--player", "u", "--alias", "u_*=u", "--game", game)
+
+    other, own = at(times), at(1)
+    assert own["decisions"] == 4 and not own["skipped"]
+    for data in (other, own):
+        for surprise in data["surprises"]:
+            del surprise["where"]
+    assert other == own
+
+
 SIX = """\
 PokerStars Hand #1: Hold'em No Limit (50/100) - 2019/07/11 12:00:00 ET
 Table 'six' 6-max Seat #6 is the button
