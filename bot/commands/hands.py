@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -114,7 +115,7 @@ Exit status: 0 every hand is right; 1 some are not; 2 a file cannot be read or h
 def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as_json: bool) -> None:
     """Read every hand, and list those that cannot be read or whose payoffs contradict the betting and the cards."""
     count = skipped = contradictory = 0
-    messages = []
+    messages: list[str] = []
     with reading_logs("reading", list(files)) as look:
         for file in _opened(files, game, aliases):
             for _ in file.hands():
@@ -123,7 +124,7 @@ def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as
                     look(file)
             skipped += file.bad + bool(file.torn)
             contradictory += file.contradictory
-            messages += [*file.complaints, *file.contradictions, *([file.torn] if file.torn else [])]
+            messages += file.remarks()
     if as_json:
         found = {"hands": count, "skipped": skipped, "contradictory": contradictory, "messages": messages}
         print_json(found, indent=2)
@@ -181,7 +182,8 @@ def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path 
         for line in lines:
             write(f"{line}\n")
             look(stream)
-    _tell_skipped(stream)
+    for message in stream.remarks():
+        notice(message)
     notice(f"{lines.kept:,} of {lines.seen:,} hands")
     if wanted.player is not None and lines.seen and wanted.player not in lines.players:
         notice(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
@@ -224,8 +226,8 @@ def convert(
             look(stream)
     for message in texts.messages:
         notice(message)
-    for stream in streams:
-        _tell_skipped(stream)
+    for message in chain.from_iterable(stream.remarks() for stream in streams):
+        notice(message)
     notice(f"{texts.written:,} hands written" + (f", {texts.left_out:,} left out" if texts.left_out else ""))
 
 
@@ -316,15 +318,3 @@ def _writing(output: Path | None, *sources: Path) -> Iterator[Write]:
 
 def _writer(file: BinaryIO) -> Write:
     return lambda text: file.write(text.encode("utf-8", "surrogateescape"))
-
-
-def _tell_skipped(stream: HandFile) -> None:
-    """Print notes on the hands of a file that were skipped, and on odd payoffs."""
-    for message in [*stream.complaints, *stream.contradictions]:
-        notice(message)
-    if stream.bad:
-        notice(f"{stream.path}: {stream.bad:,} hands were skipped")
-    if stream.contradictory:
-        notice(f"{stream.path}: {stream.contradictory:,} hands have payoffs that cannot be")
-    if stream.torn:
-        notice(stream.torn)

@@ -148,14 +148,7 @@ class Collector:
     def _note_damage(self, stream: HandFile) -> None:
         self._skipped += stream.bad
         self._contradictory += stream.contradictory
-        self._notes += stream.complaints
-        if stream.bad > len(stream.complaints):
-            self._notes.append(f"{stream.path}: {stream.bad:,} hands in all were skipped")
-        self._notes += stream.contradictions
-        if stream.contradictory > len(stream.contradictions):
-            self._notes.append(f"{stream.path}: {stream.contradictory:,} hands in all have payoffs that cannot be")
-        if stream.torn:
-            self._notes.append(stream.torn)
+        self._notes += stream.remarks()
 
     def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
         game = hand.state.game

@@ -94,6 +94,17 @@ class HandFile:
         for line, hand in self._read():
             yield line, self._finished(line, hand)
 
+    def remarks(self) -> Iterator[str]:
+        """Yield messages about what was skipped or is odd: the first hands of each kind, and the number where there are more."""
+        yield from self.complaints
+        if self.bad > len(self.complaints):
+            yield f"{self.path}: {self.bad:,} hands in all were skipped"
+        yield from self.contradictions
+        if self.contradictory > len(self.contradictions):
+            yield f"{self.path}: {self.contradictory:,} hands in all have payoffs that cannot be"
+        if self.torn:
+            yield self.torn
+
     def chosen(self, hand: int | None, line: int | None = None) -> Iterator[tuple[Line, HandRecord]]:
         """Yield all hands, those numbered `hand`, or the one at a line. Raises `ProtocolError` if there is none."""
         none = True

@@ -102,7 +102,9 @@ def test_bad_lines_are_skipped_counted_and_reported(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["skipped"] == 1 and json.loads(result.stdout)["hands"] == 39
     assert f"{log}:12: " in result.stderr and ":46: the last line was cut off" in result.stderr
     for command in (("filter",), ("convert", "--to", "phh")):
-        assert "1 hands were skipped" in ran(command[0], log, *command[1:]).stderr
+        assert f"{log}:12: " in ran(command[0], log, *command[1:]).stderr
+    log.write_text(LOG.read_text().replace("STATE:1", "STATE:x"))
+    assert f"{log}: 11 hands in all were skipped" in ran("filter", log).stderr
 
 
 def test_more_players_than_sit_at_a_table_add_up(tmp_path: Path) -> None:
