@@ -45,7 +45,7 @@ _BACK = re.compile(r"Uncalled bet \([$€£]?([\d.]+)\) returned to (.+)")
 _COLLECTED = re.compile(r"(.+) collected [$€£]?([\d.]+) from (?:pot|main pot|side pot.*)")
 _TOTAL = re.compile(r"Total pot [$€£]?([\d.]+)[^\n]*\| Rake [$€£]?([\d.]+)")
 _SEEN = re.compile(r"^Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]", re.MULTILINE)
-_DEALT = re.compile(r"Dealt to ([^\n]+) \[(.. ..)\]\n")
+_DEALT = re.compile(r"^Dealt to ([^\n]+) \[(.. ..)\]\n", re.MULTILINE)
 _END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
 """Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
 _STREETS = (("FLOP *** [", 8), ("TURN *** [", 11), ("RIVER *** [", 14), ("no street", 0))
@@ -240,11 +240,14 @@ class _Play:
         play, mark, summary = text.partition("*** SUMMARY ***\n")
         if not mark or not play.startswith(_FIRST) or "\0" in play:
             raise Refused
-        start = len(_FIRST)
-        while dealt := _DEALT.match(play, start):
-            self.hold(self.places[dealt[1]], dealt[2])
-            start = dealt.end()
-        play = play[start - 1 :]
+        start = play.rfind("\nDealt to ") + 1
+        start = play.index("\n", start or len(_FIRST) - 1)
+        dealt = _DEALT.findall(play, len(_FIRST), start + 1)
+        if len(dealt) != play.count("\n", len(_FIRST), start + 1):
+            raise Refused
+        for name, cards in dealt:
+            self.hold(self.places[name], cards)
+        play = play[start:]
         for position, name in enumerate(self.names):
             play = play.replace(f"\n{name}: ", f"\n\0{position}: ")
         end = _END.search(play)
