@@ -52,6 +52,9 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
 @click.option(
     "--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway."
 )
+@click.option(
+    "--luck", is_flag=True, help="Add returns with the luck of all-ins taken out. Keeps every hand; takes time."
+)
 @click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
 @click.option(
     "-p", "--ports", default="", help="Port of each player over TCP, separated by commas; 0 or none: any that is free."
@@ -76,6 +79,7 @@ def sng(
     duplicate: bool,
     in_process: bool,
     logged: bool,
+    luck: bool,
     jobs: int | None,
     ports: str,
     interface: str,
@@ -110,9 +114,10 @@ def sng(
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
             if in_process:
-                result = run_here(resolved, folder, logged, jobs or os.cpu_count() or 1, lambda n: report(n, most))
+                processes = jobs or os.cpu_count() or 1
+                result = run_here(resolved, folder, logged or luck, processes, lambda n: report(n, most), luck)
             else:
-                result = run_over_tcp(resolved, folder, numbers, interface, lambda n: report(n, most))
+                result = run_over_tcp(resolved, folder, numbers, interface, lambda n: report(n, most), luck)
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)

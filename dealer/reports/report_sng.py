@@ -9,7 +9,7 @@ import msgspec
 from limpet.configs.loading import ConfigError
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
 from limpet.dealer.sit_and_go.journal import Journal
-from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult
+from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngPlayer, SngResult
 from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
 from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
@@ -41,6 +41,11 @@ def sng_document(folder: Path) -> Iterator[Block]:
         f"The buy-in is {result.buy_in:g}, of which {100 * result.rake:g} % are rake. The return on investment (ROI) is "
         f"the mean prize less the buy-in, in % of the buy-in. Intervals hold 95 %, over {result.sample}s."
     )
+    if result.players[0].roi_luck_adjusted is not None:
+        yield Paragraph(
+            "*Without luck* is the return less what the boards won after the last decisions of hands, beyond the mean over all "
+            "boards that might have come, in prize money by the independent chip model. It has the mean of the return."
+        )
     yield returns(result)
     yield Heading(2, "Places", "places")
     yield Paragraph("Number of tournaments that ended in each place. Players who share places count in equal parts.")
@@ -56,18 +61,25 @@ def sng_document(folder: Path) -> Iterator[Block]:
 
 
 def returns(result: SngResult) -> Sheet:
-    """Return the table of mean prizes and returns."""
-    rows = tuple(
-        (
-            player.name,
-            f"{player.prize_mean:,.3f}",
-            _span(player.prize_interval_95, 1, 3),
-            f"{100 * player.roi:+,.1f}",
-            _span(player.roi_interval_95, 100, 1),
-        )
-        for player in result.players
+    """Return the table of mean prizes and returns, with the luck taken out where that was asked for."""
+    adjusted = any(player.roi_luck_adjusted is not None for player in result.players)
+    headings = ("player", "prize", "95 % interval", "ROI %", "95 % interval")
+    if adjusted:
+        headings += ("ROI % without luck", "95 % interval")
+    return Sheet(headings, tuple(_returns(player) for player in result.players))
+
+
+def _returns(player: SngPlayer) -> tuple[str, ...]:
+    cells: tuple[str, ...] = (
+        player.name,
+        f"{player.prize_mean:,.3f}",
+        _span(player.prize_interval_95, 1, 3),
+        f"{100 * player.roi:+,.1f}",
+        _span(player.roi_interval_95, 100, 1),
     )
-    return Sheet(("player", "prize", "95 % interval", "ROI %", "95 % interval"), rows)
+    if player.roi_luck_adjusted is not None and player.roi_luck_adjusted_interval_95 is not None:
+        cells += (f"{100 * player.roi_luck_adjusted:+,.1f}", _span(player.roi_luck_adjusted_interval_95, 100, 1))
+    return cells
 
 
 def placed(result: SngResult) -> Sheet:

@@ -1,6 +1,6 @@
 """The result of tournaments: places, prizes and returns of each player, with intervals over duplicate sets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 import numpy as np
@@ -8,9 +8,11 @@ import numpy as np
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Standing, places, prizes
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, config_text
-from limpet.strategies.statistics.estimate import Interval, Values, estimate
+from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate
 
 RESULT_FILE = "sng-result.json"
+Luck = Mapping[tuple[int, int], Values]
+"""Prize money that luck brought, float64 ``[seat]``, by tournament and seating."""
 
 
 class SngPlayer(msgspec.Struct, frozen=True):
@@ -26,6 +28,9 @@ class SngPlayer(msgspec.Struct, frozen=True):
     roi: float
     """Return on investment: the mean prize less the buy-in, as a share of the buy-in."""
     roi_interval_95: Interval
+    roi_luck_adjusted: float | None = None
+    """The return with the luck of boards after the last decisions taken out (`prize_luck`); None where not asked for."""
+    roi_luck_adjusted_interval_95: Interval | None = None
 
 
 class SngResult(msgspec.Struct, frozen=True):
@@ -59,11 +64,16 @@ class SngResult(msgspec.Struct, frozen=True):
         return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
 
 
-def sng_result(sng: SitAndGo, journal: Journal, how: str, seconds: float, played: int) -> SngResult:
-    """Return the result of tournaments that are all over. `played` of them were played in this run."""
+def sng_result(
+    sng: SitAndGo, journal: Journal, how: str, seconds: float, played: int, luck: Luck | None = None
+) -> SngResult:
+    """Return the result of tournaments that are all over. `played` of them were played in this run.
+
+    luck: prize money that luck brought each seat, by tournament and seating.
+    """
     seatings, names = sng.seatings, sng.names
     counts = np.zeros((len(names), len(names)))
-    samples = np.zeros((len(names), sng.tournaments))
+    samples, lucky = np.zeros((2, len(names), sng.tournaments))
     hands = 0
     for number in range(sng.tournaments):
         for seating, order in enumerate(seatings):
@@ -73,8 +83,17 @@ def sng_result(sng: SitAndGo, journal: Journal, how: str, seconds: float, played
             for seat, shares in _shared(line.standing):
                 counts[order[seat]] += shares
                 samples[order[seat], number] += won[seat] / len(seatings)
+                if luck is not None:
+                    lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
     players = tuple(
-        _player(name, config_text(player), counts[at], samples[at], sng.structure.buy_in)
+        _player(
+            name,
+            config_text(player),
+            counts[at],
+            samples[at],
+            None if luck is None else lucky[at],
+            sng.structure.buy_in,
+        )
         for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
     )
     return SngResult(
@@ -105,9 +124,16 @@ def _shared(standing: Standing) -> Iterator[tuple[int, Values]]:
         yield seat, shares
 
 
-def _player(name: str, config: str, counts: Values, samples: Values, buy_in: float) -> SngPlayer:
-    prize = estimate(samples)
-    roi = prize.scaled(1 / buy_in)
-    return_ = roi._replace(mean=roi.mean - 1)
+def _player(name: str, config: str, counts: Values, samples: Values, lucky: Values | None, buy_in: float) -> SngPlayer:
+    prize, return_ = estimate(samples), _roi(samples, buy_in)
     places = tuple(round(count, 6) for count in counts.tolist())
-    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval)
+    player = SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval)
+    if lucky is None:
+        return player
+    fair = _roi(samples - lucky, buy_in)
+    return msgspec.structs.replace(player, roi_luck_adjusted=fair.mean, roi_luck_adjusted_interval_95=fair.interval)
+
+
+def _roi(prizes: Values, buy_in: float) -> Estimate:
+    """Return the mean return on investment of sampled prizes, as a share of the buy-in."""
+    return estimate(prizes / buy_in - 1)

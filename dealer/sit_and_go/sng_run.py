@@ -7,6 +7,7 @@ from pathlib import Path
 from limpet.dealer.matches.match import claim_folder
 from limpet.dealer.sit_and_go.inprocess import Report, play_here
 from limpet.dealer.sit_and_go.journal import Journal
+from limpet.dealer.sit_and_go.prize_luck import luck_by_seat
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult, sng_result
 from limpet.dealer.table.files import json_text, write_terms
@@ -18,13 +19,15 @@ Play = Callable[[Journal], None]
 """Function that plays all tournaments that a journal lacks."""
 
 
-def run_here(sng: SitAndGo, folder: Path, logged: bool, jobs: int, report: Report) -> SngResult:
+def run_here(sng: SitAndGo, folder: Path, logged: bool, jobs: int, report: Report, adjusts: bool = False) -> SngResult:
     """Play tournaments in this process, or shared out over several; see `run`."""
     bots = require_any_stacks(sng, in_process=True)
-    return run(sng, folder, logged, "in-process", lambda journal: play_here(sng, bots, journal, jobs, report))
+    return run(sng, folder, logged, "in-process", lambda journal: play_here(sng, bots, journal, jobs, report), adjusts)
 
 
-def run_over_tcp(sng: SitAndGo, folder: Path, ports: Sequence[int], interface: str, report: Report) -> SngResult:
+def run_over_tcp(
+    sng: SitAndGo, folder: Path, ports: Sequence[int], interface: str, report: Report, adjusts: bool = False
+) -> SngResult:
     """Play tournaments at our dealer, with a port for each player, 0 for any; see `run`. Every hand is kept.
 
     A process can do this once.
@@ -33,13 +36,17 @@ def run_over_tcp(sng: SitAndGo, folder: Path, ports: Sequence[int], interface: s
 
     require_any_stacks(sng, in_process=False)
 
-    return run(sng, folder, True, "tcp", lambda journal: play_over_tcp(sng, folder, journal, ports, interface, report))
+    def play(journal: Journal) -> None:
+        play_over_tcp(sng, folder, journal, ports, interface, report)
+
+    return run(sng, folder, True, "tcp", play, adjusts)
 
 
-def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play) -> SngResult:
+def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, adjusts: bool = False) -> SngResult:
     """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
 
-    `logged` keeps every hand, otherwise the last one of each tournament. Raises `ConfigError` for a folder that holds
+    `logged` keeps every hand, otherwise the last one of each tournament. `adjusts` takes luck out of the returns of logged
+    tournaments too. Raises `ConfigError` for a folder that holds
     tournaments of other terms, and what `play` raises.
     """
     terms = {**sng.terms(), "logged": logged}
@@ -55,6 +62,6 @@ def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play) -> SngR
         played = sum(line.standing.over for line in journal.last.values()) - before
     finally:
         journal.close()
-    result = sng_result(sng, journal, how, seconds, played)
+    result = sng_result(sng, journal, how, seconds, played, luck_by_seat(folder) if adjusts else None)
     replace_file(folder / RESULT_FILE, json_text(result))
     return result

@@ -1,0 +1,101 @@
+"""Luck of the boards in tournaments, in prize money: by how much they fell better than they do in the mean.
+
+Once nobody has a decision left in a hand, the rest of the board is drawn from the cards that nobody holds. Prize money by
+the independent chip model after the board that came, less its mean over all boards that might have come, has a mean of
+0, whatever the model and the players are. So prizes less this luck have the mean of the prizes, and usually vary less.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
+from limpet.dealer.sit_and_go.rules import game_of, net_chips, start
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.protocol.messages import Hole
+from limpet.protocol.ranking import rank_hands
+from limpet.protocol.situation import Situation
+from limpet.protocol.state import State
+from limpet.strategies.icm.equities import equities_of_many
+from limpet.strategies.measures.luck.showdown_orders import order_chances
+
+Money = NDArray[np.float64]
+"""float64: prize money of each position or seat, in the unit of the buy-in."""
+
+
+class LoggedHand(NamedTuple):
+    """A hand of ``hands.log``: the last state, the hole cards per position, and the situation before it."""
+
+    situation: Situation
+    state: State
+    holes: tuple[Hole, ...]
+
+
+def luck_by_seat(folder: Path) -> dict[tuple[int, int], Money]:
+    """Return the luck of each seat in each tournament and seating of a folder whose hands are all kept.
+
+    float64 ``[seat]``, in the unit of the buy-in. Raises `ProtocolError` for a ``hands.log`` with other lines than ours.
+    """
+    luck: dict[tuple[int, int], Money] = {}
+    with (folder / HANDS_FILE).open("rb") as lines:
+        for text, hand in zip(lines, read_hands(folder), strict=True):
+            line = msgspec.json.decode(text, type=HandLine)
+            by_seat = luck.setdefault((line.tournament, line.seating), np.zeros(len(line.stacks)))
+            by_seat[list(hand.situation.seats)] += board_luck(*hand)
+    return luck
+
+
+def read_hands(folder: Path) -> Iterator[LoggedHand]:
+    """Yield the hands of a folder's ``hands.log``, in the order of ``hands.jsonl``. Raises `ProtocolError`."""
+    path = folder / LOG_FILE
+    with path.open(encoding="ascii") as file:
+        for number, comment in enumerate(file):
+            situation = Situation.parse(comment.rstrip("\n"))
+            yield _hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
+
+
+def _hand(situation: Situation, line: str, where: str) -> LoggedHand:
+    """Return the hand of a log line. Hands without a decision are none that an ACPC log may have."""
+    game = game_of(situation)
+    state = start(game)
+    if state.finished:
+        held, _, board = line.split(":")[3].partition("/")
+        holes = tuple(map(parse_cards, held.split("|")))
+        return LoggedHand(situation, state.with_board(parse_cards(board.replace("/", ""))), holes)
+    record = read_entry(line, game, where)
+    if not isinstance(record, HandRecord):
+        raise ProtocolError(f"{where}: {line[:80]!r} is no hand")
+    return LoggedHand(situation, record.state, record.holes)
+
+
+def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Money:
+    """Return the prize money that the cards after a hand's last decision won each position, beyond their mean.
+
+    state: the last state, with the whole board of a showdown.
+    """
+    seen = state.board[: state.game.board_sizes[state.parent.round]] if state.parent is not None else ()
+    if not state.showdown or len(seen) == len(state.board):
+        return np.zeros(len(holes))
+    showing = [p for p in range(len(holes)) if not state.has_folded(p)]
+    dead = tuple(card for p, hole in enumerate(holes) if p not in showing for card in hole)
+    chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, seen)
+    orders = [*chances, rank_hands([holes[p] for p in showing], state.board)]
+    won = np.array([net_chips(state.spent, state.folded, _by_position(order, showing, len(holes))) for order in orders])
+    before = np.array(state.game.stack, np.float64)
+    worth = equities_of_many(before + won, situation.live_payouts, before)
+    luck: Money = worth[-1] - np.array([*chances.values()]) @ worth[:-1]
+    return luck
+
+
+def _by_position(order: Sequence[int], showing: Sequence[int], positions: int) -> list[int]:
+    """Return the ranks of an order per position, 0 for those who have folded."""
+    ranks = [0] * positions
+    for position, rank in zip(showing, order, strict=True):
+        ranks[position] = rank
+    return ranks
