@@ -45,6 +45,7 @@ ROOMS = (
     "strategies/resolving",
     "strategies/exploiting",
     "strategies/simulation",
+    "strategies/expert",
     "strategies/players",
     "strategies/engine",
     "strategies/measures/duels",

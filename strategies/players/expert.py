@@ -15,9 +15,9 @@ from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.players.expert_plan import plan
-from limpet.strategies.players.expert_style import Style
-from limpet.strategies.players.expert_xml import PlayerFolder
+from limpet.strategies.expert.plan import plan
+from limpet.strategies.expert.style import Style
+from limpet.strategies.expert.style_xml import PlayerFolder
 from limpet.strategies.players.formula_strength import quick, strengths
 from limpet.strategies.players.simple import sized_raise
 from limpet.strategies.sampling import mix

@@ -13,8 +13,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.players.expert_style import Style
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.decisions import Decision, read_decision
 from limpet.strategies.pushfold.profile import Profile

@@ -14,9 +14,9 @@ from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.seat import named_for
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.expert.style import Style
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.players.expert_style import Style
 from limpet.strategies.players.pushfold import PushFold
 from limpet.strategies.pushfold.betting import at_risk, read_betting
 from limpet.strategies.storage.folders import find_strategy

@@ -1,6 +1,7 @@
 """Tournaments at our dealer: with a program that shares no code with Limpet, killed and gone on with."""
 
 import json
+import random
 import shutil
 import signal
 import socket
@@ -102,8 +103,33 @@ def test_a_program_in_c_plays_as_the_one_in_python(tmp_path: Path) -> None:
     assert ends[0] == ends[1] and kept(tmp_path / "c") == kept(tmp_path / "python")
 
 
-def wait_for_lines(path: Path, lines: int, process: "subprocess.Popen[str]") -> None:
-    until = time.monotonic() + 60
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_ten_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
+    short, draw, ends = tmp_path / "short.yaml", random.Random(18), []
+    short.write_text(SHORT)
+    for kills in (0, 10):
+        folder, ports = tmp_path / str(kills), free_ports(3)
+        address = ["127.0.0.1", str(ports[2])]
+        guest = subprocess.Popen([sys.executable, str(GUEST), str(folder / "hand.game"), *address])
+        words = ("jam", "random", "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
+        words += ("--tournaments", "6")
+        for _ in range(kills):
+            played = (folder / "hands.jsonl").read_bytes().count(b"\n") if folder.exists() else 0
+            killed = sng(folder, *words)
+            wait_for_lines(folder / "hands.jsonl", played + draw.randrange(3), killed, seconds=600)
+            time.sleep(0.3 * draw.random())
+            killed.send_signal(signal.SIGKILL)
+            killed.communicate()
+            assert killed.returncode == -signal.SIGKILL
+        ends.append(ended(sng(folder, *words)))
+        assert guest.wait(60) == 0
+        assert "WARNING" not in (folder / "dealer.err").read_text()
+    assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "10")
+
+
+def wait_for_lines(path: Path, lines: int, process: "subprocess.Popen[str]", seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
     while not path.exists() or path.read_bytes().count(b"\n") < lines:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < until

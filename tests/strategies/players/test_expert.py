@@ -15,9 +15,9 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.agent import Agent
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.expert.plan import plan, widths
+from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert, percentiles, raise_of
-from limpet.strategies.players.expert_plan import plan, widths
-from limpet.strategies.players.expert_style import Style
 from limpet.strategies.strategy import HandKey, Rows
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")

@@ -9,9 +9,9 @@ import yaml
 from limpet.configs.fitting import fit
 from limpet.configs.loading import ConfigError, load_game, shipped_folder
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.expert.style import Street, Style
+from limpet.strategies.expert.style_xml import PlayerFolder, read_style, style_xml
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.players.expert_style import Street, Style
-from limpet.strategies.players.expert_xml import PlayerFolder, read_style, style_xml
 from limpet.strategies.strategy import HandKey
 
 OWN = Style(memory=0.25, river=Street(bet=1 / 3, raise_=1))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from limpet.protocol.state import State
-from limpet.strategies.players.expert_style import Preflop, Street, Style
+from limpet.strategies.expert.style import Preflop, Street, Style
 
 NARROWEST = 0.01
 """Least width of a range: some bettors of any line hold less than their line says."""

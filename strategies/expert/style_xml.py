@@ -24,7 +24,7 @@ import msgspec
 
 from limpet.configs.fitting import Keys, Misfit, fit
 from limpet.configs.loading import ConfigError
-from limpet.strategies.players.expert_style import Style
+from limpet.strategies.expert.style import Style
 
 ROOT = "player"
 RESERVED = "Default"

@@ -1,0 +1,1 @@
+"""Which hands bet, raise, call and bluff by simple rules?"""
