@@ -63,7 +63,7 @@ def sng_document(folder: Path) -> Iterator[Block]:
 def returns(result: SngResult) -> Sheet:
     """Return the table of mean prizes and returns, with the luck taken out where that was asked for."""
     adjusted = any(player.roi_luck_adjusted is not None for player in result.players)
-    headings = ("player", "prize", "95 % interval", "ROI %", "95 % interval")
+    headings: tuple[str, ...] = ("player", "prize", "95 % interval", "ROI %", "95 % interval")
     if adjusted:
         headings += ("ROI % without luck", "95 % interval")
     return Sheet(headings, tuple(_returns(player) for player in result.players))

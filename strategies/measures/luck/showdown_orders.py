@@ -29,8 +29,8 @@ def order_chances(
     if len(hands) == 2 and not dead and not board:
         first, second = map(hand_space().index, hands)
         wins, ties = (int(table[first, second]) for table in hand_matrix())
-        counts = {(1, 0): wins, (0, 0): ties, (0, 1): BOARDS - wins - ties}
-        return {order: count / BOARDS for order, count in counts.items() if count}
+        boards = {(1, 0): wins, (0, 0): ties, (0, 1): BOARDS - wins - ties}
+        return {order: count / BOARDS for order, count in boards.items() if count}
     players = len(hands)
     known = [*dead, *(card for hand in hands for card in hand)]
     orders = orders_of_boards(np.array([_mask(hand) for hand in hands]), _mask(known), _mask(board), 5 - len(board))
