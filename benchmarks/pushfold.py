@@ -59,7 +59,7 @@ class Line:
     profile: list[list[float]]
     percent: float
     ordered: float
-    played: float
+    played: float | None
     seconds: float
     processor: float
     two_cores: float
@@ -69,7 +69,7 @@ class Line:
         return self.solver.split(",")[0] == solver
 
     def cells(self) -> list[str]:
-        numbers = [f"{number:.4f}" for number in (self.percent, self.ordered, self.played)]
+        numbers = ["" if number is None else f"{number:.4f}" for number in (self.percent, self.ordered, self.played)]
         cycle = str(self.cycle) if self.solver.startswith("fictitious") else ""
         spot = [str(self.players), f"{self.stack:g}", self.prizes]
         times = [f"{number:.2f}" for number in (self.seconds, self.processor, self.two_cores)]
@@ -93,7 +93,7 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
                 answer.epsilon.percent if is_answer else epsilon(game, profile).percent,
                 answer.ordered.percent if is_answer else epsilon(game, profile, (), orders()).percent,
-                answer.played.percent if is_answer else float("nan"),
+                answer.played.percent if is_answer else None,
                 answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
                 answer.answer.cycle,
             )  # fmt: skip

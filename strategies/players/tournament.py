@@ -34,7 +34,8 @@ class Tournament(Strategy):
 
         short: most effective big blinds that `pushfold` plays: chips that the actor can lose, in units of 2/3 of all blinds
             and antes, which is a big blind where nobody pays an ante.
-        short_answer: the same where somebody is all-in already, so that calling and folding are what is left.
+        short_answer: the same for a player who has not acted in the hand yet, where somebody is all-in already. Who has
+            limped or raised answers by the rules that it did so by.
         pushfold: options of player `pushfold`.
         style: parameters of player `expert`.
         blueprint: options of player `blueprint`, which plays deep heads-up hands of its game; its `depths` say which.
@@ -71,7 +72,8 @@ class Tournament(Strategy):
         depth = at_risk(state, state.actor) / (posted * 2 / 3) if posted else inf
         if self.pushfold is None or depth > max(self.short, self.short_answer):
             return False
-        return depth <= self.short or (depth <= self.short_answer and bool(read_betting(state).all_in))
+        acted = state.spent[state.actor] > self.game.blind[state.actor]
+        return depth <= self.short or (depth <= self.short_answer and not acted and bool(read_betting(state).all_in))
 
     def start_hand(self, key: HandKey) -> "TournamentHand":
         return TournamentHand(self, key)

@@ -30,6 +30,19 @@ def test_json_has_places_prizes_and_returns_of_each_player(tmp_path: Path) -> No
     assert report.exit_code == 0 and "Prizes and returns" in (tmp_path / "out" / "report.md").read_text()
 
 
+def test_luck_is_taken_out_of_returns_in_the_json_and_the_report(tmp_path: Path) -> None:
+    folder = str(tmp_path / "out")
+    code, out, err = run("jam", "call", "--tournaments", "20", "--seed", "1", "--output", folder, "--luck", "--json")
+    assert code == 0, err
+    players = json.loads(out)["players"]
+    assert sum(player["roi_luck_adjusted"] for player in players) == pytest.approx(-0.1)  # the rake
+    for player in players:
+        (low, high), (fair_low, fair_high) = player["roi_interval_95"], player["roi_luck_adjusted_interval_95"]
+        assert fair_low < player["roi_luck_adjusted"] < fair_high and fair_high - fair_low < high - low
+    report = CliRunner().invoke(main, ["report", folder])
+    assert report.exit_code == 0 and "ROI % without luck" in (tmp_path / "out" / "report.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -44,6 +44,7 @@ def test_an_all_in_is_answered_by_push_or_fold_with_deeper_stacks() -> None:
     assert plays(deep, "r2500") == PUSHFOLD and plays(deep, "r300") == EXPERT
     assert plays(deeper, "r2600") == EXPERT
     assert plays(deeper, "r2600", short_answer=26) == PUSHFOLD
+    assert plays(deep, "r300 r2500") == plays(deep, "c r2500") == EXPERT  # who has begun by rules goes on by rules
 
 
 def test_the_effective_stack_counts_of_the_players_still_in() -> None:
