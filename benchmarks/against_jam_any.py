@@ -1,7 +1,7 @@
 """Exact return of the player `tournament` heads-up against one who jams any two cards, without a card being dealt.
 
     python benchmarks/against_jam_any.py
-    python benchmarks/against_jam_any.py --short 10 --short-answer 0 --structure double-or-nothing
+    python benchmarks/against_jam_any.py --short 10 15 25 --structure mine.yaml
 
 Against `jam-any` every hand is over before the flop: somebody folds, or both are all-in. So the player's rows for all 1,326
 hands and the exact table of hand against hand say how likely each pair of stacks is after every hand, until one has all
@@ -153,19 +153,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--structure", default="turbo")
     parser.add_argument("--short", type=float, nargs="+", default=[10.0])
-    parser.add_argument("--short-answer", type=float, nargs="+", default=[25.0])
     parser.add_argument("--round", type=float, default=0.5)
     asked = parser.parse_args()
     structure = load_structure(asked.structure, 2)
     pushfold = PushFold.Options(round=asked.round, round_share=0.15, target=0.2, seconds=None)
     print("| player | hands | wins % | ROI % | ROI % without rake |\n|-|-:|-:|-:|-:|", flush=True)
-    players = {
-        f"short {short:g}, short_answer {answer:g}": Tournament.Options(
-            short=short, short_answer=answer, pushfold=pushfold
-        )
-        for short in asked.short
-        for answer in asked.short_answer
-    }
+    players = {f"short {short:g}": Tournament.Options(short=short, pushfold=pushfold) for short in asked.short}
     for name, options in {**players, "most chips of each hand": None}.items():
         won, hands = winning(structure, options)
         print(f"| {name} | {hands:.1f} | {returns(won, structure)} |", flush=True)

@@ -18,7 +18,7 @@ from limpet.strategies.expert.style import Style
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.pushfold.betting import at_risk, read_betting
+from limpet.strategies.pushfold.betting import at_risk
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
@@ -34,15 +34,12 @@ class Tournament(Strategy):
 
         short: most effective big blinds that `pushfold` plays: chips that the actor can lose, in units of 2/3 of all blinds
             and antes, which is a big blind where nobody pays an ante.
-        short_answer: the same for a player who has not acted in the hand yet, where somebody is all-in already. Who has
-            limped or raised answers by the rules that it did so by.
         pushfold: options of player `pushfold`.
         style: parameters of player `expert`.
         blueprint: options of player `blueprint`, which plays deep heads-up hands of its game; its `depths` say which.
         """
 
         short: Annotated[float, msgspec.Meta(ge=0)] = 10.0
-        short_answer: Annotated[float, msgspec.Meta(ge=0)] = 25.0
         pushfold: PushFold.Options = PushFold.Options()
         style: Style = Style()
         blueprint: Blueprint.Options | None = None
@@ -50,7 +47,7 @@ class Tournament(Strategy):
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         assert isinstance(options, Tournament.Options)
-        self.short, self.short_answer = options.short, options.short_answer
+        self.short = options.short
         self.expert = Expert(game, Expert.Options(style=options.style), folder)
         is_pushfold = is_holdem(game, whole=True) and game.no_limit
         with under("pushfold"):
@@ -70,10 +67,7 @@ class Tournament(Strategy):
         situation = Situation.of(self.game)
         posted = situation.small_blind + situation.big_blind + self.game.num_players * situation.ante
         depth = at_risk(state, state.actor) / (posted * 2 / 3) if posted else inf
-        if self.pushfold is None or depth > max(self.short, self.short_answer):
-            return False
-        acted = state.spent[state.actor] > self.game.blind[state.actor]
-        return depth <= self.short or (depth <= self.short_answer and not acted and bool(read_betting(state).all_in))
+        return self.pushfold is not None and depth <= self.short
 
     def start_hand(self, key: HandKey) -> "TournamentHand":
         return TournamentHand(self, key)

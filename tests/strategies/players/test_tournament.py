@@ -39,14 +39,6 @@ def test_short_stacks_push_or_fold_and_deep_ones_play_by_rules() -> None:
     assert plays(short_game((1001, 1001)), short=12) == PUSHFOLD
 
 
-def test_an_all_in_is_answered_by_push_or_fold_with_deeper_stacks() -> None:
-    deep, deeper = short_game((2500, 2500)), short_game((2600, 2600))
-    assert plays(deep, "r2500") == PUSHFOLD and plays(deep, "r300") == EXPERT
-    assert plays(deeper, "r2600") == EXPERT
-    assert plays(deeper, "r2600", short_answer=26) == PUSHFOLD
-    assert plays(deep, "r300 r2500") == plays(deep, "c r2500") == EXPERT  # who has begun by rules goes on by rules
-
-
 def test_the_effective_stack_counts_of_the_players_still_in() -> None:
     game = short_game((3000, 500, 3000))
     assert plays(game) == EXPERT
