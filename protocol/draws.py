@@ -72,8 +72,13 @@ def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -
 
 
 def shown_draws(state: State, draws: Draws) -> Draws:
-    """Return the draws with an entry for each round from the second to the state's, the missing ones hidden."""
+    """Return the draws with an entry for each round from the second to the state's, the missing ones hidden.
+
+    A game without draws has none.
+    """
     game = state.game
+    if not game.num_draws:
+        return ()
     hidden = ((),) * game.num_players
     begun = [hidden if game.num_draws[round_] else () for round_ in range(1, state.round + 1)]
     return (*draws[: len(begun)], *begun[len(draws) :])
