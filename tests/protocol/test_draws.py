@@ -350,3 +350,9 @@ def test_impossible_lines_are_refused(line: str) -> None:
 
 def test_hand_after_replaces_the_end_of_the_hand() -> None:
     assert hand_after((1, 2, 3), [(9,), (8, 3, 9)]) == (8, 3, 9)
+
+
+def test_a_game_without_draws_has_none_to_show() -> None:
+    state = State.start(load_game("holdem.nolimit.2p.reverse_blinds")).apply(CALL).apply(CALL)
+    assert state.round == 1
+    assert visible_draws(state, (), 0) == ()
