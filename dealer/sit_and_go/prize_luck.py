@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
-from limpet.dealer.sit_and_go.rules import game_of, net_chips, start
+from limpet.dealer.sit_and_go.rules import net_chips, start
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import Hole
 from limpet.protocol.ranking import rank_hands
-from limpet.protocol.situation import Situation
+from limpet.protocol.situation import Situation, game_of
 from limpet.protocol.state import State
 from limpet.strategies.icm.equities import equities_of_many
 from limpet.strategies.measures.luck.showdown_orders import order_chances

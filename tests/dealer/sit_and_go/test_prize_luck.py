@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from limpet.dealer.sit_and_go.prize_luck import board_luck, luck_by_seat, read_hands
-from limpet.dealer.sit_and_go.rules import Hand, Standing, game_of, net_chips, prizes, settle, start
+from limpet.dealer.sit_and_go.rules import Hand, Standing, net_chips, prizes, settle, start
 from limpet.dealer.sit_and_go.sit_and_go import resolve
 from limpet.dealer.sit_and_go.sng_run import run_here
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
-from limpet.protocol.situation import Situation
+from limpet.protocol.situation import Situation, game_of
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.preflop_matrix import BOARDS
 from limpet.strategies.icm.equities import equities
