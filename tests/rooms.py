@@ -43,6 +43,7 @@ ROOMS = (
     "strategies/value_network",
     "strategies/resolving/leaves",
     "strategies/resolving",
+    "strategies/draw/playing",
     "strategies/exploiting",
     "strategies/simulation",
     "strategies/expert",

@@ -1,0 +1,156 @@
+"""The strategy file of five-card draw: a folder with quantised rows, a manifest and a model card.
+
+Betting rows have 8 bits a probability, draws 16 bits a hand (`draw_codes`). The second rounds are in the file too, over
+few buckets: they are played where a solve in play is not wanted or is out of time.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets
+from limpet.strategies.draw.hands import CLASSES
+from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
+from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.storage.verified import check_size, file_digest, verify_once
+
+FORMAT = "limpet-draw-strategy/1"
+TENSORS = "strategy.safetensors"
+NETWORK = "network.safetensors"
+MANIFEST = "manifest.yaml"
+CARD = "README.md"
+
+
+class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The record of what a draw strategy was made for and how."""
+
+    format: str = FORMAT
+    name: str
+    game: str
+    """The game's definition, as text."""
+    rules_hash: str
+    buckets: int
+    """Number of buckets after the draw, in training and of the stored second rounds."""
+    algorithm: str
+    iterations: int
+    """Iterations of the first round and the draw."""
+    seed: int
+    training_seconds: float
+    processor_seconds: float | None
+    quality: dict[str, float]
+    versions: dict[str, str]
+    sha256: str = ""
+    """SHA-256 of `strategy.safetensors`."""
+    size: int = 0
+    """Size of `strategy.safetensors` in bytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawTables:
+    """The tables of a draw strategy.
+
+    Attributes:
+        betting: uint8 ``[entry, class]``: probabilities of the first round's actions in 255ths.
+        small_blind: uint16 ``[continuation, 6, class]``: draws after each number of the big blind's discards.
+        big_blind: uint16 ``[continuation, 1, class]``: draws of the big blind.
+        second: uint8 ``[leaf, entry, bucket]``: probabilities of the second rounds' actions in 255ths.
+        promised: float32 ``[leaf, 2, bucket]``: pots that each position's buckets win in the second rounds, by best
+            responses to the stored play.
+    """
+
+    betting: NDArray[np.uint8]
+    small_blind: NDArray[np.uint16]
+    big_blind: NDArray[np.uint16]
+    second: NDArray[np.uint8]
+    promised: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class DrawStrategyFile:
+    """An opened draw strategy."""
+
+    folder: Path
+    manifest: DrawManifest
+    trees: DrawGame
+    tables: DrawTables
+
+    @staticmethod
+    def open(folder: Path) -> "DrawStrategyFile":
+        """Open and check a strategy. Raises `ValueError` naming the file that is damaged."""
+        manifest = load_yaml(folder / MANIFEST, DrawManifest)
+        path = folder / TENSORS
+        check_size(path, manifest.size)
+        verify_once(path, manifest.sha256)
+        tensors, _ = map_tensors(path)
+        trees = draw_game(GameDef.parse(manifest.game, manifest.name))
+        shapes = _shapes(trees, manifest.buckets)
+        if {name: array.shape for name, array in tensors.items()} != shapes:
+            raise ValueError(f"{path}: its tables are not those of {manifest.name}; copy the folder again")
+        return DrawStrategyFile(folder, manifest, trees, DrawTables(**tensors))
+
+    def check_game(self, game: GameDef) -> None:
+        """Raise `ValueError` for a game with other rules, or with stacks that are too short."""
+        if game.rules_hash != self.manifest.rules_hash:
+            raise ValueError(f"{self.folder}: this strategy is for a game with other rules")
+        draw_game(game)
+
+    @property
+    def buckets(self) -> HandBuckets:
+        """Return the buckets of the stored second rounds."""
+        return exponential_buckets(self.manifest.buckets)
+
+    def betting(self, node: int) -> NDArray[np.float32]:
+        """Return float32 ``[action, class]``: the rows of a decision of the first round."""
+        tree = self.trees.first
+        return _shares(self.tables.betting[tree.entry[node] : tree.entry[node] + tree.num_actions[node]])
+
+    def draws(self, position: int, continuation: int, count: int) -> NDArray[np.uint16]:
+        """Return the codes ``[class]`` of a draw; count: number of position 0's discards, for position 1's draw."""
+        return self.tables.small_blind[continuation, count] if position else self.tables.big_blind[continuation, 0]
+
+    def second(self, leaf: int, node: int) -> NDArray[np.float32]:
+        """Return float32 ``[action, bucket]``: the stored rows of a decision of a second round."""
+        tree = self.trees.second
+        return _shares(self.tables.second[leaf, tree.entry[node] : tree.entry[node] + tree.num_actions[node]])
+
+    def leaf(self, continuation: int, drawn: tuple[int, ...]) -> int:
+        """Return the number of a second round."""
+        return (continuation * COUNTS + drawn[0]) * COUNTS + drawn[1]
+
+
+def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables, card: str) -> DrawManifest:
+    """Write the folder, last the manifest, which makes it a strategy; return the manifest with checksum and size."""
+    path = folder / TENSORS
+    write_tensors(path, vars(tables), {"format": FORMAT, "rules_hash": manifest.rules_hash})
+    manifest = msgspec.structs.replace(manifest, sha256=file_digest(path), size=path.stat().st_size)
+    (folder / CARD).write_text(card, encoding="utf-8")
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
+    return manifest
+
+
+def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return probabilities as whole numbers; reading scales each column's sum to 1 again."""
+    return np.rint(np.asarray(rows) * 255).astype(np.uint8)
+
+
+def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float32]:
+    wide = stored.astype(np.float32)
+    return np.asarray(wide / wide.sum(axis=0), np.float32)
+
+
+def _shapes(trees: DrawGame, buckets: int) -> Mapping[str, tuple[int, ...]]:
+    nodes = len(trees.continuations)
+    return {
+        "betting": (trees.first.entries, CLASSES),
+        "small_blind": (nodes, COUNTS, CLASSES),
+        "big_blind": (nodes, 1, CLASSES),
+        "second": (trees.leaves, trees.second.entries, buckets),
+        "promised": (trees.leaves, 2, buckets),
+    }

@@ -1,0 +1,110 @@
+"""Plays five-card draw: the first round and the draw from a strategy file, the second round solved from both ranges."""
+
+import time
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.phases import BET
+from limpet.protocol.state import State
+from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
+from limpet.strategies.draw.playing.draw_game import legal_actions, spot_of
+from limpet.strategies.draw.playing.hand_orders import draw_rows, ordered_hands
+from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
+from limpet.strategies.resolving.time_bank import BankRules, TimeBank
+from limpet.strategies.storage.folders import find_strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+class DrawPlayer(Strategy, HandStrategy):
+    """A draw strategy file that thinks after the draw.
+
+    What it answers depends on public history alone, so that one object answers for all hands.
+    """
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):
+        """Options of a draw player.
+
+        strategy: a strategy of ``limpet train``, by name or folder.
+        second_round: ``solve`` it in play, or play the ``stored`` solution over few buckets.
+        solve: how it is solved.
+        bank: the match's time (`BankRules`); each solve gets a share of what is saved, and where that is too little the
+            stored solution is played. Without a bank a solve ends by iterations, target and ``solve.seconds``.
+        """
+
+        strategy: str
+        second_round: Literal["solve", "stored"] = "solve"
+        solve: SecondRoundRules = SecondRoundRules()
+        bank: BankRules | None = None
+
+    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        assert isinstance(options, DrawPlayer.Options)
+        self.options = options
+        self.file = DrawStrategyFile.open(find_strategy(options.strategy, folder))
+        self.file.check_game(game)
+        self.rounds = SecondRounds(self.file, options.solve)
+        self.bank = None if options.bank is None else TimeBank(options.bank)
+        self.stored = 0
+        """Number of decisions of second rounds that the stored solution played instead of a solve."""
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        if self.bank is not None:
+            self.bank.hand_begins()
+        return self
+
+    def warm_up(self) -> None:
+        ordered_hands()
+        _ = self._stored_buckets
+        if self.options.second_round == "solve":
+            self.rounds.prepare()
+            self.rounds.answer(0, 0, (3, 3), self.options.solve.seconds)
+
+    def slow(self, state: State) -> bool:
+        return True
+
+    def rows(self, state: State) -> Rows:
+        spot = spot_of(self.file.trees, state)
+        if state.round == 0:
+            return Rows(legal_actions(state), self.file.betting(spot.node), all_hands().class_of)
+        continuation = self.file.trees.continuations.index(spot.node)
+        if state.phase is not BET:
+            return draw_rows(self.file.draws(state.actor, continuation, spot.drawn[0] if spot.drawn else 0))
+        if self.options.second_round == "solve":
+            began = time.monotonic()
+            share = float("inf") if self.bank is None else self.bank.share(state.pot / self.game.big_blind)
+            answer = self.rounds.answer(state.actor, continuation, spot.drawn, share)
+            if self.bank is not None:
+                self.bank.take(time.monotonic() - began)
+            if answer is not None:
+                rows = answer.rows[spot.second]
+                assert rows is not None
+                return Rows(legal_actions(state), rows, self._buckets)
+            self.stored += 1
+        rows = self.file.second(self.file.leaf(continuation, spot.drawn), spot.second)
+        return Rows(legal_actions(state), rows, self._stored_buckets)
+
+    @cached_property
+    def _buckets(self) -> NDArray[np.int32]:
+        """Return int32 ``[hand]``: the bucket of each hand in a solve."""
+        return self.rounds.buckets.of_class[all_hands().class_of]
+
+    @cached_property
+    def _stored_buckets(self) -> NDArray[np.int32]:
+        """Return int32 ``[hand]``: the bucket of each hand in the stored second rounds."""
+        return self.file.buckets.of_class[all_hands().class_of]
+
+    def report(self) -> dict[str, int]:
+        """Return the numbers of second rounds ``solved``, and of decisions played as ``stored`` for want of time."""
+        return {"solved": self.rounds.solved, "stored": self.stored}
+
+    def checksums(self) -> tuple[str, ...]:
+        return (self.file.manifest.sha256,)
+
+    def describe(self) -> dict[str, str]:
+        return {"strategy file": str(self.file.folder)}

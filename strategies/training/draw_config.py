@@ -1,0 +1,93 @@
+"""The config of a draw strategy's training: the value network, and the first round and draw that are solved to it."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from limpet.configs.fitting import Misfit
+from limpet.configs.loading import Document, find_config, load_game
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.draw.playing.draw_game import draw_game
+from limpet.strategies.value_network.learning import Course
+
+DEPTH_LIMITED = "depth-limited"
+"""The algorithm's name in configs, by which ``limpet train`` knows a draw course."""
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class NetworkConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the value network of second rounds is made.
+
+    Attributes:
+        ranges: pairs of ranges that are solved to learn from: ``mixed`` (recursive splits, splits with empty buckets and
+            independent ones), or ``independent`` as in the thesis.
+        shards: number of files of pairs, the steps in which pairs are made.
+        pairs: number of pairs in each shard.
+        solve_iterations: iterations of each pair's solve.
+        hidden: units of each hidden layer.
+        activation: function of hidden units.
+        reads: form of the ranges as inputs, ``ranges`` or running ``sums``.
+        betting_only: whether the network learns only what betting adds to a showdown without it.
+        course: epochs, batch, rate and the other settings of the training.
+    """
+
+    ranges: Literal["mixed", "independent"] = "mixed"
+    shards: Positive = 40
+    pairs: Positive = 512
+    solve_iterations: Positive = 100
+    hidden: tuple[Positive, ...] = (384, 384)
+    activation: Literal["tanh", "relu"] = "relu"
+    reads: Literal["ranges", "sums"] = "sums"
+    betting_only: bool = True
+    course: Course = Course(epochs=40, batch=128)
+
+
+class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One training run of five-card draw.
+
+    Attributes:
+        name: name of the strategy and of its folder.
+        game: a game that ships, or a ``.game`` file relative to the config.
+        algorithm: always ``depth-limited``.
+        iterations: iterations of the first round and the draw.
+        buckets: exponential buckets after the draw.
+        leaves: what judges the second rounds: the ``network``, or solves of all of them in each iteration (``solved``).
+        network: how the network is made.
+        leaf_iterations: iterations of each of these solves, and of those of the stored second rounds times three.
+        removal: whether the stored second rounds, and ``solved`` leaves, know of cards that the other player holds.
+        seed: seed of pairs and network.
+        checkpoint_seconds: seconds between two checkpoints, of 1.2 GB each.
+    """
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    game: str
+    algorithm: Literal["depth-limited"]
+    iterations: Positive
+    buckets: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 100
+    leaves: Literal["network", "solved"] = "network"
+    network: NetworkConfig = NetworkConfig()
+    leaf_iterations: Positive = 100
+    removal: bool = True
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 300.0
+
+
+def is_draw_config(name_or_path: str) -> bool:
+    """Return whether a training config is that of a draw strategy. Raises `ConfigError` for a file that cannot be read."""
+    data = Document.read(find_config("training", name_or_path)).data
+    return isinstance(data, dict) and data.get("algorithm") == DEPTH_LIMITED
+
+
+def load_draw_training(name_or_path: str) -> tuple[DrawConfig, GameDef]:
+    """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
+    path = find_config("training", name_or_path)
+    document = Document.read(path)
+    config = document.decode(DrawConfig)
+    game = load_game(config.game, path.parent)
+    try:
+        draw_game(game)
+    except ValueError as error:
+        misfit = Misfit(str(error), ("game",))
+        raise document.error(misfit.keys, str(misfit)) from None
+    return config, game

@@ -1,0 +1,311 @@
+"""A training run of five-card draw: pairs, network, first round and draw, stored second rounds. Each stage resumes."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.draw.card_removal import removal_between
+from limpet.strategies.draw.draws import draw_chances
+from limpet.strategies.draw.exponential_buckets import exponential_buckets
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
+from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
+from limpet.strategies.draw.playing.draw_codes import pack_draws
+from limpet.strategies.draw.playing.draw_file import (
+    NETWORK,
+    DrawManifest,
+    DrawTables,
+    in_255ths,
+    save_draw_strategy,
+)
+from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
+from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
+from limpet.strategies.storage.folders import data_folder, replace_file
+from limpet.strategies.storage.provenance import versions
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.training.checkpoint import Spent
+from limpet.strategies.training.draw_card import draw_card
+from limpet.strategies.training.draw_config import DrawConfig, load_draw_training
+from limpet.strategies.training.measuring import Stopped
+from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored
+from limpet.strategies.training.training import Progress
+from limpet.strategies.value_network.examples import generate, read_examples
+from limpet.strategies.value_network.learning import Errors, Learner
+from limpet.strategies.value_network.network import Shape, ValueNetwork, load_network, unit_ranges
+from limpet.strategies.value_network.range_draws import independent_ranges, mixed_ranges
+from limpet.strategies.value_network.round_examples import round_solve
+
+TABLES = "first-round.safetensors"
+STORED_FACTOR = 3
+"""Iterations of the stored second rounds, as a multiple of `DrawConfig.leaf_iterations`."""
+
+
+class _Mark(msgspec.Struct):
+    """The file that stands for a run's checkpoint."""
+
+    run: str
+    """Hash of game and config."""
+    seconds: float
+    processor_seconds: float
+
+
+@dataclass(eq=False)
+class DrawTraining:
+    """A run of ``limpet train`` for a draw config, with the methods of `training.Training` that the command calls.
+
+    Attributes:
+        output: folder that the strategy is written to.
+        clock: monotonic seconds.
+        report: called with a `Progress` after each step.
+        spent: time that all stages have taken, earlier runs included.
+    """
+
+    config: DrawConfig
+    game: GameDef
+    output: Path
+    clock: Callable[[], float] = time.monotonic
+    report: Callable[[Progress], None] = lambda progress: None
+    spent: Spent = field(default=Spent(), init=False)
+
+    @staticmethod
+    def load(name_or_path: str, output: Path | None = None) -> "DrawTraining":
+        """Read a draw config. Raises `ConfigError`."""
+        config, game = load_draw_training(name_or_path)
+        return DrawTraining(config, game, output or data_folder() / "strategies" / config.name)
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that says that there is a run to resume; the run's tables lie beside it."""
+        return data_folder() / "training" / self.config.name / "run.json"
+
+    @cached_property
+    def trees(self) -> DrawGame:
+        return draw_game(self.game)
+
+    @cached_property
+    def showdown(self) -> Showdown:
+        """The model of showdowns of stored second rounds and solved leaves."""
+        buckets = exponential_buckets(self.config.buckets)
+        return removal_between(buckets) if self.config.removal else Ordered(buckets.count)
+
+    @cached_property
+    def solver(self) -> DepthLimited:
+        buckets = exponential_buckets(self.config.buckets)
+        return DepthLimited(self.trees.first, CanonicalDraws(draw_chances(buckets)), self._leaves())
+
+    def prepare(self) -> None:
+        """Begin the run. Raises `OSError` if its folder cannot be written."""
+        self._began, self._used = self.clock(), time.process_time()
+        if not self.checkpoint.exists():
+            self._save_mark()
+
+    def resume(self) -> None:
+        """Go on from the checkpoint. Raises `ValueError` if it is of another config."""
+        mark = msgspec.json.decode(self.checkpoint.read_bytes(), type=_Mark)
+        if mark.run != self._fingerprint():
+            raise ValueError(f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume")
+        self.spent = Spent(mark.seconds, mark.processor_seconds)
+
+    def restore(self, checkpoint: Path | None = None) -> None:
+        """Take the state of the run's checkpoint, to write a strategy of it. Raises `ValueError` if there is none."""
+        if checkpoint is not None:
+            raise ValueError("a draw run has several files; --checkpoint cannot name them, --write-only alone finds them")
+        self.resume()
+        if not self._tables.is_file():
+            raise ValueError(f"{self._tables}: the first round has no checkpoint yet; go on with --resume")
+        self._restore_tables()
+
+    def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Train until the end or until `stop` returns true; return whether all iterations were done.
+
+        Raises `ValueError` at a stop before the first round has begun: there is nothing to write then.
+        """
+        try:
+            if self.config.leaves == "network":
+                self._make_network(stop)
+            return self._solve(stop)
+        except Stopped:
+            self._save_mark()
+            raise ValueError("stopped before the first round began; --resume goes on") from None
+
+    def write(self, keep_checkpoint: bool = False) -> DrawManifest:
+        """Write the strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
+        config, solver = self.config, self.solver
+        seen: list[NDArray[np.float64]] = []
+        judge = solver.leaves
+
+        def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
+            seen[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
+            return seen[1] * pots[:, None, None]
+
+        solver.leaves = judged
+        value = solver.game_value()
+        solver.leaves = judge
+        # Ranges and values are in the order of the first round's players; positions are the other way round.
+        ranges, values = seen[0][:, ::-1], seen[1][:, ::-1]
+        stored = solve_stored(
+            self.trees.second, self.showdown, unit_ranges(ranges), STORED_FACTOR * config.leaf_iterations
+        )
+        quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
+        network = load_network(self._network) if config.leaves == "network" else None
+        if network is not None:
+            quality["network_held_out_error_pots"] = msgspec.json.decode(
+                network.card["held-out error"], type=Errors
+            ).weighted
+        errors = self._leaf_errors(ranges, values)
+        quality["leaf_error_pots"] = _weighted(errors, ranges)
+        self._spend()
+        draft = DrawManifest(
+            name=config.name,
+            game=str(self.game),
+            rules_hash=self.game.rules_hash,
+            buckets=config.buckets,
+            algorithm=f"depth-limited, leaves {config.leaves}",
+            iterations=solver.iteration,
+            seed=config.seed,
+            training_seconds=round(self.spent.seconds, 1),
+            processor_seconds=round(self.spent.processor_seconds, 1),
+            quality={name: round(number, 6) for name, number in quality.items()},
+            versions=versions(),
+        )
+        by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
+        card = draw_card(draft, config, network, by_leaf, self.trees)
+        self.output.mkdir(parents=True, exist_ok=True)
+        if network is not None:
+            network.save(self.output / NETWORK)
+        manifest = save_draw_strategy(self.output, draft, self._packed(stored), card)
+        if not keep_checkpoint:
+            self._tables.unlink(missing_ok=True)
+            self.checkpoint.unlink(missing_ok=True)
+        return manifest
+
+    # --- stages
+
+    def _make_network(self, stop: Callable[[], bool]) -> None:
+        wanted, config = self.config.network, self.config
+        draw = mixed_ranges if wanted.ranges == "mixed" else independent_ranges
+        solve = round_solve(self.trees.second, Ordered(config.buckets), wanted.solve_iterations)
+        shards = range(wanted.shards)
+        pairs = self._folder / "pairs"
+        generate(
+            pairs, wanted.shards, wanted.pairs, config.buckets, draw, solve, config.seed,
+            lambda share: self._step("pairs", round(share * wanted.shards), wanted.shards, stop),
+        )  # fmt: skip
+        shape = Shape(config.buckets, wanted.hidden, wanted.activation, reads=wanted.reads)
+        order = np.arange(config.buckets)
+        baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32) if wanted.betting_only else None
+        course = msgspec.structs.replace(wanted.course, seed=config.seed)
+        learner = Learner(shape, course, read_examples(pairs, shards), baseline)
+        epoch = lambda done, errors: self._step("network", done, course.epochs, stop)  # noqa: E731
+        learner.run(self._folder / "network.checkpoint", epoch).save(self._network)
+
+    def _solve(self, stop: Callable[[], bool]) -> bool:
+        config, solver = self.config, self.solver
+        if self._tables.is_file() and not solver.iteration:
+            self._restore_tables()
+        saved = self.clock()
+        while solver.iteration < config.iterations:
+            solver.run(1)
+            try:
+                self._step("first round and draw", solver.iteration, config.iterations, stop)
+            except Stopped:
+                self._save_tables()
+                return False
+            if self.clock() - saved > config.checkpoint_seconds:
+                self._save_tables()
+                saved = self.clock()
+        return True
+
+    def _step(self, stage: str, done: int, total: int, stop: Callable[[], bool]) -> None:
+        """Report a step of a stage. Raises `Stopped` if the run is to stop."""
+        self._spend()
+        self.report(Progress(stage, done, total, self.spent.seconds))
+        if stop() and done < total:
+            raise Stopped
+
+    def _leaves(self) -> Leaves:
+        if self.config.leaves == "network":
+            return big_blind_first(load_network(self._network).values)
+        return big_blind_first(partial(_solved_values, self))
+
+    def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
+        unit = unit_ranges(ranges)
+        solve = round_solve(self.trees.second, Ordered(self.config.buckets), STORED_FACTOR * self.config.leaf_iterations)
+        errors: NDArray[np.float64] = (np.abs(values - solve(unit)[0]) * unit).sum(axis=2).mean(axis=1)
+        return errors
+
+    def _packed(self, stored: StoredRounds) -> DrawTables:
+        solver, tree, nodes = self.solver, self.trees.first, range(len(self.trees.continuations))
+        betting = [in_255ths(solver.strategy(int(node))) for node in tree.decisions]
+        return DrawTables(
+            betting=np.concatenate(betting),
+            small_blind=np.array(
+                [[pack_draws(solver.draw_strategy(0, c, count)) for count in range(COUNTS)] for c in nodes]
+            ),
+            big_blind=np.array([[pack_draws(solver.draw_strategy(1, c))] for c in nodes]),
+            second=stored.rows,
+            promised=stored.promised,
+        )
+
+    # --- keeping
+
+    @property
+    def _folder(self) -> Path:
+        return self.checkpoint.parent
+
+    @property
+    def _tables(self) -> Path:
+        return self._folder / TABLES
+
+    @property
+    def _network(self) -> Path:
+        return self._folder / NETWORK
+
+    def _fingerprint(self) -> str:
+        relevant = msgspec.structs.replace(self.config, iterations=1, checkpoint_seconds=1.0)
+        text = str(self.game) + msgspec.json.encode(relevant, order="deterministic").decode()
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _spend(self) -> None:
+        """Add the time since the last call."""
+        now, used = self.clock(), time.process_time()
+        self.spent = Spent(
+            self.spent.seconds + now - self._began, self.spent.processor_seconds + used - self._used
+        )
+        self._began, self._used = now, used
+
+    def _save_mark(self) -> None:
+        mark = _Mark(self._fingerprint(), self.spent.seconds, self.spent.processor_seconds)
+        replace_file(self.checkpoint, msgspec.json.encode(mark))
+
+    def _save_tables(self) -> None:
+        write_tensors(self._tables, self.solver.state_arrays(), {"run": self._fingerprint()})
+        self._save_mark()
+
+    def _restore_tables(self) -> None:
+        tensors, metadata = map_tensors(self._tables)
+        if metadata.get("run") != self._fingerprint():
+            raise ValueError(f"{self._tables}: made by a run with another config; delete it to train anew")
+        self.solver.restore(tensors)
+
+
+def _solved_values(
+    training: DrawTraining, ranges: NDArray[np.float64], pots: NDArray[np.float64]
+) -> NDArray[np.floating]:
+    """Return the values of leaves that are all solved, position 0 first."""
+    solve = round_solve(training.trees.second, training.showdown, training.config.leaf_iterations)
+    return solve(unit_ranges(ranges))[0] * pots[:, None, None]
+
+
+def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> float:
+    """Return the mean of a number of each leaf, weighted by the chance that play comes there."""
+    weights = ranges.sum(axis=2).prod(axis=1)
+    return float((numbers * weights).sum() / weights.sum())

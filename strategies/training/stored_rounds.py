@@ -1,0 +1,42 @@
+"""Second rounds solved after training, for a draw strategy file: rows over few buckets, and what they promise."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.draw.playing.draw_file import in_255ths
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
+from limpet.strategies.solving.rounds.round_tree import RoundTree
+from limpet.strategies.solving.rounds.showdowns import Showdown
+from limpet.strategies.value_network.round_examples import TOGETHER
+
+
+class StoredRounds(NamedTuple):
+    """The second rounds of a strategy file."""
+
+    rows: NDArray[np.uint8]
+    """uint8 ``[leaf, entry, bucket]``: probabilities in 255ths."""
+    promised: NDArray[np.float32]
+    """float32 ``[leaf, 2, bucket]``: pots that each bucket wins by a best response."""
+    percent: NDArray[np.float64]
+    """float64 ``[leaf]``: exploitability in % of the pot."""
+
+
+def solve_stored(
+    tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int
+) -> StoredRounds:
+    """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
+    rows = np.empty((len(ranges), tree.entries, showdown.buckets), np.uint8)
+    promised, percent = np.empty(ranges.shape, np.float32), np.empty(len(ranges))
+    for first in range(0, len(ranges), TOGETHER):
+        part = slice(first, first + TOGETHER)
+        solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
+        solver.run(iterations)
+        for node in tree.decisions:
+            entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
+            rows[part, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
+        for p in (0, 1):
+            promised[part, p] = (solver.values(p, best=True) / np.maximum(solver.met(p), 1e-12) / tree.pot).T
+        percent[part] = solver.exploitability()
+    return StoredRounds(rows, promised, percent)
