@@ -1,6 +1,7 @@
 """``limpet train``: makes a strategy folder of a training config."""
 
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from limpet.strategies.blueprint.strategy_file import Manifest
+    from limpet.strategies.draw.playing.draw_file import DrawManifest
+    from limpet.strategies.training.draw_training import DrawTraining
     from limpet.strategies.training.training import Training
 
 INTERRUPTED = 130
@@ -62,24 +65,26 @@ def train(
     """
     from rich.console import Console
 
-    from limpet.bot.commands.train_progress import following
-    from limpet.strategies.training.cluster import on_cluster
-    from limpet.strategies.training.training import Training
+    from limpet.strategies.training.draw_config import is_draw_config
 
     console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
     if write_only and (resume or cluster):
         raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
-    finished, manifests = True, []
+    finished = True
+    manifests: list[Manifest | DrawManifest] = []
     try:
-        runs = Training.load(config, output).runs()
-        for training in runs:
-            require_writable(training.output)
-        if write_only:
-            runs = _with_checkpoint(runs, checkpoint)
-        if cluster:
-            runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
+        runs: list[Training] | list[DrawTraining]
+        if is_draw_config(config):
+            from limpet.strategies.training import draw_training
+
+            if cluster:
+                raise click.UsageError("a draw config trains in one process; leave --cluster out")
+            runs = [draw_training.DrawTraining.load(config, output)]
+            require_writable(runs[0].output)
+        else:
+            runs = _runs(config, output, cluster, checkpoint if write_only else None, write_only, console)
         for training in runs:
             if resume and len(runs) > 1 and training.is_done() and not training.checkpoint.exists():
                 console.print(f"{training.config.name} is done: {training.output}")
@@ -90,7 +95,7 @@ def train(
                     checkpoint or training.checkpoint, "write from" if write_only else "go on from", config
                 )
             if write_only:
-                with following(training, console):
+                with _following(training, console):
                     training.prepare()
                     training.restore(checkpoint)
             else:
@@ -111,16 +116,37 @@ def train(
         sys.exit(INTERRUPTED)
 
 
-def _trained(training: "Training", resume: bool, console: "Console") -> bool:
-    """Prepare a run and train. Return False if Ctrl-C ended it early."""
+def _runs(
+    config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool, console: "Console"
+) -> "list[Training]":
+    """Return the runs of a config, whose work a cluster may share."""
+    from limpet.strategies.training.cluster import on_cluster
+    from limpet.strategies.training.training import Training
+
+    runs = Training.load(config, output).runs()
+    for training in runs:
+        require_writable(training.output)
+    if write_only:
+        runs = _with_checkpoint(runs, checkpoint)
+    if cluster:
+        runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
+    return runs
+
+
+def _following(training: "Training | DrawTraining", console: "Console") -> AbstractContextManager[None]:
     from limpet.bot.commands.train_progress import following
 
+    return following(training, console)
+
+
+def _trained(training: "Training | DrawTraining", resume: bool, console: "Console") -> bool:
+    """Prepare a run and train. Return False if Ctrl-C ended it early."""
     if not resume and training.checkpoint.exists():
         raise ValueError(
             f"{training.checkpoint}: an earlier run of this name was not finished; "
             "add --resume to go on with it, or delete the file to start again"
         )
-    with following(training, console):
+    with _following(training, console):
         training.prepare()
         if resume:
             training.resume()
@@ -144,7 +170,7 @@ def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[T
     return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
 
 
-def _print_result(training: "Training", manifest: "Manifest", console: "Console") -> None:
+def _print_result(training: "Training | DrawTraining", manifest: "Manifest | DrawManifest", console: "Console") -> None:
     for name, value in manifest.quality.items():
         console.print(f"{name.replace('_', ' ')}: {value:.6f}")
     seconds = manifest.processor_seconds

@@ -14,12 +14,16 @@ from limpet.strategies.training.training import Progress, Training
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from limpet.strategies.training.draw_training import DrawTraining
+
 ASIDE = "measuring"
 """Stage after which the one before goes on."""
 
 
 @contextmanager
-def following(training: Training, console: "Console", clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+def following(
+    training: "Training | DrawTraining", console: "Console", clock: Callable[[], float] = time.monotonic
+) -> Iterator[None]:
     """Within, show the progress of a run."""
     with Display(console=console, clock=clock, stays=True, every=OFTEN) as display:
         training.report = Follower(display)
@@ -46,7 +50,7 @@ class Follower:
             self._print_point(progress.point)
         passed = max(progress.seconds - first.seconds, 1e-9)
         rate = (progress.done - first.done) / passed
-        facts = [f"{rate:,.0f}/s"] if progress.stage != ASIDE else []
+        facts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:,.2g}/s"] if progress.stage != ASIDE else []
         if progress.visits:
             facts.append(f"{(progress.visits - first.visits) / passed / 1e6:.1f} M visits/s")
         if progress.average_regret is not None:

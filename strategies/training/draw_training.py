@@ -38,7 +38,7 @@ from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored
 from limpet.strategies.training.training import Progress
 from limpet.strategies.value_network.examples import generate, read_examples
 from limpet.strategies.value_network.learning import Errors, Learner
-from limpet.strategies.value_network.network import Shape, ValueNetwork, load_network, unit_ranges
+from limpet.strategies.value_network.network import Shape, load_network, unit_ranges
 from limpet.strategies.value_network.range_draws import independent_ranges, mixed_ranges
 from limpet.strategies.value_network.round_examples import round_solve
 
@@ -110,13 +110,17 @@ class DrawTraining:
         """Go on from the checkpoint. Raises `ValueError` if it is of another config."""
         mark = msgspec.json.decode(self.checkpoint.read_bytes(), type=_Mark)
         if mark.run != self._fingerprint():
-            raise ValueError(f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume")
+            raise ValueError(
+                f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume"
+            )
         self.spent = Spent(mark.seconds, mark.processor_seconds)
 
     def restore(self, checkpoint: Path | None = None) -> None:
         """Take the state of the run's checkpoint, to write a strategy of it. Raises `ValueError` if there is none."""
         if checkpoint is not None:
-            raise ValueError("a draw run has several files; --checkpoint cannot name them, --write-only alone finds them")
+            raise ValueError(
+                "a draw run has several files; --checkpoint cannot name them, --write-only alone finds them"
+            )
         self.resume()
         if not self._tables.is_file():
             raise ValueError(f"{self._tables}: the first round has no checkpoint yet; go on with --resume")
@@ -203,7 +207,7 @@ class DrawTraining:
         baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32) if wanted.betting_only else None
         course = msgspec.structs.replace(wanted.course, seed=config.seed)
         learner = Learner(shape, course, read_examples(pairs, shards), baseline)
-        epoch = lambda done, errors: self._step("network", done, course.epochs, stop)  # noqa: E731
+        epoch = lambda done, errors: self._step("network", done, course.epochs, stop)
         learner.run(self._folder / "network.checkpoint", epoch).save(self._network)
 
     def _solve(self, stop: Callable[[], bool]) -> bool:
@@ -238,7 +242,9 @@ class DrawTraining:
     def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
         unit = unit_ranges(ranges)
-        solve = round_solve(self.trees.second, Ordered(self.config.buckets), STORED_FACTOR * self.config.leaf_iterations)
+        solve = round_solve(
+            self.trees.second, Ordered(self.config.buckets), STORED_FACTOR * self.config.leaf_iterations
+        )
         errors: NDArray[np.float64] = (np.abs(values - solve(unit)[0]) * unit).sum(axis=2).mean(axis=1)
         return errors
 
@@ -277,9 +283,7 @@ class DrawTraining:
     def _spend(self) -> None:
         """Add the time since the last call."""
         now, used = self.clock(), time.process_time()
-        self.spent = Spent(
-            self.spent.seconds + now - self._began, self.spent.processor_seconds + used - self._used
-        )
+        self.spent = Spent(self.spent.seconds + now - self._began, self.spent.processor_seconds + used - self._used)
         self._began, self._used = now, used
 
     def _save_mark(self) -> None:

@@ -23,9 +23,7 @@ class StoredRounds(NamedTuple):
     """float64 ``[leaf]``: exploitability in % of the pot."""
 
 
-def solve_stored(
-    tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int
-) -> StoredRounds:
+def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
     """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
     rows = np.empty((len(ranges), tree.entries, showdown.buckets), np.uint8)
     promised, percent = np.empty(ranges.shape, np.float32), np.empty(len(ranges))

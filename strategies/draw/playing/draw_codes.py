@@ -56,7 +56,7 @@ def pack_draws(play: NDArray[np.float32]) -> NDArray[np.uint16]:
     merged[rows, first] = -1
     second = merged.argmax(axis=1)
     share = merged[rows, second] / (best + merged[rows, second])
-    return (first | second << 5 | np.rint(share * SHARES).astype(np.int64) << 10).astype(np.uint16)
+    return np.asarray(first | second << 5 | np.rint(share * SHARES).astype(np.int64) << 10, np.uint16)
 
 
 def unpack_draws(codes: NDArray[np.uint16]) -> DrawPlay:

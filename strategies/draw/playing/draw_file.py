@@ -113,7 +113,11 @@ class DrawStrategyFile:
 
     def draws(self, position: int, continuation: int, count: int) -> NDArray[np.uint16]:
         """Return the codes ``[class]`` of a draw; count: number of position 0's discards, for position 1's draw."""
-        return self.tables.small_blind[continuation, count] if position else self.tables.big_blind[continuation, 0]
+        tables = self.tables
+        codes: NDArray[np.uint16] = (
+            tables.small_blind[continuation, count] if position else tables.big_blind[continuation, 0]
+        )
+        return codes
 
     def second(self, leaf: int, node: int) -> NDArray[np.float32]:
         """Return float32 ``[action, bucket]``: the stored rows of a decision of a second round."""
@@ -137,7 +141,7 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
 
 def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
     """Return probabilities as whole numbers; reading scales each column's sum to 1 again."""
-    return np.rint(np.asarray(rows) * 255).astype(np.uint8)
+    return np.asarray(np.rint(np.asarray(rows) * 255), np.uint8)
 
 
 def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float32]:

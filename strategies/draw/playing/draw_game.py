@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from limpet.protocol.gamedef import GameDef
@@ -71,8 +72,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 def spot_of(trees: DrawGame, state: State) -> Spot:
     """Return where a public state lies."""
     nodes, drawn = [0, 0], []
-    path = list(state.path())
-    for before, after in zip(path[:-1], path[1:], strict=True):
+    for before, after in pairwise(state.path()):
         assert after.action is not None
         if before.phase is not BET:
             drawn.append(after.action.size)

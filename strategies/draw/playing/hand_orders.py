@@ -45,9 +45,7 @@ def ordered_hands() -> OrderedHands:
     for place in range(5):
         number = number * 5 + places[:, place]
     _, first, of_hand = np.unique(number, return_index=True, return_inverse=True)
-    return OrderedHands(
-        read_only(hands.class_of[first]), read_only(places[first]), read_only(of_hand.astype(np.int32))
-    )
+    return OrderedHands(read_only(hands.class_of[first]), read_only(places[first]), read_only(of_hand.astype(np.int32)))
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:
