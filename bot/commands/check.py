@@ -87,9 +87,9 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     if "board" in keys:
         return "spot", _spot(path)
     if keys & {"algorithm", "iterations", "cards", "menu"}:
-        from limpet.strategies.training.training import Training
+        from limpet.strategies.training.run import load_run
 
-        training = Training.load(str(path))
+        training = load_run(str(path))
         found = {"game": str(training.game), "output": str(training.output)}
         return "training", {**msgspec.to_builtins(training.config), **found}
     return "bot", _bot(path)

@@ -1,6 +1,7 @@
 """``limpet train``: makes a strategy folder of a training config."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from limpet.strategies.blueprint.strategy_file import Manifest
     from limpet.strategies.draw.playing.draw_file import DrawManifest
-    from limpet.strategies.training.draw_training import DrawTraining
+    from limpet.strategies.training.run import Run
     from limpet.strategies.training.training import Training
 
 INTERRUPTED = 130
@@ -65,8 +66,6 @@ def train(
     """
     from rich.console import Console
 
-    from limpet.strategies.training.draw_config import is_draw_config
-
     console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
@@ -75,16 +74,7 @@ def train(
     finished = True
     manifests: list[Manifest | DrawManifest] = []
     try:
-        runs: list[Training] | list[DrawTraining]
-        if is_draw_config(config):
-            from limpet.strategies.training import draw_training
-
-            if cluster:
-                raise click.UsageError("a draw config trains in one process; leave --cluster out")
-            runs = [draw_training.DrawTraining.load(config, output)]
-            require_writable(runs[0].output)
-        else:
-            runs = _runs(config, output, cluster, checkpoint if write_only else None, write_only, console)
+        runs = _runs(config, output, cluster, checkpoint, write_only, console)
         for training in runs:
             if resume and len(runs) > 1 and training.is_done() and not training.checkpoint.exists():
                 console.print(f"{training.config.name} is done: {training.output}")
@@ -118,12 +108,19 @@ def train(
 
 def _runs(
     config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool, console: "Console"
-) -> "list[Training]":
+) -> "Sequence[Run]":
     """Return the runs of a config, whose work a cluster may share."""
     from limpet.strategies.training.cluster import on_cluster
-    from limpet.strategies.training.training import Training
+    from limpet.strategies.training.draw_training import DrawTraining
+    from limpet.strategies.training.run import load_run
 
-    runs = Training.load(config, output).runs()
+    run = load_run(config, output)
+    if isinstance(run, DrawTraining):
+        require_writable(run.output)
+        if cluster:
+            raise click.UsageError("a draw config trains in one process; leave --cluster out")
+        return [run]
+    runs = run.runs()
     for training in runs:
         require_writable(training.output)
     if write_only:
@@ -133,13 +130,13 @@ def _runs(
     return runs
 
 
-def _following(training: "Training | DrawTraining", console: "Console") -> AbstractContextManager[None]:
+def _following(training: "Run", console: "Console") -> AbstractContextManager[None]:
     from limpet.bot.commands.train_progress import following
 
     return following(training, console)
 
 
-def _trained(training: "Training | DrawTraining", resume: bool, console: "Console") -> bool:
+def _trained(training: "Run", resume: bool, console: "Console") -> bool:
     """Prepare a run and train. Return False if Ctrl-C ended it early."""
     if not resume and training.checkpoint.exists():
         raise ValueError(
@@ -170,7 +167,7 @@ def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[T
     return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
 
 
-def _print_result(training: "Training | DrawTraining", manifest: "Manifest | DrawManifest", console: "Console") -> None:
+def _print_result(training: "Run", manifest: "Manifest | DrawManifest", console: "Console") -> None:
     for name, value in manifest.quality.items():
         console.print(f"{name.replace('_', ' ')}: {value:.6f}")
     seconds = manifest.processor_seconds

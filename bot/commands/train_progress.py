@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING
 from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import print_line
 from limpet.strategies.blueprint.training_curve import Point, told
-from limpet.strategies.training.training import Progress, Training
+from limpet.strategies.training.training import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from limpet.strategies.training.draw_training import DrawTraining
+    from limpet.strategies.training.run import Run
 
 ASIDE = "measuring"
 """Stage after which the one before goes on."""
 
 
 @contextmanager
-def following(
-    training: "Training | DrawTraining", console: "Console", clock: Callable[[], float] = time.monotonic
-) -> Iterator[None]:
+def following(training: "Run", console: "Console", clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
     """Within, show the progress of a run."""
     with Display(console=console, clock=clock, stays=True, every=OFTEN) as display:
         training.report = Follower(display)

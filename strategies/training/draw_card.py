@@ -16,6 +16,7 @@ def draw_card(
     trees: DrawGame,
 ) -> str:  # fmt: skip
     """Return the card in Markdown. leaves: ``[leaf]`` errors of the leaves' values in pots, and chances of the leaves."""
+    removal = "mean" if config.removal else "no"
     lines = [
         f"# {manifest.name}",
         "",
@@ -24,8 +25,7 @@ def draw_card(
         "| | |",
         "|-|-|",
         f"| first round and draw | {manifest.algorithm}, {manifest.iterations:,} iterations, all 134,459 canonical hands |",
-        f"| second rounds | 180, {manifest.buckets} exponential buckets, "
-        f"{'mean' if config.removal else 'no'} card removal |",
+        f"| second rounds | 180, {manifest.buckets} exponential buckets, {removal} card removal |",
         f"| training | {manifest.training_seconds:,.0f} s, {manifest.processor_seconds or 0:,.0f} s of processor time |",
         f"| seed | {manifest.seed} |",
         *(f"| {name.replace('_', ' ')} | {value:+.4f} |" for name, value in manifest.quality.items()),

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.loading import ConfigError, load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.draw.card_removal import removal_between
 from limpet.strategies.draw.draws import draw_chances
@@ -19,6 +20,7 @@ from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leave
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
 from limpet.strategies.draw.playing.draw_codes import pack_draws
 from limpet.strategies.draw.playing.draw_file import (
+    MANIFEST,
     NETWORK,
     DrawManifest,
     DrawTables,
@@ -99,6 +101,16 @@ class DrawTraining:
     def solver(self) -> DepthLimited:
         buckets = exponential_buckets(self.config.buckets)
         return DepthLimited(self.trees.first, CanonicalDraws(draw_chances(buckets)), self._leaves())
+
+    def is_done(self) -> bool:
+        """Return whether the output holds the strategy that this run makes when it is finished."""
+        try:
+            manifest = load_yaml(self.output / MANIFEST, DrawManifest)
+        except ConfigError:
+            return False
+        made = (manifest.name, manifest.game, manifest.seed, manifest.buckets)
+        mine = (self.config.name, str(self.game), self.config.seed, self.config.buckets)
+        return mine == made and manifest.iterations >= self.config.iterations
 
     def prepare(self) -> None:
         """Begin the run. Raises `OSError` if its folder cannot be written."""
@@ -207,7 +219,10 @@ class DrawTraining:
         baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32) if wanted.betting_only else None
         course = msgspec.structs.replace(wanted.course, seed=config.seed)
         learner = Learner(shape, course, read_examples(pairs, shards), baseline)
-        epoch = lambda done, errors: self._step("network", done, course.epochs, stop)
+
+        def epoch(done: int, _errors: Errors) -> None:
+            self._step("network", done, course.epochs, stop)
+
         learner.run(self._folder / "network.checkpoint", epoch).save(self._network)
 
     def _solve(self, stop: Callable[[], bool]) -> bool:

@@ -13,11 +13,13 @@ from limpet.configs.loading import ConfigError, find_config, load_game, shipped_
 from limpet.dealer.matches.matchconfig import load_match
 from limpet.strategies.blueprint.strategy_file import TENSORS, StrategyFile
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
 from limpet.strategies.solutions.solution_file import TENSORS as SOLUTION
 from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.solutions.spot import load_spot
 from limpet.strategies.storage.folders import shipped_strategies
-from limpet.strategies.training.training import Training
+from limpet.strategies.training.draw_training import DrawTraining
+from limpet.strategies.training.run import load_run
 
 
 @pytest.mark.parametrize("name", shipped_names("bots"))
@@ -37,9 +39,10 @@ def test_matches_resolve(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in shipped_strategies().glob(f"*/{TENSORS}")))
 def test_one_command_remakes_each_strategy_that_ships(name: str) -> None:
     """`limpet train NAME` is what the manifest says of game, cards, bets, algorithm, iterations and seed."""
-    run = Training.load(name, shipped_strategies() / name)
+    run = load_run(name, shipped_strategies() / name)
     assert run.is_done()
-    assert StrategyFile.open(run.output).manifest.iterations == run.config.iterations
+    kind = DrawStrategyFile if isinstance(run, DrawTraining) else StrategyFile
+    assert kind.open(run.output).manifest.iterations == run.config.iterations
 
 
 @pytest.mark.parametrize("path", sorted(shipped_strategies().glob(f"*/{SOLUTION}")))

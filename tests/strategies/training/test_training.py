@@ -19,6 +19,7 @@ from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.training.checkpoint import load_checkpoint
+from limpet.strategies.training.run import load_run
 from limpet.strategies.training.training import Training
 from limpet.strategies.trees.betting import build_tree
 
@@ -236,8 +237,7 @@ def test_configs_that_cannot_be_trained_name_the_line(tmp_path: Path, change: st
 
 def test_every_shipped_training_config_loads() -> None:
     for name in shipped_names("training"):
-        training = Training.load(name)
-        assert training.config.name == name
+        assert load_run(name).config.name == name
 
 
 def test_the_shipped_small_configs_reach_their_equilibria() -> None:

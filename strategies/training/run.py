@@ -1,0 +1,15 @@
+"""Any run of ``limpet train``: of a game by its infosets, or of five-card draw in stages."""
+
+from pathlib import Path
+
+from limpet.strategies.training.draw_config import is_draw_config
+from limpet.strategies.training.draw_training import DrawTraining
+from limpet.strategies.training.training import Training
+
+Run = Training | DrawTraining
+
+
+def load_run(name_or_path: str, output: Path | None = None) -> Run:
+    """Read a training config of either kind. Raises `ConfigError`."""
+    kind: type[Run] = DrawTraining if is_draw_config(name_or_path) else Training
+    return kind.load(name_or_path, output)
