@@ -1,7 +1,7 @@
 """Plays five-card draw: the first round and the draw from a strategy file, the second round solved from both ranges."""
 
 import time
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,18 @@ from limpet.strategies.draw.playing.second_round import SecondRoundRules, Second
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+
+
+@lru_cache(maxsize=16)
+def _betting(file: DrawStrategyFile, node: int) -> NDArray[np.float32]:
+    """Return `DrawStrategyFile.betting`, kept for the few decisions of the first round."""
+    return file.betting(node)
+
+
+@lru_cache(maxsize=16)
+def _draws(file: DrawStrategyFile, position: int, continuation: int, count: int) -> Rows:
+    """Return the rows of a draw, kept for the likeliest ones: some 6 MB each."""
+    return draw_rows(file.draws(position, continuation, count))
 
 
 class DrawPlayer(Strategy, HandStrategy):
@@ -71,10 +83,10 @@ class DrawPlayer(Strategy, HandStrategy):
     def rows(self, state: State) -> Rows:
         spot = spot_of(self.file.trees, state)
         if state.round == 0:
-            return Rows(legal_actions(state), self.file.betting(spot.node), all_hands().class_of)
+            return Rows(legal_actions(state), _betting(self.file, spot.node), all_hands().class_of)
         continuation = self.file.trees.continuations.index(spot.node)
         if state.phase is not BET:
-            return draw_rows(self.file.draws(state.actor, continuation, spot.drawn[0] if spot.drawn else 0))
+            return _draws(self.file, state.actor, continuation, spot.drawn[0] if spot.drawn else 0)
         if self.options.second_round == "solve":
             began = time.monotonic()
             share = float("inf") if self.bank is None else self.bank.share(state.pot / self.game.big_blind)

@@ -4,13 +4,14 @@ Play near an equilibrium mixes few masks; what a third would have had goes to th
 the same canonical cards count as one.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.draw.draws import DISCARDS
-from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.draw.hands import CLASSES, all_hands
 
 SHARES = 126
 """Steps of the second mask's share: 63 stands for one half."""
@@ -35,15 +36,22 @@ class DrawPlay(NamedTuple):
         return play
 
 
+@lru_cache(maxsize=1)
+def _same_masks() -> NDArray[np.int8]:
+    """Return int8 ``[class, 32]``: for each mask the smallest that keeps the same canonical cards."""
+    kept, smallest = all_hands().kept, np.tile(np.arange(32, dtype=np.int8), (CLASSES, 1))
+    for mask in range(32):
+        for smaller in reversed(range(mask)):
+            if DISCARDS[smaller] == DISCARDS[mask]:
+                smallest[kept[:, smaller] == kept[:, mask], mask] = smaller
+    return smallest
+
+
 def merged_masks(play: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return ``[class, 32]`` probabilities in which masks that keep the same canonical cards are one, the smallest."""
-    kept, merged = all_hands().kept, play.copy()
-    for mask in range(31, -1, -1):
-        for smaller in range(mask):
-            if DISCARDS[smaller] == DISCARDS[mask]:
-                same = kept[:, smaller] == kept[:, mask]
-                merged[same, smaller] += merged[same, mask]
-                merged[same, mask] = 0
+    smallest, merged, rows = _same_masks(), np.zeros_like(play), np.arange(len(play))
+    for mask in range(32):
+        merged[rows, smallest[:, mask]] += play[:, mask]
     return merged
 
 

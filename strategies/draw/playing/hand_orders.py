@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.draw.hands import COMBOS, all_hands
-from limpet.strategies.draw.playing.draw_codes import unpack_draws
+from limpet.strategies.draw.playing.draw_codes import SHARES, unpack_draws
 from limpet.strategies.strategy import Rows, draw_actions
 
 
@@ -49,14 +49,20 @@ def ordered_hands() -> OrderedHands:
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:
-    """Return the rows of a draw strategy ``uint16 [class]`` (`draw_codes`) for all hands."""
+    """Return the rows of a draw strategy ``uint16 [class]`` (`draw_codes`) for all hands.
+
+    Hands that throw the same places away with the same probabilities share a column.
+    """
     orders, discards = ordered_hands(), tuple(range(32))
-    first, second, share = unpack_draws(codes[orders.class_of])
-    probabilities = np.zeros((len(discards), len(orders.class_of)), np.float32)
-    columns = np.arange(len(share))
-    probabilities[_thrown(first, orders.places), columns] = 1 - share
-    probabilities[_thrown(second, orders.places), columns] += share
-    return Rows(draw_actions(discards), probabilities, orders.of_hand, discards=discards)
+    play = unpack_draws(codes[orders.class_of])
+    thrown = [_thrown(kept, orders.places) for kept in (play.first, play.second)]
+    shares = np.rint(play.share * SHARES).astype(np.int64)
+    _, first, column = np.unique(thrown[0] | thrown[1] << 5 | shares << 10, return_index=True, return_inverse=True)
+    probabilities = np.zeros((len(discards), len(first)), np.float32)
+    columns = np.arange(len(first))
+    probabilities[thrown[0][first], columns] = 1 - play.share[first]
+    probabilities[thrown[1][first], columns] += play.share[first]
+    return Rows(draw_actions(discards), probabilities, column.astype(np.uint16)[orders.of_hand], discards=discards)
 
 
 def _thrown(kept: NDArray[np.int64], places: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -37,7 +37,7 @@ def range_after_draw(
 
     mix: share of the range for hands that discard any `count` cards, all choices alike.
     """
-    fits = count == DISCARDS
+    fits = np.asarray(np.equal(DISCARDS, count), np.float64)
     play = unpack_draws(codes).dense() * fits
     even = before[:, None] * fits / fits.sum()
     return chances.reached(_mixed(play * before[:, None], even, mix))

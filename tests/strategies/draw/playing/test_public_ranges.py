@@ -1,0 +1,71 @@
+"""Ranges by public play, against a slow twin that goes from hand to hand and from card to card."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.strategies.draw.draws import DISCARDS, draw_chances, drawn_hands
+from limpet.strategies.draw.exponential_buckets import exponential_buckets
+from limpet.strategies.draw.hands import CLASSES, all_hands
+from limpet.strategies.draw.playing.draw_codes import pack_draws, unpack_draws
+from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
+from limpet.strategies.draw.playing.public_ranges import range_after_draw, range_before_draw
+from tests.strategies.players.draw_strategies import made_up_strategy
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> DrawStrategyFile:
+    folder: Path = tmp_path_factory.mktemp("draw")
+    made_up_strategy(folder)
+    return DrawStrategyFile.open(folder)
+
+
+def test_a_range_is_the_product_of_the_rows_on_the_way(file: DrawStrategyFile) -> None:
+    tree = file.trees.first
+    node = tree.node("cpc")
+    small, big = range_before_draw(file, 1, node), range_before_draw(file, 0, node)
+    for hand in (0, 777, 134_458):
+        ratio = small[hand] / small[5_000]
+        product = [
+            all_hands().weights[h]
+            * file.betting(0)[tree.actions(0).index("c"), h]
+            * file.betting(tree.node("cp"))[tree.actions(tree.node("cp")).index("c"), h]
+            for h in (hand, 5_000)
+        ]
+        assert ratio == pytest.approx(product[0] / product[1], rel=1e-5)
+        ratio = big[hand] / big[5_000]
+        product = [all_hands().weights[h] * file.betting(tree.node("c"))[1, h] for h in (hand, 5_000)]
+        assert ratio == pytest.approx(product[0] / product[1], rel=1e-5)
+
+
+def test_a_draw_is_enumerated(file: DrawStrategyFile) -> None:
+    buckets = exponential_buckets(20)
+    codes = file.draws(1, 2, 3)
+    before = np.zeros(CLASSES)
+    before[[40, 90_000, 101_000, 130_000]] = 0.1, 0.2, 0.3, 0.4
+    play = unpack_draws(codes).dense()
+    for count in (1, 2):
+        slow: Counter[int] = Counter()
+        for hand in np.flatnonzero(before).tolist():
+            for mask in np.flatnonzero((play[hand] > 0) & (count == DISCARDS)).tolist():
+                drawn = drawn_hands(hand, mask)
+                for after in drawn.tolist():
+                    slow[int(buckets.of_class[after])] += before[hand] * play[hand, mask] / len(drawn)
+        total = sum(slow.values())
+        if not total:
+            continue
+        found = range_after_draw(before, codes, count, draw_chances(buckets))
+        np.testing.assert_allclose(found, [slow[b] / total for b in range(20)], atol=1e-5)
+
+
+def test_a_mixed_range_has_every_discard(file: DrawStrategyFile) -> None:
+    """A count that the strategy never discards still has a range."""
+    buckets = exponential_buckets(20)
+    stands = np.zeros((CLASSES, 32), np.float32)
+    stands[:, 31] = 1
+    codes = pack_draws(stands)
+    for mix in (0.0, 0.1):
+        found = range_after_draw(all_hands().weights, codes, 4, draw_chances(buckets), mix)
+        assert found.sum() == pytest.approx(1, abs=1e-4) and (found > 0).all()
