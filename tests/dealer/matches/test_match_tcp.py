@@ -18,6 +18,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import MatchFailed, play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from tests.strategies.players.draw_strategies import made_up_strategy
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 
@@ -87,6 +88,17 @@ def test_tcp_and_one_process_play_the_same_match(
         assert result.pop("how") and result.pop("seconds") and result.pop("hands_per_second")
     assert results[0] == results[1]
     assert running_in(tmp_path) == []
+
+
+def test_a_draw_strategy_plays_the_same_over_tcp(tmp_path: Path) -> None:
+    made_up_strategy(tmp_path / "made-up")
+    (tmp_path / "drawer.yaml").write_text(
+        "name: drawer\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: ./made-up, second_round: stored}\n"
+    )
+    match = match_of(tmp_path, str(tmp_path / "drawer.yaml"), "draw5-formula", game="draw5-pl-hu", hands=4, seed=11)
+    for how in ("tcp", "here"):
+        play(match, tmp_path / how, how == "here")
+    assert (tmp_path / "tcp" / "seating-1.log").read_bytes() == (tmp_path / "here" / "seating-1.log").read_bytes()
 
 
 def test_names_of_any_script(tmp_path: Path) -> None:
