@@ -1,6 +1,6 @@
 """Measure how fast `limpet hands summary` reads PokerStars' text, and how much memory it takes.
 
-    python -m benchmarks.hands_speed --hands 1000000 [--uneven] [--alone] [--file FILE]
+    python benchmarks/hands_speed.py --hands 1000000 [--uneven] [--alone] [--file FILE]
 
 The hands are random: 20,000 different ones of six players with pot-sized bets of many sizes, whose numbers and players change
 each time that they are written again. Processor time is measured, because other work may share the machine.
@@ -9,6 +9,7 @@ each time that they are written again. Processor time is measured, because other
 import argparse
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,35 +19,12 @@ from limpet.dealer.logs.log_parts import add_large
 from limpet.dealer.logs.log_summary import Collector
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.archives.write_pokerstars import Table
-from limpet.protocol.holdem import holdem
-from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.settlement import settle
-from limpet.protocol.state import CALL, FOLD, State, raise_to
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # random hands are those of the tests
+from tests.protocol.random_hands import random_hand
 
 DIFFERENT = 20_000
 """Number of different hands."""
-PLAYERS = 200
-BLINDS = (50, 100, 0, 0, 0, 0)
-
-
-def random_hand(source: random.Random, number: int, uneven: bool) -> HandRecord:
-    """Return a hand of six players who fold, call and bet about as often as people do."""
-    stack = tuple(source.randrange(2_000, 25_000) if uneven else 10_000 for _ in BLINDS)
-    cards = source.sample(range(52), 17)
-    state = State.start(holdem(stack, BLINDS))
-    while not state.finished:
-        luck, bounds = source.random(), state.raise_bounds()
-        if state.can_fold and luck < (0.65 if state.round == 0 else 0.4):
-            state = state.apply(FOLD)
-        elif luck > 0.85 and bounds is not None:
-            size = state.max_spent + int((state.pot + state.to_call) * source.choice((0.33, 0.5, 0.66, 0.75, 1, 1.2)))
-            state = state.apply(raise_to(min(max(size, bounds[0]), bounds[1])))
-        else:
-            state = state.apply(CALL)
-    state = state.with_board(tuple(cards[12:]))
-    holes = tuple((cards[2 * position], cards[2 * position + 1]) for position in range(6))
-    names = tuple(f"player {name}" for name in source.sample(range(PLAYERS), 6))
-    return HandRecord(number, state, holes, settle(state, holes), names)
 
 
 def texts(hands: int, uneven: bool) -> Iterator[str]:

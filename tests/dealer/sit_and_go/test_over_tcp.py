@@ -112,8 +112,8 @@ def test_ten_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
         folder, ports = tmp_path / str(kills), free_ports(3)
         address = ["127.0.0.1", str(ports[2])]
         guest = subprocess.Popen([sys.executable, str(GUEST), str(folder / "hand.game"), *address])
-        words = ("jam", "random", "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
-        words += ("--tournaments", "6")
+        options = ("--ports", ",".join(map(str, ports)), "--structure", str(short), "--tournaments", "6")
+        words = ("jam", "random", "join:guest", *options)
         for _ in range(kills):
             played = (folder / "hands.jsonl").read_bytes().count(b"\n") if folder.exists() else 0
             killed = sng(folder, *words)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.hands_speed import random_hand
 from limpet.protocol.archives.scaled import scaled
 from limpet.protocol.settlement import settle
+from tests.protocol.random_hands import random_hand
 
 
 @pytest.mark.parametrize("times", [2, 10])

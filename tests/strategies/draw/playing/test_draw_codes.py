@@ -1,6 +1,7 @@
 """Draws in 16 bits: what is kept of a strategy, and that a mask means the same cards in every hand of a class."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.draw.draws import DISCARDS
@@ -10,10 +11,11 @@ from limpet.strategies.draw.playing.hand_orders import draw_rows, ordered_hands
 from limpet.strategies.strategy import discards_of
 
 
-def some_play(seed: int = 1) -> np.ndarray:
+def some_play(seed: int = 1) -> NDArray[np.float32]:
     rng = np.random.default_rng(seed)
-    play = rng.random((CLASSES, 32), np.float32) ** 8
-    return play / play.sum(axis=1, keepdims=True)
+    play: NDArray[np.float32] = rng.random((CLASSES, 32), np.float32) ** 8
+    play /= play.sum(axis=1, keepdims=True)
+    return play
 
 
 def test_two_masks_are_kept_to_less_than_a_percent() -> None:
