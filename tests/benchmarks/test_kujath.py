@@ -61,6 +61,7 @@ def test_abstractions_end_to_end(kujath: ModuleType, tmp_path: Path) -> None:
     assert sorted(path.stem for path in (tmp_path / "runs").glob("*.npz")) == sorted({same["key"], other["key"]})
 
 
+@pytest.mark.slow  # a minute, most of it compiling kernels
 def test_a_killed_run_goes_on_bit_for_bit(kujath: ModuleType, tmp_path: Path) -> None:
     def play(folder: str, *options: str) -> tuple[str, list[dict[str, Any]]]:
         (tmp_path / folder).mkdir(exist_ok=True)

@@ -9,6 +9,7 @@ from limpet.strategies.showdowns.table_file import shipped_tables
 from limpet.strategies.showdowns.tables import ORDERINGS
 
 
+@pytest.mark.slow
 def test_errors_of_sampled_tables_are_within_the_standard_error() -> None:
     number = 128
     sampled, exact = sampled_tables(number, seed=1), shipped_tables()

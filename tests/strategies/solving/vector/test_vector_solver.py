@@ -563,7 +563,7 @@ def test_iterations_allocate_nothing(board: str, name: str) -> None:
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
 
 
-@pytest.mark.parametrize("storage", ["float32", "int16"])
+@pytest.mark.parametrize("storage", ["float32", pytest.param("int16", marks=pytest.mark.slow)])
 def test_iterations_on_groups_or_in_16_bits_allocate_nothing(storage: str) -> None:
     solver = solver_of(turn_tree(), random_ranges(TURN, 26, 20), storage=storage, groups=lambda _: np.arange(1326) // 9)
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
