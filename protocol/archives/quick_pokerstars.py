@@ -11,16 +11,17 @@ from itertools import permutations
 from typing import NamedTuple
 
 from limpet.protocol.archives.betting import asked_for_nothing
+from limpet.protocol.archives.deep_betting import DEEP, Node, deep
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, GameDef
+from limpet.protocol.gamedef import MAX_PLAYERS, GameDef
 from limpet.protocol.handhistory import uncalled
 from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.protocol.state import CALL, FOLD, State, raise_to
 
 KNOWN_GAMES = 1 << 12
 """Number of definitions that are remembered."""
@@ -28,8 +29,6 @@ KNOWN_STATES = 1 << 17
 """Number of states that are remembered; when there are more, all are forgotten."""
 KNOWN_TEXTS = 1 << 16
 """Number of texts of actions and cards that are remembered."""
-DEEP = MAX_CHIPS // 2 // MAX_PLAYERS
-"""Stack that no hand's bets come near to."""
 
 _HEAD = re.compile(
     r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,18}): [^\n~]*?Hold'em No Limit[^\n~]*?\(([$€£]?)([\d.]+)/[$€£]?([\d.]+)"
@@ -63,27 +62,6 @@ class Move(NamedTuple):
     verb: str
     chips: int
     to: int
-
-
-class Node:
-    """A state of a betting tree. `children` are by the text of the next action, or of all that is left of the street."""
-
-    __slots__ = ("children", "own", "parent", "stack", "state")
-
-    def __init__(self, state: State, parent: "Node | None") -> None:
-        self.state, self.parent = state, parent
-        self.children: dict[str, Node] = {}
-        self.stack: tuple[int, ...] = ()
-        self.own: State | None = None
-        """The state in the game of the stacks `stack`, which was asked for last."""
-
-    def in_game(self, game: GameDef) -> State:
-        """Return the state, and with it all before it, in a game with other stacks, which nobody's chips have reached."""
-        if self.stack != game.stack or self.own is None:
-            before = self.parent.in_game(game) if self.parent is not None else None
-            self.own = State(game, *self.state[1:12], before, self.state.action)
-            self.stack = game.stack
-        return self.own
 
 
 class Refused(Exception):
@@ -355,42 +333,6 @@ class _Play:
             if any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):
                 raise Refused
         return whole
-
-
-def deep(state: State, action: Action) -> State:
-    """Return the state after a legal action of a no-limit game in which nobody is ever all in, as `State.apply` does."""
-    game, actor, kind = state.game, state.actor, action.kind
-    spent, folded, most, least = state.spent, state.folded, state.max_spent, state.min_raise_to
-    raises, actions, called, round_ = state.raises, state.actions + 1, state.called, state.round
-    betting = f"{state.betting}{action}"
-    if kind == "f":
-        folded |= 1 << actor
-    elif kind == "c":
-        spent = (*spent[:actor], most, *spent[actor + 1 :])
-        called += 1
-    else:
-        least, most = max(least, 2 * action.size - most), action.size
-        spent = (*spent[:actor], most, *spent[actor + 1 :])
-        raises += 1
-        called = 1
-    players = len(spent)
-    acting = players - folded.bit_count()
-    after, over = actor, acting == 1
-    if called >= acting and not over:
-        over = round_ + 1 == game.num_rounds
-        if not over:
-            round_, betting, least = round_ + 1, betting + "/", most + game.big_blind
-            raises = actions = called = 0
-            after = game.first_player[round_] - 1
-    if over:
-        after = -1
-    else:
-        after = (after + 1) % players
-        while folded >> after & 1:
-            after = (after + 1) % players
-    return State(
-        game, round_, after, betting, spent, folded, most, least, raises, actions, called, state.board, state, action
-    )
 
 
 @lru_cache(KNOWN_GAMES)

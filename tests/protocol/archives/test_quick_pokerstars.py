@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.protocol.archives.quick_pokerstars import DEEP, QuickPokerStars, deep
+from limpet.protocol.archives.deep_betting import DEEP, deep
+from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
 from limpet.protocol.archives.read_pokerstars import read_hand
 from limpet.protocol.holdem import holdem
 from limpet.protocol.state import CALL, FOLD, State, raise_to
