@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.asked_bot import AskedBot
+from limpet.dealer.measures.asked_bot import AskedBot, absent
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
@@ -21,8 +21,6 @@ from limpet.strategies.measures.agreement.agreement import Agreement, agreement
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import Prediction, predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
-
-NAMES_SHOWN = 12
 
 UNREAD = "hands that cannot be read"
 UNKNOWN_CARDS = "decisions with unknown hole cards; --ranges takes the mean over the player's range"
@@ -117,8 +115,7 @@ class Questions:
         if not self.hands:
             if not names:
                 raise ConfigError(no_hands(*options.files))
-            known = ", ".join(name for name, _ in names.most_common(NAMES_SHOWN))
-            raise ConfigError(f"{options.player} plays no hand of these files; in them play {known}")
+            raise absent(options.player, names)
 
 
 def ask(options: Options, report: Report = lambda done, total: None) -> Asked:

@@ -1,5 +1,6 @@
 """A bot that is asked about the hands of archives, whatever their stacks and blinds."""
 
+from collections import Counter
 from functools import lru_cache
 
 from limpet.configs.loading import ConfigError
@@ -12,6 +13,14 @@ from limpet.strategies.strategy import Strategy
 
 GAMES_KEPT = 64
 """Number of games for which a bot is kept ready, so that archives of ever other stacks fit into memory."""
+NAMES_SHOWN = 12
+"""Number of names, the most frequent ones, that the message about an absent player lists."""
+
+
+def absent(player: str, names: Counter[str]) -> ConfigError:
+    """Return the error for a player who plays no hand of archives, in which those of `names` play."""
+    known = ", ".join(name for name, _ in names.most_common(NAMES_SHOWN))
+    return ConfigError(f"{player} plays no hand of these files; in them play {known or 'nobody'}")
 
 
 class AskedBot:

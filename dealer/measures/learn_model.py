@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, yaml_text
-from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot
+from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
 from limpet.protocol.archives.hands import located_hands
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
@@ -31,7 +32,6 @@ from limpet.strategies.strategy import HandKey, Rows, Strategy
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
 EVERYBODY = "*"
-NAMES_SHOWN = 12
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
 
@@ -103,7 +103,7 @@ class Answer(NamedTuple):
 
 def learn_model(request: Request) -> Answer:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
-    skipped: list[Any] = []
+    skipped: list[Skip] = []
     hands = list(_hands_of(request, skipped))
     first, rest = split(hands, request.files, request.test_share)
     try:
@@ -123,7 +123,7 @@ def bot_config(card: Card, model: Model) -> str:
     return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
 
 
-def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
+def _hands_of(request: Request, skipped: list[Skip]) -> Iterator[Hand]:
     """Yield the hands of the players. Raise `ConfigError` naming those who play where none of the players does."""
     names, known, none = request.names, Counter[str](), True
     for where, record in located_hands(request.files, game=request.game, aliases=request.aliases, skipped=skipped):
@@ -133,10 +133,7 @@ def _hands_of(request: Request, skipped: list[Any]) -> Iterator[Hand]:
         else:
             known.update(record.names)
     if none:
-        shown = ", ".join(name for name, _ in known.most_common(NAMES_SHOWN))
-        raise ConfigError(
-            f"{', '.join(request.players)} plays no hand of these files; in them play {shown or 'nobody'}"
-        )
+        raise absent(", ".join(request.players), known)
 
 
 def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[Sequence[Hand], Sequence[Hand]]:
@@ -147,7 +144,7 @@ def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[S
         cut = len(hands) - round(share * len(hands))
         return hands[:cut], hands[cut:]
     last = {str(path) for path in files[len(files) - max(1, round(share * len(files))) :]}
-    first = [hand for hand in hands if hand[0].rsplit(":", 1)[0] not in last and hand[0] not in last]
+    first = [hand for hand in hands if hand[0].rsplit(":", 1)[0] not in last]
     return first, hands[len(first) :]
 
 
