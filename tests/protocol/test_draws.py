@@ -280,7 +280,10 @@ def test_any_hand_prints_and_reads_back(seed: int, name: str | None) -> None:
             assert sloppy == match and end == len(str(match))
     state, hands = steps[-1]
     values = settle(state, hands.now)
-    assert abs(sum(values)) < 1e-6
+    # A limit raise by a short stack may lower the bet: if the largest bet then folds, its excess is nobody's.
+    matched = max(chips for p, chips in enumerate(state.spent) if not state.folded >> p & 1)
+    excess = sum(max(0, chips - matched) for chips in state.spent) if state.remaining > 1 else 0
+    assert abs(sum(values) + excess) < 1e-6
     names = tuple(f"P{position}" for position in range(game.num_players))
     record = HandRecord(7, state, hands.dealt, tuple(map(round, values)), names, hands.draws)
     entry = read_entry(str(record), game, "log:1")
