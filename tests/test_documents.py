@@ -52,7 +52,7 @@ def test_the_table_of_commands_has_all() -> None:
     assert not missing, f"the table at the top of docs/commands.md has no line for limpet {', limpet '.join(missing)}"
 
 
-@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda path: path.name)
 def test_the_files_that_documents_name_are_there(path: Path) -> None:
     named = re.findall(
         r"\b(?:tests|benchmarks|strategies|dealer|bot|protocol)/[\w/]+\.py\b", path.read_text(encoding="utf-8")
