@@ -1,32 +1,31 @@
-"""numba's decorator, with a cache that depends on all kernels of the package.
+"""numba's decorator, with a cache that goes by what kernels say and not by where they lie.
 
-numba keys a cached kernel by its own source file. A kernel that inlines one from another file would keep the old one
-after an edit or an upgrade. So the cache's folder is named by a hash of every kernel file of the package.
+numba keys a compiled kernel by its own file, and by the folder of that file. So it would keep a kernel that inlines an
+edited one, and compile all again for another checkout, environment or user's home. Here the key is a hash of the text of
+the kernel's file and of everything of ours that it imports.
 """
 
 import hashlib
 import os
+import re
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import numba
 from numba import njit
+from numba.core.caching import UserProvidedCacheLocator
 
-__all__ = ["kernel_cache", "njit"]
+__all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+_IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
 
 
-def kernel_cache(package: Path) -> Path:
-    """Return the folder of the compiled kernels of a package.
-
-    It lies in ``$NUMBA_CACHE_DIR`` or the user's cache folder, or is a temporary one where neither can be written.
-    """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for room in ("protocol", "strategies"):
-        for source in sorted((package / room).rglob("*_kernels.py")):
-            digest.update(source.name.encode() + source.read_bytes())
+def cache_folder() -> Path:
+    """Return the folder of all compiled kernels: ``$NUMBA_CACHE_DIR``, the user's, or a temporary one if need be."""
     own = os.environ.get("NUMBA_CACHE_DIR")
-    base = Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
-    folder = base / f"kernels-{digest.hexdigest()[:16]}"
+    folder = Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -36,4 +35,34 @@ def kernel_cache(package: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="limpet-kernels-"))  # a read-only home: compiled anew each time
 
 
-numba.config.CACHE_DIR = str(kernel_cache(Path(__file__).resolve().parents[1]))  # type: ignore[attr-defined]
+@cache
+def kernel_key(file: Path, package: Path = PACKAGE) -> str:
+    """Return 16 hex digits that name a kernel file's text, the kernel files below it and the modules that they import.
+
+    Modules without kernels count with their own text alone: a kernel takes constants and types from them.
+    """
+    text = file.read_bytes()
+    digest = hashlib.sha256(numba.__version__.encode() + text)
+    for name in sorted(set(_IMPORT.findall(text))):
+        source = package.joinpath(*name.decode().split(".")).with_suffix(".py")
+        if source.stem.endswith("_kernels"):
+            digest.update(kernel_key(source, package).encode())
+        elif source.is_file():
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class KernelLocator(UserProvidedCacheLocator):
+    """Where numba keeps a compiled function: our kernels by their text, others as numba would."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """Return a folder's name below the cache's folder."""
+        file = Path(py_file).resolve()
+        if file.is_relative_to(PACKAGE) and file.stem.endswith("_kernels"):
+            return f"{file.stem}-{kernel_key(file)}"
+        return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
+
+
+numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"  # type: ignore[attr-defined]

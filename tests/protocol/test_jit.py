@@ -1,43 +1,63 @@
-"""The kernel cache moves when any kernel changes, and always lies somewhere that can be written."""
+"""A compiled kernel is found again by what its files say, and the cache always lies somewhere that can be written."""
 
 from pathlib import Path
 
-import numba
 import pytest
 
-from limpet.protocol import jit
-from limpet.protocol.jit import kernel_cache
+from limpet.protocol import ranking_kernels
+from limpet.protocol.jit import KernelLocator, cache_folder, kernel_key
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    for name in ("protocol/a_kernels.py", "strategies/cards/b_kernels.py", "strategies/plain.py"):
-        (tmp_path / "limpet" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "limpet" / name).write_text("x = 1\n")
-    return tmp_path / "limpet"
+    for name, text in {
+        "protocol/a_kernels.py": "x = 1\n",
+        "strategies/types.py": "y = 1\n",
+        "strategies/b_kernels.py": "from limpet.protocol.a_kernels import x\nfrom limpet.strategies.types import y\n",
+        "strategies/other.py": "z = 1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
 
 
-def test_it_moves_with_every_kernel_and_with_nothing_else(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("edited", "moves"),
+    [
+        ("strategies/b_kernels.py", True),
+        ("protocol/a_kernels.py", True),
+        ("strategies/types.py", True),
+        ("strategies/other.py", False),
+    ],
+)
+def test_a_kernel_is_compiled_again_when_what_it_is_made_of_changes(package: Path, edited: str, moves: bool) -> None:
+    kernel = package / "strategies/b_kernels.py"
+    before = kernel_key(kernel, package)
+    kernel_key.cache_clear()
+    with (package / edited).open("a") as file:
+        file.write("# edited\n")
+    assert (kernel_key(kernel, package) != before) == moves
+
+
+def test_another_checkout_of_the_same_text_has_the_same_key(
+    package: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    before = kernel_cache(package)
-    assert before.parent == tmp_path / "cache"
-    (package / "strategies/plain.py").write_text("x = 2\n")
-    assert kernel_cache(package) == before
-    (package / "strategies/cards/b_kernels.py").write_text("x = 2\n")
-    assert kernel_cache(package) != before
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "copy"
+    elsewhere.symlink_to(package)
+    assert kernel_key(elsewhere / "strategies/b_kernels.py", elsewhere) == kernel_key(
+        package / "strategies/b_kernels.py", package
+    )
 
 
-def test_a_place_that_cannot_be_made_is_replaced(
-    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_place_that_cannot_be_made_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "below"))
-    folder = kernel_cache(package)
+    folder = cache_folder()
     assert folder.is_dir()
     folder.rmdir()
 
 
-def test_numba_uses_it() -> None:
-    assert Path(vars(numba.config)["CACHE_DIR"]).name == kernel_cache(Path(jit.__file__).resolve().parents[1]).name
+def test_numba_uses_it_for_our_kernels_and_leaves_others_where_they_were() -> None:
+    file = Path(ranking_kernels.__file__)
+    assert Path(vars(ranking_kernels.set_size)["_cache"].cache_path).name == f"ranking_kernels-{kernel_key(file)}"
+    assert KernelLocator.get_suitable_cache_subpath(__file__).startswith("protocol_")
