@@ -6,6 +6,7 @@ from limpet.bot.commands.strategy_curve import curve
 from limpet.bot.commands.strategy_diff import diff
 from limpet.bot.commands.strategy_duel import duel
 from limpet.bot.commands.strategy_exploit import exploit
+from limpet.bot.commands.strategy_flop_values import flop_values
 from limpet.bot.commands.strategy_grid import grid
 from limpet.bot.commands.strategy_kuhn3p import kuhn3p
 from limpet.bot.commands.strategy_preflop import preflop
@@ -29,5 +30,5 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve, kuhn3p):
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, flop_values, kuhn3p):
     strategy.add_command(command)

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State, action_order
+from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Seat
-from limpet.strategies.blueprint.walk import START, Places
+from limpet.strategies.blueprint.walk import START, Place, Places
 from limpet.strategies.sampling import uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 
@@ -16,9 +17,16 @@ TRANSLATION = 1
 class BlueprintHand(HandStrategy):
     """Answers for one hand. The nodes found for each betting sequence are kept, so that each bet is translated once."""
 
-    def __init__(self, seat: Seat, key: HandKey, off_tree: HandStrategy) -> None:
-        """off_tree: answers where the real betting has left the seat's tree."""
+    def __init__(self, seat: Seat, key: HandKey, off_tree: HandStrategy, flops: FlopValues | None = None) -> None:
+        """Begin a hand.
+
+        Args:
+            off_tree: answers where the real betting has left the seat's tree.
+            flops: finds the flop of the tree that is most like one after raises that the tree does not have; without it
+                each raise is translated by itself.
+        """
         self.seat = seat
+        self.flops = flops
         self._key = key
         self._off_tree = off_tree
         self._places: dict[str, Places] = {"": START}
@@ -53,11 +61,21 @@ class BlueprintHand(HandStrategy):
             return *_with_equal_actions_added(seat.walk.real_actions(places[0], state), probabilities), missed
         return self._mixed(places, state)
 
+    def on_menu(self, state: State) -> bool:
+        """Return whether every action up to a state is one of the tree's, in the same chips or the same share of the pot."""
+        before, action = state.parent, state.action
+        if before is None or action is None:
+            return True
+        places = self.places(before)
+        return bool(places) and action in self.seat.walk.real_actions(places[0], before) and self.on_menu(before)
+
     def places(self, state: State) -> Places:
         """Return the decision nodes of the tree that stand for `state`; none once the betting has left the tree."""
         places = self._places.get(state.betting)
         if places is None:
             assert state.parent is not None
+            if self.flops is not None and state.round == 1 and not state.actions and not self.on_menu(state):
+                return self._places.setdefault(state.betting, (Place(self.flops.nearest(state)),))
             branches = self.seat.walk.follow(self.places(state.parent), state.parent, state)
             places = branches[-1].places
             if len(branches) > 1:

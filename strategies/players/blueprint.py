@@ -9,6 +9,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Depth, open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.blueprint.walk import SmallBets
@@ -59,8 +60,8 @@ class Blueprint(Strategy):
         """The strategy file, that of position 0 where there are several."""
         return self.seats[0].file
 
-    def start_hand(self, key: HandKey) -> BlueprintHand:
-        return BlueprintHand(self.seats[key.position], key, self._off_tree)
+    def start_hand(self, key: HandKey, flops: FlopValues | None = None) -> BlueprintHand:
+        return BlueprintHand(self.seats[key.position], key, self._off_tree, flops)
 
     def report(self) -> dict[str, int]:
         """Return ``off_tree``, the decisions after the real betting had left the tree; other misses are untrained rows."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.blueprint.flop_values import FILE, FlopValues
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.records.journal import Journal
@@ -25,6 +26,9 @@ class Resolve(Strategy):
         blueprint: options of player ``blueprint``, played until the first street that is solved.
         streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out are played by
             the last subgame solved before them, or by the blueprint.
+        preflop: how the rest of the betting before the flop is solved after a raise that the blueprint's tree does not
+            have, and a street later the most similar flop of the tree is played on from. Without it such raises are
+            translated. It needs a blueprint with flop values (`limpet strategy flop-values`).
         mix: share of the opponent's range that stays as it was at each of the opponent's actions.
         gadget: what keeps a subgame from giving the opponent more than an earlier one promised: ``unsafe`` (nothing),
             ``resolve``, ``maxmargin``, ``reach-maxmargin`` or ``combined``.
@@ -68,13 +72,28 @@ class Resolve(Strategy):
             self.blueprint = Blueprint(game, options.blueprint, folder)
         log, rows = (None if name is None else folder / name for name in (options.log, options.rows))
         self.journal = Journal(game, log, rows)
+        self.flops = None if options.preflop is None else self._flop_values()
         bank = None if options.bank is None else TimeBank(options.bank)
         self.resolver = Resolver(options, self.journal, bank)
 
     def start_hand(self, key: HandKey) -> ResolveHand:
         if self.resolver.bank is not None:
             self.resolver.bank.hand_begins()
-        return ResolveHand(self.resolver, key, self.blueprint.start_hand(key))
+        return ResolveHand(self.resolver, key, self.blueprint.start_hand(key, self.flops))
+
+    def _flop_values(self) -> FlopValues:
+        """Open the flop values of the blueprint. Raises `Misfit` where there are none, or more than one blueprint."""
+        with under("preflop"):
+            files = {seat.file.folder: seat.file for seat in self.blueprint.seats}
+            if len(files) > 1:
+                raise ValueError("one blueprint has to play both positions; leave 'preflop' out, or name one strategy")
+            ((folder, file),) = files.items()
+            if not (folder / FILE).is_file():
+                raise ValueError(
+                    f"{folder} has no {FILE}; make it with 'limpet strategy flop-values {folder.name}', or leave "
+                    "'preflop' out"
+                )
+            return FlopValues.open(folder, file.tree)
 
     def warm_up(self) -> None:
         """Compile and touch all that a decision needs, and with a bank measure how fast this machine solves.
@@ -85,7 +104,7 @@ class Resolve(Strategy):
         self.blueprint.warm_up()
         line = State.start(self.game).called_down(self.game.deck[:5])
         hand = self.blueprint.start_hand(HandKey(0, 0, 0))
-        self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places, 0))
+        self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places, 0), self.flops)
 
     def report(self) -> dict[str, int]:
         """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""

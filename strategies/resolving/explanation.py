@@ -103,7 +103,7 @@ def _with_subgame(hand: ResolveHand, seen: ExplainedDecision) -> ExplainedDecisi
     percent = float(subgame.percent)
     return seen._replace(
         root=subgame.root.betting,
-        iterations=subgame.solver.iteration,
+        iterations=subgame.iteration,
         percent=percent if np.isfinite(percent) else None,
     )
 

@@ -62,10 +62,23 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return fitting or [len(self.menus) - 1]
 
 
+class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have.
+
+    Attributes:
+        menu: the raises that both may still make.
+        iterations: iterations of a solve.
+    """
+
+    menu: BetMenu
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
+
+
 class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How one player solves subgames: a part of `players.resolve.Resolve.Options`, which explains the fields."""
 
     streets: dict[Street, Plan]
+    preflop: PreflopPlan | None = None
     mix: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.02
     gadget: Gadget = "unsafe"
     first_gadget: Gadget = "unsafe"

@@ -52,7 +52,7 @@ class ResolveHand(HandStrategy):
         return other
 
     def slow(self, state: State) -> bool:
-        return self._resolver.rules.solves(state.round) or self._blueprint.slow(state)
+        return self._solves(state) or self._blueprint.slow(state)
 
     def rows(self, state: State) -> Rows:
         rows = self._rows.get(state)
@@ -87,6 +87,12 @@ class ResolveHand(HandStrategy):
         if self._answered_from is not None:
             self._resolver.ponder(self._answered_from, stop)
 
+    def _solves(self, state: State) -> bool:
+        """Return whether a subgame is solved for a state, or was for one before it on a street that is solved."""
+        if state.round > 0:
+            return self._resolver.rules.solves(state.round)
+        return self._resolver.rules.preflop is not None and not self._blueprint.on_menu(state)
+
     def _at(self, state: State) -> HandHistory:
         """Return the history at `state`, worked out by a search of its own if `state` was not asked about before."""
         known = self._known(_path(state))
@@ -110,7 +116,7 @@ class ResolveHand(HandStrategy):
 
     def _answer(self, state: State, search: Search) -> Rows:
         """Return the rows of a state that was not asked about before."""
-        if not self._resolver.rules.solves(state.round):
+        if not self._solves(state):
             return self._blueprint.rows(state)
         history = self._follow(state, search)
         if history.subgame is not None:
@@ -156,7 +162,7 @@ class ResolveHand(HandStrategy):
             "position": self._position,
             **search.plain(),
             "subgame": None if subgame is None else subgame.root.betting,
-            "iterations": None if subgame is None else subgame.solver.iteration,
+            "iterations": None if subgame is None else subgame.iteration,
             "frequencies": {
                 str(action): round(float(part), 4) for action, part in zip(rows.actions, share, strict=True)
             },

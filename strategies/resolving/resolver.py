@@ -7,12 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from limpet.protocol.state import State
+from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.records.journal import Journal
+from limpet.strategies.resolving.before_flop import BeforeFlop
 from limpet.strategies.resolving.beliefs import starting_ranges
 from limpet.strategies.resolving.depth_limited import Continuation, DepthLimited, runout_budget, warm_up_leaves
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.pace import Pace, entries
-from limpet.strategies.resolving.plans import Plan, SubgameRules
+from limpet.strategies.resolving.plans import Plan, PreflopPlan, SubgameRules
 from limpet.strategies.resolving.real_bets import with_bets
 from limpet.strategies.resolving.search import Clock, OutOfTime, Search
 from limpet.strategies.resolving.subgame import Promise, Subgame
@@ -66,6 +68,16 @@ class Resolver:
                 return self._solve_with(menu, ENOUGH, history, plan, made, promise, continuation, search)
         return self._solve_with(smallest, FEWEST, history, plan, made, promise, continuation, search)
 
+    def solve_before_flop(
+        self, history: HandHistory, plan: PreflopPlan, flops: FlopValues, search: Search
+    ) -> BeforeFlop:
+        """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time."""
+        began = search.elapsed
+        subgame = BeforeFlop(history.state, plan.menu, history.ranges, flops)
+        subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
+        self._note(subgame, min(FEWEST, plan.iterations), began, search)
+        return subgame
+
     def _solve_with(
         self, menu: int, least: int, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,
         continuation: Continuation, search: Search,
@@ -85,24 +97,34 @@ class Resolver:
             subgame = DepthLimited(root, bets, history.ranges, continuation, plan.leaves, threads, promise, enough)
             stop = search.stop(0.0, left - ((search.elapsed or 0.0) - (began or 0.0)))
         iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
-        ended = search.elapsed
-        seconds = None if began is None or ended is None else ended - began
+        seconds = self._note(subgame, min(FEWEST, plan.iterations), began, search, menu)
         if seconds is not None:
             self.pace.measured(size, iterations, seconds)
-        if iterations < min(FEWEST, plan.iterations):
-            raise OutOfTime(f"the time ran out after {iterations} iterations; {FEWEST} are the fewest worth playing")
+        return subgame
+
+    def _note(self, subgame: Subgame, fewest: int, began: float | None, search: Search, menu: int = 0) -> float | None:
+        """Note a solve in `search` and return its seconds; None without a clock.
+
+        Raises `OutOfTime` for one with less than the `fewest` iterations that are worth playing.
+        """
+        ended = search.elapsed
+        seconds = None if began is None or ended is None else ended - began
+        if subgame.iteration < fewest:
+            raise OutOfTime(
+                f"the time ran out after {subgame.iteration} iterations; {fewest} are the fewest worth playing"
+            )
         search.solved.append(
             {
-                "root": root.betting,
+                "root": subgame.root.betting,
                 "decisions": len(subgame.tree.decisions),
-                "iterations": iterations,
+                "iterations": subgame.iteration,
                 "percent": round(subgame.percent, 4) if math.isfinite(subgame.percent) else None,
                 "menu": menu,
                 "gadget": subgame.gadget,
                 "ms": None if seconds is None else round(1000 * seconds, 2),
             }
         )
-        return subgame
+        return seconds
 
     def _entries_in_time(self, root: State, plan: Plan, bets: BetMenu, search: Search, least: int) -> float:
         """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
@@ -118,13 +140,15 @@ class Resolver:
         if self.rules.ponder and subgame.percent > plan.target:
             subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
 
-    def warm_up(self, line: list[State], continuation: Continuation) -> None:
+    def warm_up(self, line: list[State], continuation: Continuation, flops: FlopValues | None = None) -> None:
         """Compile and touch all that a solve needs, and with a bank measure this machine's speed.
 
         line: states of a hand, of which the first on a street that is solved is the small subgame's root. Where a blind
         is a whole stack there is none: every hand is all in before the flop and nothing is ever solved.
         """
         plans = self.rules.plans
+        if flops is not None and self.rules.preflop is not None:
+            BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), flops).solve(1, 0, 1, lambda: False)
         root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
         if root is None:
             return

@@ -62,6 +62,11 @@ class Subgame:
             reach = self.solver.ranges[promise.opponent].astype(np.float64)
             self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), met, reach)
 
+    @property
+    def iteration(self) -> int:
+        """Iterations done so far."""
+        return self.solver.iteration
+
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """Iterate until there are `iterations` in all, the target is reached, or `stop()` says so; return their number.
 

@@ -1,6 +1,6 @@
 """Which subgame of a hand each of its states belongs to, and the promise that a new subgame has to keep."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from limpet.protocol.state import State
 from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
@@ -34,45 +34,64 @@ class Subgames:
         ranges by that subgame's rows.
         """
         state, before, rules = history.state, history.before, self._resolver.rules
+        if state.round == 0:
+            return history.within(self._before_flop(history, search))
         plan = rules.plans.get(state.round)
         if plan is not None and not state.actions:
             street = [later for later in onward if later.round == state.round]
             first = next((later for later in street if later.actor == self._position), street[-1])
             made = raises_made(state, first, [depth_menu.menu for depth_menu in plan.menus])
-            return history.within(self._solve(history, plan, made, search))
-        above = None if before is None else before.subgame
+            return history.within(self._after_flop(history, plan, made, search))
+        above = None if before is None or before.state.round == 0 else before.subgame
         if before is None or above is None or state.finished or above.node(state) != OFF_TREE:
             return history.within(above)
         plan = rules.plan(state)
         if rules.nested == "after" or before.state.actor == self._position:
-            return history.within(self._solve(history, plan, {}, search))
-        subgame = self._solve(before, plan, raises_made(before.state, state), search)
+            return history.within(self._after_flop(history, plan, {}, search))
+        subgame = self._after_flop(before, plan, raises_made(before.state, state), search)
         if subgame is not None:  # its rows also say which hands make such a bet
             history = before.after(subgame.rows(before.state), state, rules.mix)
         return history.within(subgame)
 
-    def _solve(self, history: HandHistory, plan: Plan, made: dict[str, int], search: Search) -> Subgame | None:
-        """Return the subgame at the end of `history`; None, with the reason in `search`, where it cannot be solved.
+    def _after_flop(self, history: HandHistory, plan: Plan, made: dict[str, int], search: Search) -> Subgame | None:
+        """Return the subgame at the end of `history`; None where it cannot be solved.
 
         made: raise-to amounts, by the betting before them, that the subgame's tree has beside the menu's.
         """
-        root = history.state
+
+        def solve() -> Subgame:
+            return self._resolver.solve(history, plan, made, self._promise(history), self._continuation, search)
+
+        return self._solve(history.state, made, search, solve)
+
+    def _solve(self, root: State, made: dict[str, int], search: Search, solve: Callable[[], Subgame]) -> Subgame | None:
+        """Return the subgame with a root, solved once; None, with the reason in `search`, where it cannot be solved."""
         key = root, tuple(made.items())
         if key not in self._solved:
             self._solved[key] = None
             try:
-                promise = self._promise(history)
-                self._solved[key] = self._resolver.solve(history, plan, made, promise, self._continuation, search)
+                self._solved[key] = solve()
             except (MemoryError, OutOfTime) as error:
                 search.failed(root.betting, str(error) or type(error).__name__)
             except Exception as error:  # noqa: BLE001 - whatever went wrong, the hand is played on
                 search.failed(root.betting, f"{type(error).__name__}: {error}")
         return self._solved[key]
 
+    def _before_flop(self, history: HandHistory, search: Search) -> Subgame | None:
+        """Return the subgame of a state before the flop; None while all raises are on the blueprint's menu."""
+        state, before, plan = history.state, history.before, self._resolver.rules.preflop
+        flops = self._blueprint.flops
+        if plan is None or flops is None or before is None or state.finished or self._blueprint.on_menu(state):
+            return None
+        if before.subgame is not None and before.subgame.node(state) != OFF_TREE:
+            return before.subgame
+        return self._solve(state, {}, search, lambda: self._resolver.solve_before_flop(history, plan, flops, search))
+
     def _promise(self, history: HandHistory) -> Promise | None:
         """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell."""
         root, rules, opponent = history.state, self._resolver.rules, 1 - self._position
-        above = None if history.before is None else history.before.subgame
+        before = history.before
+        above = None if before is None or before.state.round == 0 else before.subgame
         if above is not None:
             return above.promise(root, opponent, rules.gadget)
         plan = rules.plans.get(root.round)

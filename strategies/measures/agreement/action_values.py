@@ -5,6 +5,7 @@ import numpy as np
 from limpet.protocol.state import Action
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.agreement.recorded import RecordedDecision
+from limpet.strategies.resolving.before_flop import BeforeFlop
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solving.vector.node_values import possible_reach
 from limpet.strategies.strategy import HandKey, Strategy
@@ -21,7 +22,7 @@ def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0)
         return None
     hand.rows(state)  # a street's tree depends on the first decision that is asked about
     subgame = hand.subgame(state)
-    if subgame is None:
+    if subgame is None or isinstance(subgame, BeforeFlop):  # classes have no values by hand
         return None
     node = subgame.node(state)
     values = subgame.solver.node_values(node, state.board)
