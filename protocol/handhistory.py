@@ -115,21 +115,25 @@ def position_names(game: GameDef) -> tuple[str, ...]:
 
 def check_holdem(game: GameDef, target: str) -> None:
     """Raise `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play. `target` is the format."""
+    if wrong := other_than_holdem(game):
+        raise Unsupported(f"{target} can tell Texas hold'em only, and this is another game: {wrong}")
+
+
+def other_than_holdem(game: GameDef) -> str | None:
+    """Return what makes a game another than Texas hold'em with its usual blinds and order of play, None if nothing does."""
     players = game.num_players
     big = 0 if players == 2 else 1
-    wrong = None
     if game.num_draws:
-        wrong = f"draw poker, whose players hold {game.num_hole_cards} cards and exchange up to {game.max_discard}"
-    elif game.caps_raises:
-        wrong = "its raises must fit the pot"
-    elif (game.num_suits, game.num_ranks) != (4, 13):
-        wrong = f"its deck has {game.num_suits} suits and {game.num_ranks} ranks"
-    elif game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
+        return f"draw poker, whose players hold {game.num_hole_cards} cards and exchange up to {game.max_discard}"
+    if game.caps_raises:
+        return "its raises must fit the pot"
+    if (game.num_suits, game.num_ranks) != (4, 13):
+        return f"its deck has {game.num_suits} suits and {game.num_ranks} ranks"
+    if game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
         board = " ".join(map(str, game.num_board_cards))
-        wrong = f"its players hold {game.num_hole_cards} cards, and {board} cards are dealt to the board"
-    elif not 0 < game.blind[big] >= game.blind[1 - big] or any(game.blind[2:]):
-        wrong = f"its blinds are {' '.join(map(str, game.blind))}"
-    elif game.first_player != ((big + 1) % players, 0, 0, 0):
-        wrong = f"its first players are {' '.join(str(position + 1) for position in game.first_player)}"
-    if wrong:
-        raise Unsupported(f"{target} can tell Texas hold'em only, and this is another game: {wrong}")
+        return f"its players hold {game.num_hole_cards} cards, and {board} cards are dealt to the board"
+    if not 0 < game.blind[big] >= game.blind[1 - big] or any(game.blind[2:]):
+        return f"its blinds are {' '.join(map(str, game.blind))}"
+    if game.first_player != ((big + 1) % players, 0, 0, 0):
+        return f"its first players are {' '.join(str(position + 1) for position in game.first_player)}"
+    return None

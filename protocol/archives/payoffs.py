@@ -13,7 +13,10 @@ ROUNDING = 1e-5
 
 
 def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | None:
-    """Return the net chips that betting and cards pay, None where cards of a showdown are unknown."""
+    """Return the net chips that betting and cards pay, None where cards of a showdown are unknown.
+
+    holes: private cards by position, after all draws; empty where they are unknown.
+    """
     live = [position for position in range(len(holes)) if not state.has_folded(position)]
     if len(live) == 1:
         return settle_ranks(state.spent, state.folded, ())
@@ -36,7 +39,7 @@ def odd_chips(state: State) -> int:
 def contradiction(hand: HandRecord) -> str | None:
     """Return a message if the payoffs are not those of the betting and the cards, or cannot be; None if they may be."""
     state, values = hand.state, hand.values
-    right = right_values(state, hand.holes)
+    right = right_values(state, hand.hands)
     if right == values:
         return None
     spare = odd_chips(state) + ROUNDING

@@ -1,7 +1,8 @@
 """Read hands in the poker hand history format (PHH): https://phh.readthedocs.io.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games, no-limit and
-fixed-limit Texas hold'em are read. Antes count as a part of the blinds; amounts with fractions are counted in hundredths.
+fixed-limit Texas hold'em are read, and any game whose definition stands in the hand (`write_phh.DEFINITION`), draw poker
+for example. Antes count as a part of the blinds; amounts with fractions are counted in hundredths.
 """
 
 import re
@@ -14,13 +15,16 @@ from typing import Any
 from limpet.protocol.archives.betting import asked_for_nothing, street_base
 from limpet.protocol.archives.payoffs import right_values
 from limpet.protocol.archives.skipped import BadHand
-from limpet.protocol.cards import parse_cards
+from limpet.protocol.archives.write_phh import DEFINITION, OWN
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
 from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
+from limpet.protocol.phases import DRAW
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 SECTION = re.compile(r"\A(?=[^\n])|^\[[^\[\]\"'\n]+\][ \t]*$", re.MULTILINE)
 """Beginning of a hand: the file's, and a section's heading."""
@@ -29,9 +33,10 @@ KNOWN_GAMES = 1 << 12
 
 _NAME = re.compile(r"\[([^\]]+)\]")
 _DEAL = re.compile(r"d (?:dh p(\d+)|db) ([^\s#]+)")
-_ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sm)(?: ([^\s#]+))?")
+_ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sd|sm)(?: ([^\s#]+))?")
 _RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
 _game = lru_cache(KNOWN_GAMES)(holdem)
+_defined = lru_cache(KNOWN_GAMES)(GameDef.parse)
 
 
 def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None] | None:
@@ -73,8 +78,12 @@ class _Hand:
 
     def __init__(self, fields: dict[str, Any], game: GameDef | None) -> None:
         self.fields = fields
-        if (variant := fields.get("variant")) not in ("NT", "FT"):
-            raise BadHand(f"the variant is {variant!r}; only NT and FT, no-limit and limit hold'em, are read")
+        self.variant = fields.get("variant")
+        if self.variant not in ("NT", "FT", OWN):
+            raise BadHand(
+                f"the variant is {self.variant!r}; only NT and FT, no-limit and limit hold'em, and {OWN}, games with a "
+                f"field {DEFINITION}, are read"
+            )
         stacks, self.antes = self.amounts("starting_stacks"), self.amounts("antes")
         blinds = self.amounts("blinds_or_straddles")
         players = len(stacks)
@@ -85,13 +94,15 @@ class _Hand:
         self.unit = 1 if all(size == inf or float(size).is_integer() for size in [*sizes, *raises]) else 100
         if players == 2:  # PHH lists the small blind first, although the first player posts the big one
             blinds = blinds[::-1]
-        if any(blinds[2:]) or not blinds[0 if players == 2 else 1]:
-            raise BadHand("straddles, or no big blind")
         self.ante = tuple(map(self.chips, self.antes))
         self.game = self.definition(tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds)), game)
         self.names = self.players(players)
-        self.holes: list[Hole] = [()] * players
+        self.hands = Hands(((),) * players)
         self.board: Hole = ()
+        self.drawing: dict[int, tuple[State, Action]] = {}
+        """Draws by position whose new cards are not dealt yet, each with the state before it."""
+        self.hidden: set[int] = set()
+        """Positions that exchanged unknown cards, so that a hand that they show later is not the one they were dealt."""
 
     def amounts(self, key: str) -> list[float]:
         values = self.fields.get(key)
@@ -101,7 +112,7 @@ class _Hand:
 
     def bets(self) -> list[float]:
         """Return the small and the big bet of a limit game."""
-        if self.fields["variant"] == "NT":
+        if self.variant != "FT":
             return []
         bets = [self.fields.get(key) for key in ("small_bet", "big_bet")]
         if not all(_is_amount(bet) and bet != inf for bet in bets):
@@ -117,6 +128,13 @@ class _Hand:
         return chips
 
     def definition(self, stacks: tuple[int, ...], blinds: tuple[int, ...], given: GameDef | None) -> GameDef:
+        if self.variant == OWN:
+            named = _defined(str(self.fields.get(DEFINITION, "")), DEFINITION)
+            if named.stack != stacks:
+                raise BadHand(f"the stacks are not {named.stack}, as in {DEFINITION}")
+            return given if given == named else named
+        if any(blinds[2:]) or not blinds[0 if len(blinds) == 2 else 1]:
+            raise BadHand("straddles, or no big blind")
         blind = tuple(min(stack, ante + post) for stack, ante, post in zip(stacks, self.ante, blinds, strict=True))
         if blind == stacks:
             raise BadHand("the blinds put everybody all in")
@@ -140,30 +158,35 @@ class _Hand:
         for action in actions:
             state = self.play(state, action)
         state = asked_for_nothing(state)
-        if not state.finished:
+        if not state.finished or self.drawing:
             raise BadHand(f"the hand is not over after '{state.betting}'")
         if len(self.board) != self.game.board_sizes[state.round]:
             raise BadHand(f"{len(self.board)} cards are on the board after '{state.betting}'")
-        cards = [card for hole in self.holes for card in hole] + list(self.board)
+        holes, draws = self.hands.dealt, shown_draws(state, self.hands.draws)
+        cards = [*all_cards(holes, draws), *self.board]
         if len(set(cards)) != len(cards):
             raise BadHand("a card appears twice")
-        state, holes = state.with_board(self.board), tuple(self.holes)
+        if foreign := set(cards) - self.game.card_set:
+            raise BadHand(f"{cards_text(sorted(foreign))} is not in this game's deck")
+        state = state.with_board(self.board)
         number = self.fields["hand"]
         if not isinstance(number, int) or not 0 <= number < 2**63:
             number = 0
-        return HandRecord(number, state, holes, self.values(state, holes), self.names)
+        return HandRecord(number, state, holes, self.values(state), self.names, draws)
 
     def play(self, state: State, text: str) -> State:
         """Return the state after an action of the format, which may deal cards or show them."""
         if deal := _DEAL.match(text):
             if deal[1] is None:
                 self.board += parse_cards(deal[2])
+            elif int(deal[1]) - 1 in self.drawing:
+                self.draw(int(deal[1]) - 1, deal[2])
             else:
                 self.hold(int(deal[1]), deal[2])
             return state
         action = _ACTION.match(text)
         if action is None:
-            raise BadHand(f"{text[:80]!r} is no action of hold'em")
+            raise BadHand(f"{text[:80]!r} is no action that is read")
         if action[2] == "sm":
             self.hold(int(action[1]), action[4] or "-")
             return state
@@ -171,33 +194,63 @@ class _Hand:
             raise BadHand(f"{text[:80]!r}: it is the turn of p{state.actor + 1} after '{state.betting}'")
         if len(self.board) != self.game.board_sizes[state.round]:
             raise BadHand(f"{text[:80]!r}: {len(self.board)} cards are on the board")
+        for position, (before, _) in self.drawing.items():
+            if state.phase is not DRAW or state.round > before.round:
+                raise BadHand(f"{text[:80]!r}: p{position + 1} has no new cards for the discards yet")
+        if action[2] == "sd":
+            return self.throw(state, action[4] or "")
         if action[3] is None:
             return state.apply(FOLD if action[2] == "f" else CALL)
         if not self.game.no_limit:
             return state.apply(RAISE)
         return state.apply(raise_to(street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))))
 
+    def throw(self, state: State, text: str) -> State:
+        """Return the state after the actor's discards, which wait for their new cards. Unknown discards are ``??``."""
+        known = self.hands.now[state.actor] and "?" not in text
+        action = discard(parse_cards(text)) if known else Action("d", len(text) // 2)
+        after = state.apply(action.public)
+        if action.size:
+            self.drawing[state.actor] = state, action
+        else:
+            self.hands = self.hands._replace(draws=shown_draws(state, self.hands.draws))
+        return after
+
+    def draw(self, position: int, text: str) -> None:
+        """Deal the new cards of a draw to a position."""
+        state, action = self.drawing.pop(position)
+        if len(text) != 2 * action.size:
+            raise BadHand(f"{text[:80]} is dealt to p{position + 1}, who threw {action.size} cards away")
+        if not action.cards or "?" in text:
+            self.hidden.add(position)
+            self.hands = self.hands._replace(draws=shown_draws(state, self.hands.draws))
+            return
+        drawn = self.hands._replace(stub=parse_cards(text), drawn=0).after(state, action)
+        self.hands = drawn._replace(stub=(), drawn=0)
+
     def hold(self, player: int, text: str) -> None:
-        """Take the hole cards of a player down. Unknown ones are ``????`` or ``-``."""
-        if not 1 <= player <= len(self.holes):
+        """Take the private cards of a player down, as dealt or as shown. Unknown ones are ``????`` or ``-``."""
+        if not 1 <= player <= len(self.hands.dealt):
             raise BadHand(f"there is no p{player}")
         if "?" in text or text == "-":
             return
         cards = parse_cards(text)
-        known = self.holes[player - 1]
-        if len(cards) != 2 or (known and set(known) != set(cards)):
+        known = self.hands.now[player - 1]
+        if len(cards) != self.game.num_hole_cards or (known and set(known) != set(cards)) or player - 1 in self.hidden:
             raise BadHand(f"p{player} cannot hold {text}")
-        self.holes[player - 1] = known or cards
+        if not known:
+            dealt = self.hands.dealt
+            self.hands = self.hands._replace(dealt=(*dealt[: player - 1], cards, *dealt[player:]))
 
-    def values(self, state: State, holes: tuple[Hole, ...]) -> tuple[float, ...]:
+    def values(self, state: State) -> tuple[float, ...]:
         """Return the net chips per position by the finishing stacks, without them by betting and cards."""
         if "finishing_stacks" in self.fields:
             after = self.amounts("finishing_stacks")
-            if len(after) != len(holes):
-                raise BadHand(f"{len(after)} finishing stacks for {len(holes)} players")
+            if len(after) != len(self.names):
+                raise BadHand(f"{len(after)} finishing stacks for {len(self.names)} players")
             values = [end * self.unit - stack for end, stack in zip(after, self.game.stack, strict=True)]
             return tuple(round(value, 6) for value in values)
-        right = right_values(state, holes)
+        right = right_values(state, self.hands.now)
         if right is None:
             raise BadHand("neither finishing_stacks nor all cards of the showdown say who won")
         return right

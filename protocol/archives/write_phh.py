@@ -1,7 +1,8 @@
 """Write hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a numbered section for each. Players stand in position
-order. The format has codes for eleven games; of the ACPC's these are fixed-limit and no-limit Texas hold'em.
+order. The format has codes for eleven games; of ours these are fixed-limit and no-limit Texas hold'em. Any other game has
+the code `OWN`, and its definition stands in a field of our own, whose name begins with an underscore as the format asks.
 """
 
 import json
@@ -9,9 +10,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Unsupported, check_holdem, streets
+from limpet.protocol.handhistory import Street, Unsupported, other_than_holdem, streets
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -19,12 +22,18 @@ MOST_LIMIT_RAISES = 4
 """Most bets and raises in a round of fixed-limit hold'em."""
 
 
-def check_game(game: GameDef) -> None:
-    """Raise `Unsupported` for a game that PHH has no code for."""
-    check_holdem(game, "PHH")
-    if not game.no_limit and (game.raise_size[0] != game.raise_size[1] or game.raise_size[2] != game.raise_size[3]):
-        sizes = " ".join(map(str, game.raise_size))
-        raise Unsupported(f"PHH has one small and one big bet, and this game raises by {sizes}")
+OWN = "ACPC"
+"""Variant code of games that the format has none for: draws of high hands, pot-limit hold'em, Kuhn and Leduc, for example."""
+DEFINITION = "_definition"
+"""User-defined field with the ACPC definition of such a game, draws included. Hands are replayed by its rules."""
+
+
+def variant(game: GameDef) -> str:
+    """Return the format's code of a game."""
+    sizes = game.raise_size
+    if other_than_holdem(game) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
+        return OWN
+    return "NT" if game.no_limit else "FT"
 
 
 def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> str:
@@ -36,21 +45,21 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     one of the winners, and the ACPC's dealer splits it.
 
     Raises:
-        Unsupported: for a game or a turn of the betting that PHH's rules do not know, or a showdown of unknown cards.
+        Unsupported: for a turn of the betting that PHH's rules of hold'em do not know, or a showdown of unknown cards.
     """
     game = hand.state.game
-    check_game(game)
+    code = variant(game)
     # Heads-up, PHH lists the small blind first although the first player posts the big one.
     blinds = game.blind[::-1] if game.num_players == 2 else game.blind
     lines = [
-        f'variant = "{"NT" if game.no_limit else "FT"}"',
+        f'variant = "{code}"',
         f"antes = {_array(['0'] * game.num_players)}",
         f"blinds_or_straddles = {_array(map(str, blinds))}",
     ]
     if game.no_limit:
         lines.append(f"min_bet = {game.big_blind}")
     else:
-        lines += [f"small_bet = {game.raise_size[0]}", f"big_bet = {game.raise_size[3]}"]
+        lines += [f"small_bet = {game.raise_size[0]}", f"big_bet = {game.raise_size[-1]}"]
     lines += [
         f"starting_stacks = {_array('inf' if stack == NO_STACK_LIMIT else str(stack) for stack in game.stack)}",
         f"actions = [\n{''.join(f'  {json.dumps(action)},{chr(10)}' for action in _actions(hand))}]",
@@ -60,6 +69,8 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     if NO_STACK_LIMIT not in game.stack:
         finishing = [chips_text(stack + value) for stack, value in zip(game.stack, hand.values, strict=True)]
         lines.append(f"finishing_stacks = {_array(finishing)}")
+    if code == OWN:
+        lines.append(f"{DEFINITION} = '''\n{game}'''")
     if event:
         lines.append(f"event = {_string(event)}")
     if when is not None:
@@ -71,18 +82,23 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
 
 def _actions(hand: HandRecord) -> list[str]:
     game, end = hand.state.game, hand.state
+    checked = variant(game) != OWN
     actions = [
-        f"d dh p{position} {cards_text(hole) if hole else '??' * game.num_hole_cards}"
+        f"d dh p{position} {cards_text(hole) if hole else _unknown(game.num_hole_cards)}"
         for position, hole in enumerate(hand.holes, 1)
     ]
     shown = False
     for street in streets(end):
-        if street.round and not street.steps and not shown:  # all in: the cards are turned up before the board is dealt
+        if street.phase is DRAW:
+            actions += _draws(hand, street)
+            continue
+        if street.cards and not street.steps and not shown:  # all in: the cards are turned up before the board is dealt
             actions += _showdown(hand)
             shown = True
-        if street.round:
+        if street.cards:
             actions.append(f"d db {cards_text(street.cards)}")
-        _check_raises(street.steps, hand.hand)
+        if checked:
+            _check_raises(street.steps, hand.hand)
         for state in street.steps:
             assert state.parent is not None and state.action is not None
             actor, kind = state.parent.actor, state.action.kind
@@ -93,6 +109,23 @@ def _actions(hand: HandRecord) -> list[str]:
     return actions
 
 
+def _draws(hand: HandRecord, draw: Street) -> list[str]:
+    """Return the discards of a draw, and then the cards dealt for them: all players discard before any card is dealt."""
+    discards, deals = [], []
+    for state in draw.steps:
+        assert state.parent is not None and state.action is not None
+        actor, count = state.parent.actor, state.action.size
+        gone, new, _ = exchange(hand.holes, hand.draws, draw.round, actor)
+        discards.append(f"p{actor + 1} sd {cards_text(gone) or _unknown(count)}".rstrip())
+        if count:
+            deals.append(f"d dh p{actor + 1} {cards_text(new) or _unknown(count)}")
+    return discards + deals
+
+
+def _unknown(count: int) -> str:
+    return "??" * count
+
+
 def _showdown(hand: HandRecord) -> list[str]:
     """Return the showdown of everybody left, as at the dealer's table. The order does not change who wins."""
     left = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
@@ -100,7 +133,7 @@ def _showdown(hand: HandRecord) -> list[str]:
         raise Unsupported(
             f"hand {hand.hand}: the log does not say what was shown, and PHH needs it; leave the hand out"
         )
-    return [f"p{position + 1} sm {cards_text(hand.holes[position])}" for position in left]
+    return [f"p{position + 1} sm {cards_text(hand.hands[position])}" for position in left]
 
 
 def _check_raises(steps: tuple[State, ...], hand: int) -> None:

@@ -332,7 +332,7 @@ def test_times_are_those_of_the_log(tmp_path: Path) -> None:
 
 def test_convert_refuses_what_it_cannot_tell(tmp_path: Path) -> None:
     kuhn = VECTORS / "kuhn.limit.2p.seed0.log"
-    fails(rf"{kuhn}:5: PHH can tell Texas hold'em only", "convert", kuhn, "--to", "phh")
+    fails(rf"{kuhn}:5: PokerStars' format can tell Texas hold'em only", "convert", kuhn, "--to", "pokerstars")
     fails("there is no hand 40", "convert", LOG, "--to", "phh", "--hand", 40)
     hidden = tmp_path / "hidden.log"
     lines = LOG.read_text().splitlines()

@@ -6,7 +6,6 @@ from limpet.configs.loading import load_game
 from limpet.dealer.logs.log_facts import betting_facts
 from limpet.dealer.logs.log_filter import betting_pattern
 from limpet.dealer.logs.log_replay import parts
-from limpet.protocol.archives import write_phh
 from limpet.protocol.archives.read_acpc import HandReader
 from limpet.protocol.archives.write_pokerstars import Table
 from limpet.protocol.cards import CARD_TEXT, cards_text
@@ -45,10 +44,9 @@ def test_patterns_hold_draws() -> None:
         assert bool(betting_pattern(pattern, GAME).match(record().state.betting)) == fits, pattern
 
 
-def test_other_formats_refuse_draw_games_by_their_name() -> None:
-    for write in (write_phh.hand_text, Table().hand_text):
-        with pytest.raises(Unsupported, match="draw poker, whose players hold 5 cards and exchange up to 5"):
-            write(record())
+def test_pokerstars_refuses_draw_games_by_their_name() -> None:
+    with pytest.raises(Unsupported, match="draw poker, whose players hold 5 cards and exchange up to 5"):
+        Table().hand_text(record())
 
 
 def test_the_quick_reader_leaves_draws_to_the_careful_one() -> None:

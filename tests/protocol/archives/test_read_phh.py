@@ -53,7 +53,8 @@ def test_antes_are_a_part_of_the_blinds_and_cents_are_chips() -> None:
         (", 0]\nmin", ", 200]\nmin", "straddles"),
         ("'a', 'b'", "'a', 'a'", "different names"),
         (", 'p1 f']", "]", "not over"),
-        ("p3 cbr 250", "p3 sd", "no action of hold'em"),
+        ("p3 cbr 250", "p3 sd", "d is not legal"),
+        ("p3 cbr 250", "p3 bet", "no action that is read"),
         ("min_bet = ", "min_bet ", "no valid TOML"),
     ],
 )
