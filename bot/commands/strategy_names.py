@@ -1,7 +1,7 @@
 """Finds the strategies that the commands of ``limpet strategy`` are given by name or by path."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from limpet.configs.loading import ConfigError, Document
 from limpet.protocol.gamedef import GameDef
@@ -20,18 +20,30 @@ def any_folder(name: str) -> Path:
     return find_strategy(f"{name}." if name.endswith("/") else name, Path("."))
 
 
-def is_solution(folder: Path) -> bool:
-    """Return whether a strategy's folder holds a solved spot."""
+Kind = Literal["trained", "draw", "solution"]
+"""Kind of a strategy's folder: trained over a betting tree and buckets, trained for five-card draw, or a solved spot."""
+
+
+def kind_of(folder: Path) -> Kind:
+    """Return the kind of a strategy's folder, by the format that its manifest names."""
     made = Document.read(folder / "manifest.yaml").data
-    return isinstance(made, dict) and str(made.get("format")).startswith("limpet-solution")
+    form = str(made.get("format")) if isinstance(made, dict) else ""
+    kinds: dict[str, Kind] = {"limpet-solution": "solution", "limpet-draw-strategy": "draw"}
+    return kinds.get(form.partition("/")[0], "trained")
 
 
 def named_folder(name: str) -> Path:
-    """Return the folder of a trained strategy. Raises `ValueError` if there is none of this name, or a solved spot."""
+    """Return the folder of a trained strategy. Raises `ValueError` if there is none of this name, or one of another kind."""
     folder = any_folder(name)
-    if is_solution(folder):
+    kind = kind_of(folder)
+    if kind == "solution":
         raise ConfigError(
             f"{name}: a solved spot, not a trained strategy; player 'solved' plays it, limpet solve shows it"
+        )
+    if kind == "draw":
+        raise ConfigError(
+            f"{name}: a strategy of five-card draw, which has no betting tree with card buckets; limpet strategy show and "
+            "verify read it, player 'draw' plays it, and limpet match measures it"
         )
     return folder
 

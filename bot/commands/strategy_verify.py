@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import json_option
-from limpet.bot.commands.strategy_names import any_folder, is_solution
+from limpet.bot.commands.strategy_names import any_folder, kind_of
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
 from limpet.strategies.storage.folders import data_folder
@@ -59,12 +59,19 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
 
 def _verified(folder: Path) -> dict[str, Any]:
     """Return what is printed of a sound strategy. Raises `ValueError` for a damaged one."""
-    if is_solution(folder):
+    kind = kind_of(folder)
+    if kind == "solution":
         from limpet.strategies.solutions.solution_file import SolutionFile, solving_repeats
 
         solution = SolutionFile.open(folder).manifest  # reads all of it
         repeats, made = solving_repeats(solution)
         return {"rows": solution.rows, "bytes": solution.size, "repeats": repeats, "provenance": made}
+    if kind == "draw":
+        from limpet.strategies.draw.playing.draw_file import draw_training_repeats, verify_draw_strategy
+
+        draw = verify_draw_strategy(folder)
+        repeats, made = draw_training_repeats(draw.manifest)
+        return {"rows": draw.rows, "bytes": draw.manifest.size, "repeats": repeats, "provenance": made}
     from limpet.strategies.abstraction.cards import Lossless
     from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
 

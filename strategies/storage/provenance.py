@@ -36,6 +36,17 @@ _SOLVERS = {
 _FULL_WIDTH = ("solving.tabular.tabular",)
 _TRAINED = ("trees.betting", "abstraction.lossless", "solving.tabular.deals", "blueprint.quantise")
 
+_DRAW_ROUNDS = (
+    "draw.first_round.depth_limited",
+    "draw.first_round.hand_draws",
+    "draw.playing.draw_codes",
+    "draw.playing.draw_game",
+    "draw.card_removal",
+    "value_network.learning",
+    "value_network.range_draws",
+    "value_network.round_examples",
+)
+
 
 def training_code(algorithm: str) -> str:
     """Return the digest of the code of a training run. `algorithm`: as manifests have it, ``cgh (constant = 0)``."""
@@ -46,6 +57,11 @@ def training_code(algorithm: str) -> str:
 def solving_code() -> str:
     """Return the digest of the code that solves spots."""
     return _digest(("solving.vector.vector_solver", "solutions.spot"), ("solutions.run", "solutions.solution_file"))
+
+
+def draw_training_code() -> str:
+    """Return the digest of the code of a training run of five-card draw."""
+    return _digest(_DRAW_ROUNDS, ("training.draw_training", "training.draw_config", "training.stored_rounds"))
 
 
 def versions(algorithm: str = "") -> dict[str, str]:

@@ -18,19 +18,18 @@ from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
-from limpet.strategies.draw.playing.draw_codes import pack_draws
+from limpet.strategies.draw.playing.draw_codes import in_255ths, pack_draws
 from limpet.strategies.draw.playing.draw_file import (
     MANIFEST,
     NETWORK,
     DrawManifest,
     DrawTables,
-    in_255ths,
     save_draw_strategy,
 )
 from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 from limpet.strategies.storage.folders import data_folder, replace_file
-from limpet.strategies.storage.provenance import versions
+from limpet.strategies.storage.provenance import draw_training_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
@@ -190,6 +189,7 @@ class DrawTraining:
             processor_seconds=round(self.spent.processor_seconds, 1),
             quality={name: round(number, 6) for name, number in quality.items()},
             versions=versions(),
+            code=draw_training_code(),
         )
         by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
         card = draw_card(draft, config, network, by_leaf, self.trees)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.playing.draw_file import in_255ths
+from limpet.strategies.draw.playing.draw_codes import in_255ths
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import RoundTree
 from limpet.strategies.solving.rounds.showdowns import Showdown

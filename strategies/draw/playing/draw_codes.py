@@ -1,7 +1,7 @@
-"""Draw strategies in 16 bits for each hand: the two likeliest masks of kept cards, and the share of the second.
+"""Strategies of draw games in few bits: betting in 8 bits a probability, draws in 16 bits for each hand.
 
-Play near an equilibrium mixes few masks; what a third would have had goes to the two in proportion. Masks that keep
-the same canonical cards count as one.
+A draw's bits are the two likeliest masks of kept cards, and the share of the second. Play near an equilibrium mixes few
+masks; what a third would have had goes to the two in proportion. Masks that keep the same canonical cards count as one.
 """
 
 from functools import lru_cache
@@ -15,6 +15,11 @@ from limpet.strategies.draw.hands import CLASSES, all_hands
 
 SHARES = 126
 """Steps of the second mask's share: 63 stands for one half."""
+
+
+def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return probabilities as whole numbers; reading scales each column's sum to 1 again."""
+    return np.asarray(np.rint(np.asarray(rows) * 255), np.uint8)
 
 
 class DrawPlay(NamedTuple):

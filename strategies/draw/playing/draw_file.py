@@ -18,8 +18,9 @@ from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_
 from limpet.strategies.draw.hands import CLASSES
 from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
 from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.storage.provenance import draw_training_code, repeatable
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
-from limpet.strategies.storage.verified import check_size, file_digest, verify_once
+from limpet.strategies.storage.verified import check_size, file_digest, verify, verify_once
 
 FORMAT = "limpet-draw-strategy/1"
 TENSORS = "strategy.safetensors"
@@ -46,6 +47,8 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     processor_seconds: float | None
     quality: dict[str, float]
     versions: dict[str, str]
+    code: str = ""
+    """Digest of the code that trained it (`provenance.draw_training_code`); empty in older files."""
     sha256: str = ""
     """SHA-256 of `strategy.safetensors`."""
     size: int = 0
@@ -78,6 +81,7 @@ class DrawStrategyFile:
 
     folder: Path
     manifest: DrawManifest
+    game: GameDef
     trees: DrawGame
     tables: DrawTables
 
@@ -85,21 +89,35 @@ class DrawStrategyFile:
     def open(folder: Path) -> "DrawStrategyFile":
         """Open and check a strategy. Raises `ValueError` naming the file that is damaged."""
         manifest = load_yaml(folder / MANIFEST, DrawManifest)
+        if manifest.format != FORMAT:
+            raise ValueError(
+                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
+            )
         path = folder / TENSORS
         check_size(path, manifest.size)
         verify_once(path, manifest.sha256)
         tensors, _ = map_tensors(path)
-        trees = draw_game(GameDef.parse(manifest.game, manifest.name))
+        game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
+        if game.rules_hash != manifest.rules_hash:
+            raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        trees = draw_game(game)
         shapes = _shapes(trees, manifest.buckets)
         if {name: array.shape for name, array in tensors.items()} != shapes:
             raise ValueError(f"{path}: its tables are not those of {manifest.name}; copy the folder again")
-        return DrawStrategyFile(folder, manifest, trees, DrawTables(**tensors))
+        return DrawStrategyFile(folder, manifest, game, trees, DrawTables(**tensors))
 
     def check_game(self, game: GameDef) -> None:
         """Raise `ValueError` for a game with other rules, or with stacks that are too short."""
         if game.rules_hash != self.manifest.rules_hash:
             raise ValueError(f"{self.folder}: this strategy is for a game with other rules")
         draw_game(game)
+
+    @property
+    def rows(self) -> int:
+        """Return the number of infosets: pairs of a decision or draw and a class of hands or bucket."""
+        first, second = len(self.trees.first.decisions), len(self.trees.second.decisions)
+        draws = len(self.trees.continuations) * (1 + COUNTS)
+        return (first + draws) * CLASSES + self.trees.leaves * second * self.manifest.buckets
 
     @property
     def buckets(self) -> HandBuckets:
@@ -129,6 +147,31 @@ class DrawStrategyFile:
         return (continuation * COUNTS + drawn[0]) * COUNTS + drawn[1]
 
 
+def verify_draw_strategy(folder: Path) -> DrawStrategyFile:
+    """Check all that `DrawStrategyFile.open` checks, every byte and every row. Raises `ValueError` naming the file."""
+    manifest = load_yaml(folder / MANIFEST, DrawManifest)
+    check_size(folder / TENSORS, manifest.size)
+    verify(folder / TENSORS, manifest.sha256)
+    file = DrawStrategyFile.open(folder)
+    for tree, stored in ((file.trees.first, file.tables.betting), (file.trees.second, file.tables.second)):
+        for node in tree.decisions.tolist():
+            rows = stored[..., tree.entry[node] : tree.entry[node] + tree.num_actions[node], :]
+            if not rows.any(axis=-2).all():
+                raise ValueError(f"{folder / TENSORS}: rows without any action; train the strategy again")
+    return file
+
+
+def draw_training_repeats(manifest: DrawManifest) -> tuple[bool | None, str]:
+    """Return whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    repeats, sentence = repeatable(manifest.code, manifest.versions, draw_training_code(), threads=1)
+    if repeats and "network" in manifest.algorithm:
+        return False, (
+            "code and packages are those here, but the matrix products of the network's training depend on the kind of "
+            "processor: again, only statistically"
+        )
+    return repeats, sentence
+
+
 def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables, card: str) -> DrawManifest:
     """Write the folder, last the manifest, which makes it a strategy; return the manifest with checksum and size."""
     path = folder / TENSORS
@@ -137,11 +180,6 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
     (folder / CARD).write_text(card, encoding="utf-8")
     replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
     return manifest
-
-
-def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return probabilities as whole numbers; reading scales each column's sum to 1 again."""
-    return np.asarray(np.rint(np.asarray(rows) * 255), np.uint8)
 
 
 def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float32]:

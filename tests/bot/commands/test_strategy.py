@@ -95,6 +95,15 @@ def test_verify_tells_the_damaged_from_the_sound(folders: Path) -> None:
     assert "limped-flop: sound, 7,056 rows" in told("verify", "limped-flop")
 
 
+def test_a_draw_strategy_is_shown_and_verified() -> None:
+    assert "draw5: sound, 6,052,819 rows" in told("verify", "draw5")
+    assert "first decision, position 1: f " in told("show", "draw5")
+    shown = data("show", "draw5")
+    assert shown["manifest"]["buckets"] == 100 and shown["decisions_by_round"] == [6, 30]
+    assert sum(shown["first_decision"]["actions"].values()) == pytest.approx(1, abs=1e-5)
+    assert "a strategy of five-card draw" in mistake("grid", "draw5")
+
+
 def test_verify_and_show_say_whether_this_installation_repeats_a_strategy(folders: Path) -> None:
     manifest = load_yaml(folders / "one" / MANIFEST, Manifest)
     made = msgspec.structs.replace(manifest, code=training_code(manifest.algorithm), versions=versions())

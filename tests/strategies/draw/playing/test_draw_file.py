@@ -1,0 +1,72 @@
+"""Files of draw strategies: damage and other games are found, and the code that trained one is known."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.strategies.draw.playing.draw_file import (
+    MANIFEST,
+    TENSORS,
+    DrawManifest,
+    DrawStrategyFile,
+    draw_training_repeats,
+    verify_draw_strategy,
+)
+from limpet.strategies.storage.provenance import draw_training_code, versions
+from limpet.strategies.storage.safetensors import map_tensors, write_tensors
+from limpet.strategies.storage.verified import file_digest
+from tests.strategies.players.draw_strategies import made_up_strategy
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+    made_up_strategy(tmp_path / "made-up")
+    return tmp_path / "made-up"
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    manifest = msgspec.structs.replace(load_yaml(folder / MANIFEST, DrawManifest), **changes)
+    (folder / MANIFEST).write_text(yaml_text(msgspec.to_builtins(manifest)))
+
+
+def test_damage_is_found(folder: Path) -> None:
+    file = verify_draw_strategy(folder)
+    assert file.rows == file.tables.betting.shape[1] * (6 + 5 + 30) + 180 * 30 * file.manifest.buckets
+    path = folder / TENSORS
+    tensors = {name: np.array(array) for name, array in map_tensors(path)[0].items()}
+    tensors["second"][3, :5, 7] = 0
+    write_tensors(path, tensors, {})
+    rewrite(folder, sha256=file_digest(path), size=path.stat().st_size)
+    with pytest.raises(ValueError, match="rows without any action"):
+        verify_draw_strategy(folder)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="SHA-256"):
+        verify_draw_strategy(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": "limpet-draw-strategy/0"}, "this version reads 'limpet-draw-strategy/1'"),
+        ({"rules_hash": "0"}, "its game has other rules"),
+    ],
+)
+def test_manifests_that_do_not_fit_are_refused(folder: Path, change: dict[str, str], reason: str) -> None:
+    rewrite(folder, **change)
+    with pytest.raises(ValueError, match=reason):
+        DrawStrategyFile.open(folder)
+
+
+def test_whether_this_installation_repeats_a_strategy(folder: Path) -> None:
+    manifest = load_yaml(folder / MANIFEST, DrawManifest)
+    assert draw_training_repeats(manifest)[0] is None
+    made = msgspec.structs.replace(manifest, code=draw_training_code(), versions=versions())
+    assert draw_training_repeats(made)[0] is True
+    repeats, sentence = draw_training_repeats(msgspec.structs.replace(made, algorithm="depth-limited, leaves network"))
+    assert repeats is False and "only statistically" in sentence
