@@ -7,12 +7,14 @@ action, enough to play an interrupted match on.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from limpet.protocol.draws import Draws, hands_after
+from limpet.protocol.draws import Draws, exchange, hands_after
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, read_action, read_log_state, state_text
+from limpet.protocol.phases import BET
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import Action, State
 
@@ -60,6 +62,22 @@ class HandRecord(NamedTuple):
     def hands(self) -> tuple[Hole, ...]:
         """Private cards by position after all draws."""
         return hands_after(self.holes, self.draws)
+
+    def decisions(self) -> Iterator[tuple[State, Action, tuple[Hole, ...]]]:
+        """Yield every state in which somebody acted, its board dealt, the action, and everybody's private cards then.
+
+        A draw names its discards where they are known.
+        """
+        hands = list(self.holes)
+        for state, after in pairwise(self.state.path()):
+            action, actor = after.action, state.actor
+            assert action is not None
+            if state.phase is BET:
+                yield state.with_board(self.state.board), action, tuple(hands)
+                continue
+            drawn = exchange(self.holes, self.draws, state.round, actor)
+            yield state, action._replace(cards=drawn.discards), tuple(hands)
+            hands[actor] = drawn.hand
 
 
 class Score(NamedTuple):

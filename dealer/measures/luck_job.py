@@ -123,6 +123,8 @@ class LuckJob(NamedTuple):
         known: dict[str, RowsSource] = {}
         if bot is None or strategy is None:
             return known
+        if self.rows is not None and bot.game.num_draws:
+            raise ConfigError("--rows is for bots that keep their rows, and no bot of draw poker does; leave it out")
         with mistakes():
             known[name] = Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
         if other is not None:

@@ -28,6 +28,7 @@ from limpet.strategies.measures.luck.aivat import (
     check_rows,
 )
 from limpet.strategies.measures.luck.choose_values import range_values
+from limpet.strategies.measures.luck.draw_aivat import DrawValues, aivat_of_draws
 from limpet.strategies.measures.luck.value_function import ValueFunction
 from limpet.strategies.records.rows_source import Recomputed, RowsSource
 from limpet.strategies.statistics.estimate import estimate
@@ -122,9 +123,7 @@ def _difference(other: GameDef, game: GameDef) -> str:
 
 
 def require_game(logs: Sequence[Path], bot: Bot) -> None:
-    """Raise `ConfigError` for a log whose header names another game than the bot's config, and for a game with draws."""
-    if bot.game.num_draws:
-        raise ConfigError(f"{bot.path}: {bot.name} plays a game with draws, whose luck cannot be taken out yet")
+    """Raise `ConfigError` for a log whose header names another game than the bot's config."""
     for path in logs:
         stream = LogStream(path)
         try:
@@ -176,7 +175,7 @@ class DealEvaluator:
         hands: Sequence[LoggedHand],
         deals: NDArray[np.int64],
         player: str,
-        values: ValueFunction,
+        values: ValueFunction | DrawValues,
         known: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
@@ -194,7 +193,9 @@ class DealEvaluator:
         self._values = values
         self._known = known
         opponents = [rows.strategy for name, rows in known.items() if name != player and isinstance(rows, Recomputed)]
-        self._range_values = range_values(values, *opponents) if len(known) == 2 else None
+        self._range_values = None
+        if len(known) == 2 and isinstance(values, ValueFunction):
+            self._range_values = range_values(values, *opponents)
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals
@@ -238,7 +239,7 @@ class DealEvaluator:
         record, position = self._position(number)
         where = self._hands[number].where
         try:
-            cards = aivat(record, position, self._values, {}, cards_only=True)
+            cards = self._one_hand(record, position, {}, cards_only=True)
             full = self._aivat(record, position) if self._known else cards
             results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
@@ -256,7 +257,14 @@ class DealEvaluator:
         rows = rows_by_position(record, self._known)
         if self._range_values is not None and len(rows) == len(record.names):
             return aivat_of_both(record, position, self._range_values, rows)
-        return aivat(record, position, self._values, rows)
+        return self._one_hand(record, position, rows)
+
+    def _one_hand(
+        self, record: HandRecord, position: int, rows: Mapping[int, RowsSource], cards_only: bool = False
+    ) -> Corrected:
+        if isinstance(self._values, DrawValues):
+            return aivat_of_draws(record, position, self._values, rows, cards_only)
+        return aivat(record, position, self._values, rows, cards_only)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import Action, State, discard
 from limpet.strategies.agent import DECISION
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of
 
 
 class PlayedRow(NamedTuple):
@@ -18,6 +18,20 @@ class PlayedRow(NamedTuple):
 
     Attributes:
         probabilities: float64 ``[action, hand]``; columns sum to 1, those of hands that the board blocks are 0.
+        chosen: index of the action that was played.
+    """
+
+    actions: tuple[Action, ...]
+    probabilities: NDArray[np.float64]
+    chosen: int
+
+
+class PlayedColumn(NamedTuple):
+    """The strategy of a player in one state with the hand held, and the action that was played.
+
+    Attributes:
+        actions: the actions of the state; draws name their discards.
+        probabilities: float64 ``[action]``, which sum to 1.
         chosen: index of the action that was played.
     """
 
@@ -34,6 +48,9 @@ class RowsSource(Protocol):
 
         Raises `ValueError` if no rows are known that `action` can have been drawn from.
         """
+
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+        """Return what `played` returns of the hand held alone. A draw's `action` must name its discards."""
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
         """Return the actions and probabilities ``[action, hand]`` of `position` in `state`; None where they are not known.
@@ -56,16 +73,27 @@ class Recomputed:
         self._current: tuple[HandKey, HandStrategy] | None = None
 
     def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
+        rows, _ = self._drawn(hand, state, position, hole, action)
+        return played_row(rows, self._space.blocked(state.board), action)
+
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+        rows, chosen = self._drawn(hand, state, position, hole, action)
+        own = rows.column(self._space.index(hole)).astype(np.float64)
+        return PlayedColumn(_named_actions(rows, hole), own / own.sum(), chosen)
+
+    def _drawn(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> tuple[Rows, int]:
+        """Return the rows of a state and the number of the action drawn from them. Raises as `RowsSource.played`."""
         key = HandKey(self.seed, hand, position)
         rows = self._hand(key).rows(state)
         own = rows.column(self._space.index(hole))
-        drawn = rows.actions[pick(own, uniform(key, DECISION, state.actions_in_hand)) if len(rows.actions) > 1 else 0]
-        if drawn != action:
+        chosen = pick(own, uniform(key, DECISION, state.actions_in_hand)) if len(rows.actions) > 1 else 0
+        drawn = _named_actions(rows, hole)[chosen]
+        if (drawn.kind, drawn.size, set(drawn.cards)) != (action.kind, action.size, set(action.cards)):
             raise ValueError(
                 f"hand {hand}: {drawn} is what this bot plays after '{state.betting}', and the log says {action}; "
                 "name the config, with the strategy and the seed, that the match was played with"
             )
-        return played_row(rows, self._space.blocked(state.board), action)
+        return rows, chosen
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
         # A fork is asked, because later answers must not depend on a state that never came up.
@@ -76,6 +104,13 @@ class Recomputed:
         if self._current is None or self._current[0] != key:
             self._current = key, self.strategy.start_hand(key)
         return self._current[1]
+
+
+def _named_actions(rows: Rows, hand: Hole) -> tuple[Action, ...]:
+    """Return the actions of some rows; draws name the cards of `hand` that they throw away."""
+    if rows.discards is None:
+        return rows.actions
+    return tuple(discard(discards_of(hand, places)) for places in rows.discards)
 
 
 def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:

@@ -196,9 +196,20 @@ def check_holes(record: HandRecord) -> None:
 
 def check_rows(record: HandRecord, known: Mapping[int, RowsSource]) -> None:
     """Raise `ValueError` unless the rows of the known positions go with what was played in a hand."""
-    for state, after in pairwise(record.state.path()):
-        if state.actor in known:
-            _played_row(record, state.with_board(record.state.board), after, known)
+    for state, action, hands in record.decisions():
+        actor = state.actor
+        if actor in known:
+            row = known[actor].column(record.hand, state, actor, hands[actor], action)
+            _require_possible(record, state, action, float(row.probabilities[row.chosen]))
+
+
+def _require_possible(record: HandRecord, state: State, action: Action, probability: float) -> None:
+    """Raise `ValueError` if an action was played with probability 0."""
+    if probability <= 0:
+        raise ValueError(
+            f"hand {record.hand}: {action} after '{state.betting}' is never played with the hand held; "
+            "these are not the rows that the match was played by"
+        )
 
 
 def _played_row(record: HandRecord, state: State, after: State, known: Mapping[int, RowsSource]) -> PlayedRow:
@@ -209,11 +220,7 @@ def _played_row(record: HandRecord, state: State, after: State, known: Mapping[i
     action, actor, hole = after.action, state.actor, record.holes[state.actor]
     assert action is not None
     row = known[actor].played(record.hand, state, actor, hole, action)
-    if row.probabilities[row.chosen, game_hands(state.game).index(hole)] <= 0:
-        raise ValueError(
-            f"hand {record.hand}: {action} after '{state.betting}' is never played with the hand held; "
-            "these are not the rows that the match was played by"
-        )
+    _require_possible(record, state, action, float(row.probabilities[row.chosen, game_hands(state.game).index(hole)]))
     return row
 
 

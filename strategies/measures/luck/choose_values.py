@@ -11,6 +11,7 @@ from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.blueprint.strategy_file import MANIFEST, StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.measures.luck.draw_aivat import DrawValues
 from limpet.strategies.measures.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
 from limpet.strategies.measures.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
 from limpet.strategies.measures.luck.runouts import MOST_BOARDS
@@ -37,10 +38,12 @@ Report = Callable[[int, int], None]
 
 def named_values(
     game: GameDef, name: str, relative_to: Path, report: Report = lambda done, total: None
-) -> ValueFunction:
+) -> ValueFunction | DrawValues:
     """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file."""
     if name == EQUITY:
         return equity_values(game)
+    if game.num_draws:
+        raise ValueError(f"the guess of draw poker is '{EQUITY}'; a strategy's values are for games with boards")
     if game.num_players != 2:
         raise ValueError(
             f"the guess of a strategy is for two players, and {game.num_players} play here; the guess '{EQUITY}' is for "
@@ -49,7 +52,7 @@ def named_values(
     return self_play_values(StrategyFile.open(find_strategy(name, relative_to)), game, report)
 
 
-def values_for(strategy: Strategy, report: Report = lambda done, total: None) -> ValueFunction:
+def values_for(strategy: Strategy, report: Report = lambda done, total: None) -> ValueFunction | DrawValues:
     """Return the values that suit a player: of its strategy file or blueprint in self-play, or equity if it has none."""
     game = strategy.game
     blueprint = getattr(strategy, "blueprint", strategy)
@@ -58,8 +61,10 @@ def values_for(strategy: Strategy, report: Report = lambda done, total: None) ->
     return equity_values(game)
 
 
-def equity_values(game: GameDef) -> EquityValues:
+def equity_values(game: GameDef) -> EquityValues | DrawValues:
     """Return the values of equity. Raises `ValueError` for a game with too many deals or boards to be summed over."""
+    if game.num_draws:
+        return DrawValues(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
     known = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities
