@@ -8,6 +8,7 @@ import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
+from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.archives.hands import open_hands
@@ -72,6 +73,11 @@ def explain(
     from limpet.strategies.strategy import HandKey
 
     bot = load_bot(config, game)
+    refuse_draws(
+        bot,
+        "ranges and pictures are of the 1,326 hands of hold'em",
+        f"limpet move {config} MATCHSTATE:... --json says what the bot does with the hand held",
+    )
     if not is_holdem(bot.game) or bot.game.num_players != 2:
         raise ConfigError(f"{config}: ranges and pictures are for heads-up hold'em; this bot plays another game")
     if log.startswith(LINE):

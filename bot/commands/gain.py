@@ -7,6 +7,7 @@ import click
 from limpet.bot.commands.options import json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, THREADS, Whole
 from limpet.bot.commands.progress import progress
+from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.trees.menu import STREETS
@@ -56,6 +57,11 @@ def gain(
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)
+    refuse_draws(
+        bot,
+        "spots are drawn on the boards of hold'em",
+        "to see what solving wins, play the config against a copy with 'second_round: stored' in limpet match --duplicate",
+    )
     options = bot.options()
     if not isinstance(options, Resolve.Options):
         raise ConfigError(

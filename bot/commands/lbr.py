@@ -11,6 +11,7 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
+from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import json_text
@@ -121,6 +122,12 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
     from limpet.strategies.botconfig import load_bot
 
     bots = [load_bot(name) for name in names]
+    for bot in bots:
+        refuse_draws(
+            bot,
+            "a local best response follows ranges over boards",
+            "play matches with limpet match --duplicate, and take out the luck with limpet aivat",
+        )
     paths: dict[str, Path] = {}
     for bot in bots:
         if bot.game.num_players != 2:

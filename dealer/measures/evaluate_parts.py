@@ -92,7 +92,7 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
     Raises `ConfigError` for bots that cannot be used.
     """
     game = bot.game
-    small = count_boards(game) <= MOST_EXACT
+    small = not game.num_draws and count_boards(game) <= MOST_EXACT
     if small:
         settings = settings._replace(
             slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
@@ -119,7 +119,7 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             command = ("aivat", *log, "--hands", str(settings.luck_hands))
             title = f"Against {each.title}, with the luck taken out"
             yield Part(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint)
-    if game.num_players == 2:
+    if game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
         yield _lbr_part(bot, folder, settings)
 
 

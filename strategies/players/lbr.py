@@ -60,7 +60,9 @@ class LocalBestResponse(Strategy):
         if game.num_players != 2:
             raise ValueError(f"a local best response has one opponent; this game has {game.num_players} players")
         if game.num_draws:
-            raise ValueError("a local best response follows ranges over boards; it cannot play a game with draws")
+            raise ValueError(
+                "a local best response follows ranges over boards; it cannot play a game with draws; choose another opponent"
+            )
         sizes = options.sizes
         self.sizes: tuple[RaiseSize, ...] = _NAMED[sizes] if isinstance(sizes, str) else (*sizes, "max")
         self.first_round = STREETS.index(options.start)

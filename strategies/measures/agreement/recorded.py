@@ -1,11 +1,11 @@
 """A player's decisions in hands that were played: states, hole cards and the actions that were taken."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
+from limpet.protocol.phases import BET
 from limpet.protocol.state import Action, State
 
 KINDS = "fcr"
@@ -15,14 +15,14 @@ STREETS = ("preflop", "flop", "turn", "river")
 
 
 class RecordedDecision(NamedTuple):
-    """One decision of a player."""
+    """One betting decision of a player."""
 
     hand: int
     """Number of the hand. All decisions of a hand follow each other in order of play."""
     state: State
     """The state before the action, with the board of that time. Its actor is the player."""
     hole: Hole
-    """The player's hole cards, empty where they are not known."""
+    """The player's private cards at that time, empty where they are not known."""
     action: Action
     """The action that was taken."""
     where: str = ""
@@ -35,13 +35,10 @@ class RecordedDecision(NamedTuple):
 
 
 def player_decisions(record: HandRecord, position: int, where: str = "") -> Iterator[RecordedDecision]:
-    """Yield the decisions of a position in a finished hand, in order of play."""
-    board = record.state.board
-    for before, after in pairwise(record.state.path()):
-        if before.actor == position:
-            assert after.action is not None
-            state = before.with_board(board)
-            yield RecordedDecision(record.hand, state, record.holes[position], after.action, where)
+    """Yield the betting decisions of a position in a finished hand, in order of play; draws are left out."""
+    for state, action, hands in record.decisions():
+        if state.actor == position and state.phase is BET:
+            yield RecordedDecision(record.hand, state, hands[position], action, where)
 
 
 def possible_kinds(state: State) -> tuple[bool, bool, bool]:
