@@ -52,10 +52,11 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         algorithm: always ``depth-limited``.
         iterations: iterations of the first round and the draw.
         buckets: exponential buckets after the draw.
-        leaves: what judges the second rounds: the ``network``, or solves of all of them in each iteration (``solved``).
+        leaves: what judges the second rounds: the ``network``, or solves of all of them in each iteration (``solved``). With
+            ``whole`` there is no depth limit: the second rounds learn in the same iterations, over buckets.
         network: how the network is made.
         leaf_iterations: iterations of each of these solves, and of those of the stored second rounds times three.
-        removal: whether the stored second rounds, and ``solved`` leaves, know of cards that the other player holds.
+        removal: whether the stored second rounds, and leaves other than a network's, know of cards that the other player holds.
         seed: seed of pairs and network.
         checkpoint_seconds: seconds between two checkpoints, of 1.2 GB each.
     """
@@ -65,7 +66,7 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     algorithm: Literal["depth-limited"]
     iterations: Positive
     buckets: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 100
-    leaves: Literal["network", "solved"] = "network"
+    leaves: Literal["network", "solved", "whole"] = "network"
     network: NetworkConfig = NetworkConfig()
     leaf_iterations: Positive = 100
     removal: bool = True

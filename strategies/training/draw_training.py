@@ -18,6 +18,7 @@ from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
+from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.playing.draw_codes import in_255ths, pack_draws
 from limpet.strategies.draw.playing.draw_file import (
     MANIFEST,
@@ -35,7 +36,7 @@ from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
 from limpet.strategies.training.draw_config import DrawConfig, load_draw_training
 from limpet.strategies.training.measuring import Stopped
-from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored
+from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored, stored_answers
 from limpet.strategies.training.training import Progress
 from limpet.strategies.value_network.examples import generate, read_examples
 from limpet.strategies.value_network.learning import Errors, Learner
@@ -44,6 +45,8 @@ from limpet.strategies.value_network.range_draws import independent_ranges, mixe
 from limpet.strategies.value_network.round_examples import round_solve
 
 TABLES = "first-round.safetensors"
+SECOND = "second."
+"""Prefix of the checkpoint's tables of second rounds that learn along."""
 STORED_FACTOR = 3
 """Iterations of the stored second rounds, as a multiple of `DrawConfig.leaf_iterations`."""
 
@@ -95,6 +98,11 @@ class DrawTraining:
         """The model of showdowns of stored second rounds and solved leaves."""
         buckets = exponential_buckets(self.config.buckets)
         return removal_between(buckets) if self.config.removal else Ordered(buckets.count)
+
+    @cached_property
+    def whole(self) -> WholeRounds:
+        """The second rounds that learn along, where there is no depth limit."""
+        return WholeRounds(self.trees.second, self.showdown, self.trees.leaves)
 
     @cached_property
     def solver(self) -> DepthLimited:
@@ -155,6 +163,8 @@ class DrawTraining:
         config, solver = self.config, self.solver
         seen: list[NDArray[np.float64]] = []
         judge = solver.leaves
+        if config.leaves == "whole":
+            self.whole.measuring = True
 
         def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
             seen[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
@@ -165,9 +175,12 @@ class DrawTraining:
         solver.leaves = judge
         # Ranges and values are in the order of the first round's players; positions are the other way round.
         ranges, values = seen[0][:, ::-1], seen[1][:, ::-1]
-        stored = solve_stored(
-            self.trees.second, self.showdown, unit_ranges(ranges), STORED_FACTOR * config.leaf_iterations
-        )
+        if config.leaves == "whole":
+            stored = stored_answers(self.whole.rounds)
+        else:
+            stored = solve_stored(
+                self.trees.second, self.showdown, unit_ranges(ranges), STORED_FACTOR * config.leaf_iterations
+            )
         quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
         network = load_network(self._network) if config.leaves == "network" else None
         if network is not None:
@@ -252,6 +265,8 @@ class DrawTraining:
     def _leaves(self) -> Leaves:
         if self.config.leaves == "network":
             return big_blind_first(load_network(self._network).values)
+        if self.config.leaves == "whole":
+            return big_blind_first(self.whole.values)
         return big_blind_first(partial(_solved_values, self))
 
     def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -306,14 +321,20 @@ class DrawTraining:
         replace_file(self.checkpoint, msgspec.json.encode(mark))
 
     def _save_tables(self) -> None:
-        write_tensors(self._tables, self.solver.state_arrays(), {"run": self._fingerprint()})
+        tensors = self.solver.state_arrays()
+        if self.config.leaves == "whole":
+            tensors |= {f"{SECOND}{name}": array for name, array in self.whole.rounds.state_arrays().items()}
+        write_tensors(self._tables, tensors, {"run": self._fingerprint()})
         self._save_mark()
 
     def _restore_tables(self) -> None:
         tensors, metadata = map_tensors(self._tables)
         if metadata.get("run") != self._fingerprint():
             raise ValueError(f"{self._tables}: made by a run with another config; delete it to train anew")
+        second = {name.removeprefix(SECOND): tensors.pop(name) for name in [*tensors] if name.startswith(SECOND)}
         self.solver.restore(tensors)
+        if self.config.leaves == "whole":
+            self.whole.rounds.restore(second)
 
 
 def _solved_values(

@@ -25,16 +25,22 @@ class StoredRounds(NamedTuple):
 
 def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
     """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
-    rows = np.empty((len(ranges), tree.entries, showdown.buckets), np.uint8)
-    promised, percent = np.empty(ranges.shape, np.float32), np.empty(len(ranges))
+    parts = []
     for first in range(0, len(ranges), TOGETHER):
-        part = slice(first, first + TOGETHER)
-        solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
+        solver = RoundSolver(tree, showdown, ranges[first : first + TOGETHER].transpose(1, 2, 0))
         solver.run(iterations)
-        for node in tree.decisions:
-            entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
-            rows[part, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
-        for p in (0, 1):
-            promised[part, p] = (solver.values(p, best=True) / np.maximum(solver.met(p), 1e-12) / tree.pot).T
-        percent[part] = solver.exploitability()
-    return StoredRounds(rows, promised, percent)
+        parts.append(stored_answers(solver))
+    return StoredRounds(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def stored_answers(solver: RoundSolver) -> StoredRounds:
+    """Return the answers of a solver of several pairs of ranges, each pair a leaf."""
+    tree, leaves = solver.tree, solver.range_of(0).shape[1]
+    rows = np.empty((leaves, tree.entries, solver.showdown.buckets), np.uint8)
+    promised = np.empty((leaves, 2, solver.showdown.buckets), np.float32)
+    for node in tree.decisions:
+        entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
+        rows[:, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
+    for p in (0, 1):
+        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.met(p), 1e-12) / tree.pot).T
+    return StoredRounds(rows, promised, solver.exploitability())

@@ -1,8 +1,8 @@
 """Regret minimisation over the first betting round and the draw; what follows is judged by the values of leaves.
 
 Player 0 is the small blind, who acts first before the draw; player 1 is the big blind, who draws first. A *continuation* is
-a terminal of the betting that is no fold. A leaf is a continuation with both numbers of discards. Hands of the two players
-are dealt independently of each other: card removal between them is left out.
+a terminal of the betting that is no fold. A leaf is a continuation with both numbers of discards. Canonical hands of the two
+players are dealt independently of each other: card removal between them is left out. `TableDraws` of small games may have it.
 """
 
 from collections.abc import Callable, Mapping
@@ -132,7 +132,7 @@ class DepthLimited:
             outcome = np.zeros((len(self.tree.player), self._stride), np.float32)
             for node in self.tree.terminals:
                 if self.tree.folded[node] != NOBODY:
-                    outcome[node] = reach[1 - p][self._reach_row(1 - p, int(node))].sum(dtype=np.float64)
+                    outcome[node, : self._hands] = self.draws.met(reach[1 - p][self._reach_row(1 - p, int(node))])
             for c, node in enumerate(self.continuations):
                 own = reach[p][self._reach_row(p, node), : self._hands]
                 self._draw_up(p, c, own, judged[c, :, :, p], used if learning else None, outcome[node])

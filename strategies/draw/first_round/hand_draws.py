@@ -36,6 +36,13 @@ class HandDraws(Protocol):
         """Return the ranges ``[count, bucket]`` after each number of discards, for hands that play ``[hand, mask]``."""
         ...
 
+    def met(self, reach: Array) -> float | Array:
+        """Return the part of the other's reach that each hand leaves possible, ``[hand]`` or one number for all hands.
+
+        reach: ``[hand]``, possibly padded with zeros.
+        """
+        ...
+
 
 class CanonicalDraws:
     """The draws of all canonical five-card hands, exact but for the cards that the opponent holds."""
@@ -65,18 +72,30 @@ class CanonicalDraws:
             ranges[count] += np.bincount(of_class, self._sets[held:, count], self.buckets)
         return np.maximum(ranges, 0)  # rounding may leave less than nothing
 
+    def met(self, reach: Array) -> float:
+        return float(reach.sum(dtype=np.float64))
+
 
 class TableDraws:
     """The draws of a small game as one table of chances."""
 
     def __init__(
-        self, weights: NDArray[np.floating], discards: NDArray[np.integer], table: NDArray[np.floating]
-    ) -> None:
-        """table: ``[hand, mask, bucket]``: probability of each bucket after each choice."""
+        self, weights: NDArray[np.floating], discards: NDArray[np.integer], table: NDArray[np.floating],
+        apart: NDArray[np.floating] | None = None,
+    ) -> None:  # fmt: skip
+        """Take the tables of a game.
+
+        Args:
+            weights: ``[hand]``: probability of each hand, or 1 where `apart` and the leaves' values hold all chances.
+            discards: ``[mask]``: number of discards of each choice.
+            table: ``[hand, mask, bucket]``: probability of each bucket after each choice, or 1 in the same case.
+            apart: ``[hand, hand]``: probability that two hands are dealt, if hands are not dealt independently.
+        """
         self.weights = np.asarray(weights, np.float64)
         self.discards = np.asarray(discards, np.int64)
         self.counts, self.buckets = int(self.discards.max()) + 1, table.shape[2]
         self._table = np.asarray(table, np.float32)
+        self._apart = None if apart is None else np.asarray(apart, np.float64)
 
     def values(self, values: Array, result: Array) -> None:
         result[:] = np.einsum("hmb,mb->hm", self._table, values[self.discards])
@@ -86,3 +105,8 @@ class TableDraws:
         ranges = np.zeros((self.counts, self.buckets))
         np.add.at(ranges, self.discards, by_mask)
         return ranges
+
+    def met(self, reach: Array) -> float | Array:
+        if self._apart is None:
+            return float(reach.sum(dtype=np.float64))
+        return np.asarray(self._apart @ reach[: len(self._apart)], np.float32)

@@ -1,7 +1,7 @@
 """Regret minimisation over one betting round, for two ranges over buckets or for many pairs of ranges side by side."""
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,19 +95,43 @@ class RoundSolver:
             self.ranges[:] = given
         return iterations
 
-    def _iterate(self, order: tuple[int, int]) -> None:
+    def run_from(self, ranges: NDArray[np.floating]) -> Vector:
+        """Play one iteration from other ranges; return the values ``[2, bucket]`` or ``[2, bucket, pair]`` it learnt from.
+
+        They are chips times the reach that each bucket meets. Both are of the strategies before the iteration, if the solver
+        does not alternate.
+        """
+        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        self._answer = None
+        return np.stack([self._shaped(row) for row in self._iterate((0, 1))])
+
+    def forget(self, ranges: NDArray[np.floating], memory: int) -> None:
+        """Begin new averages for other ranges. Regrets stay, and are discounted as if `memory` iterations had been done."""
+        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        self._average[:] = 0
+        self.iteration, self._answer = min(self.iteration, memory), None
+
+    def measure_from(self, ranges: NDArray[np.floating], best: bool = False) -> Vector:
+        """Return the values of the answer from other ranges, as `run_from`, or of best responses to it; learn nothing."""
+        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        return np.stack([self.values(p, best) for p in (0, 1)])
+
+    def _iterate(self, order: tuple[int, int]) -> list[Vector]:
+        """Update both players in an order; return copies of the rows of root values, in the same order."""
         self.iteration += 1
         weights = self.algorithm.weights(self.iteration)
         if weights.restart:
             self._average[:] = 0
         keep = np.float32(weights.keep_positive), np.float32(weights.keep_negative)
+        rows = []
         for p in order:
-            self._pass(p, kernels.LEARN, self._play, np.float32(weights.average * 1e-3), keep)
+            rows.append(self._pass(p, kernels.LEARN, self._play, np.float32(weights.average * 1e-3), keep).copy())
             if self.alternating:
                 kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
         if not self.alternating:
             for p in (0, 1):
                 kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+        return rows
 
     def _pass(
         self, p: int, rule: int, play: Vector, weight: np.float32 = kernels.F0,
@@ -163,6 +187,25 @@ class RoundSolver:
         first, count = int(self.tree.entry[node]), int(self.tree.num_actions[node])
         rows = self._answered().reshape(-1, self._stride)[first : first + count]
         return np.stack([self._shaped(row) for row in rows])
+
+    def answer_with(self, rows: NDArray[np.floating]) -> None:
+        """Take over an answer ``[entry, bucket]`` or ``[entry, bucket, pair]``, to measure it. One more iteration ends that."""
+        taken = np.zeros((self.tree.entries, self.showdown.buckets, self._lanes), np.float32)
+        taken[:, :, : self._pairs or 1] = np.reshape(rows, (self.tree.entries, self.showdown.buckets, -1))
+        answer = np.zeros((self.tree.entries, self._stride), np.float32)
+        answer[:, : self._width] = taken.reshape(self.tree.entries, -1)
+        self._answer = self.iteration, answer.ravel()
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""
+        return {"regret": self._regret, "average": self._average, "iteration": np.array([self.iteration], np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from `state_arrays` of a solver of the same round."""
+        self._regret[:], self._average[:] = arrays["regret"], arrays["average"]
+        self.iteration, self._answer = int(arrays["iteration"][0]), None
+        for p in (0, 1):
+            kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
 
     def imitate(self, other: "RoundSolver", bucket_of: NDArray[np.integer]) -> None:
         """Take over the answer of a solve of the same round over coarser buckets, to measure it here.

@@ -15,6 +15,7 @@ from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered
 from limpet.strategies.value_network.round_examples import round_solve
+from tests.oracles import tiny_draw
 
 RANKS = 6
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
@@ -83,6 +84,17 @@ def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
     limited.leaves = exact_leaves(2000)
     assert limited.game_value() == pytest.approx(value, abs=1.5e-3)  # 0.1 % of the pot of 1.5 blinds
     assert limited.root_values.sum(axis=1) @ np.ones(2) == pytest.approx(0, abs=0.02)
+
+
+@pytest.mark.slow
+def test_draw5_tiny_depth_limited_with_exact_leaves_is_the_linear_program() -> None:
+    """All cards of draw5-tiny with their removal. A leaf's solve goes on from the iteration before, at the ranges of now."""
+    leaves = tiny_draw.ContinuedLeaves(iterations=20)
+    limited = DepthLimited(tiny_draw.FIRST, tiny_draw.tiny_draws(), big_blind_first(leaves.values))
+    limited.run(1000)
+    assert np.mean(leaves.errors[-100:]) < 0.5  # % of the pot
+    limited.leaves = tiny_draw.exact_leaves(1000)
+    assert limited.game_value() == pytest.approx(tiny_draw.VALUE, abs=1e-3 * tiny_draw.POT)
 
 
 def test_the_worst_card_is_drawn_to_and_the_best_is_kept() -> None:
