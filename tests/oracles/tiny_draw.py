@@ -147,5 +147,7 @@ class ContinuedLeaves:
         solver.run(self.iterations)
         values = np.stack([solver.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1) / SECOND.pot
         chances = (ranges[:, 0] * (ranges[:, 1] @ CHANCES)).sum(axis=1)
-        self.errors.append(float(solver.exploitability() @ chances / chances.sum()))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            percent = np.where(chances > 0, solver.exploitability(), 0)  # leaves that no two draws come to have none
+        self.errors.append(float(percent @ chances / chances.sum()))
         return np.asarray(zero_sum(values, unit) * pots[:, None, None])
