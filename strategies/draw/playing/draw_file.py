@@ -199,9 +199,7 @@ def _packed(tables: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
     return {name: np.frombuffer(zlib.compress(table.tobytes(), 9), np.uint8) for name, table in tables.items()}
 
 
-def _unpacked(
-    tensors: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]
-) -> dict[str, NDArray[Any]]:
+def _unpacked(tensors: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
     """Return the tables of a file. Raises `ValueError` or `zlib.error` for tables of other shapes, and for damaged ones."""
     if tensors.keys() != shapes.keys():
         raise ValueError("other tables")
