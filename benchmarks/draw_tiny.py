@@ -38,7 +38,7 @@ from tests.oracles.tiny_draw import (
 )
 
 LEAF_ITERATIONS = 200
-RESPONSE_ITERATIONS = 600
+RESPONSE_ITERATIONS = 400
 
 
 def random_ranges(rng: np.random.Generator, count: int) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ from math import inf, pi, sqrt
 import numpy as np
 import pytest
 
-from limpet.strategies.statistics.estimate import estimate, per_game, t_quantile, t_within
+from limpet.strategies.statistics.estimate import estimate, estimate_from_sums, per_game, t_quantile, t_within
 
 
 def test_estimate_agrees_with_the_standard_library() -> None:
@@ -37,6 +37,15 @@ def test_a_duplicate_set_is_one_sample() -> None:
 )
 def test_t_quantiles_are_the_published_ones(freedom: int, published: float) -> None:
     assert t_quantile(freedom) == pytest.approx(published, abs=5e-4)
+
+
+def test_matches_of_different_length_add_up_by_their_hands() -> None:
+    """Table 4 of Tarasiewicz 2018: ten players' results against the bot, in big blinds a hundred hands."""
+    hands = (25549, 1155, 1016, 1004, 1000, 1000, 658, 451, 320, 250)
+    rates = (-18, -28, -15, -88, -92, -6, 40, -154, 15, -55)
+    lost = -sum(count * rate / 100 for count, rate in zip(hands, rates, strict=True))
+    assert sum(hands) == 32_403
+    assert estimate_from_sums(sum(hands), lost, 0.0).scaled(100).mean == pytest.approx(23.019, abs=5e-4)
 
 
 def test_t_within_is_exact_where_it_has_a_closed_form() -> None:

@@ -46,6 +46,12 @@ def test_section_3_3_toy_value_with_thirteen_cards() -> None:
     assert value == pytest.approx(0.0337771203, abs=1e-9)
 
 
+@pytest.mark.parametrize(("apart", "value"), [(TOY_APART, 0.0246354952), (1 - np.eye(RANKS), 0.0341880342)])
+def test_section_3_3_toy_value_with_raises_of_the_pot_alone(apart: np.ndarray, value: float) -> None:
+    tree = round_tree(paid=(0.5, 1.0), first=0, raises=2, shares=(1.0,))
+    assert linear_program(tree, apart, apart * np.sign(TOY_GAIN), even(RANKS)) == pytest.approx(value, abs=1e-9)
+
+
 def test_section_3_3_toy_value_by_cfr_plus() -> None:
     solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr+")
     solver.run(1000)

@@ -1,5 +1,7 @@
 """Betting trees of one round: states and chips of the traces in §2 of Tarasiewicz 2018."""
 
+from math import comb
+
 import pytest
 
 from limpet.strategies.solving.rounds.round_tree import round_tree
@@ -18,6 +20,14 @@ def test_section_2_4_second_round_has_30_decisions_and_57_terminals() -> None:
     assert (len(tree.decisions), len(tree.terminals)) == (30, 57)
     assert tree.actions(0) == ("c", "r", "p")
     assert tree.actions(tree.node("cr")) == ("f", "c", "r", "p")
+
+
+def test_section_2_4_there_are_6_079_133_789_033_760_infosets() -> None:
+    first, second = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,)), round_tree()
+    hands, counts = comb(52, 5), 6
+    continuations = int((first.folded[first.terminals] < 0).sum())
+    after_the_draw = continuations * hands * counts * counts * len(second.decisions)
+    assert hands * (len(first.decisions) + after_the_draw) == 6_079_133_789_033_760
 
 
 def test_section_3_3_toy_has_182_infosets() -> None:
