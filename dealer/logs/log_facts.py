@@ -1,6 +1,6 @@
 """The facts of a hand that follow from its betting alone, so that they are computed once for each betting sequence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from limpet.protocol.handhistory import contested_pot
@@ -9,6 +9,10 @@ from limpet.protocol.state import State
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
+HANDS, ENTERED, RAISED, SAW_SECOND, SHOWDOWNS, WON = range(6)
+"""Counters of a player; decisions by ``4 * round + kind`` follow."""
+COUNTERS = 6
+"""Number of counters before those of decisions."""
 KNOWN_FACTS = 1 << 15
 """Number of betting sequences whose facts are remembered."""
 _KINDS = {"f": FOLD, "r": RAISE}
@@ -22,16 +26,10 @@ class BettingFacts(NamedTuple):
     pot: int
     """All chips but those that nobody matched."""
     showdown: bool
-    folded: int
-    """Bit p is set when position p has folded."""
-    decisions: tuple[tuple[int, int], ...]
-    """Position and ``4 * round + kind`` of every decision but draws, in order."""
-    entered: tuple[int, ...]
-    """Positions that put chips in voluntarily in the first round (VPIP)."""
-    raised: tuple[int, ...]
-    """Positions that raised in the first round (PFR)."""
-    saw_second: tuple[int, ...]
-    """Positions that were still in the hand in the second round; all of them in a game of one round."""
+    players: int
+    """Number of players."""
+    counters: bytes
+    """uint8 ``[position, counter]``: what the hand adds to the counters of its players, if all who show win."""
 
 
 _known: dict[tuple[object, ...], BettingFacts] = {}
@@ -50,28 +48,26 @@ def betting_facts(end: State) -> BettingFacts:
 
 
 def _facts(end: State) -> BettingFacts:
-    decisions: list[tuple[int, int]] = []
+    players, rounds = end.game.num_players, end.game.num_rounds
+    width = COUNTERS + 4 * rounds
+    counters = bytearray(players * width)
+    for position, decision in decisions(end):
+        counters[position * width + COUNTERS + decision] += 1
+    for position in range(players):
+        at = position * width
+        folds, _, calls, raises = counters[at + COUNTERS : at + COUNTERS + 4]
+        saw_second = rounds == 1 or (end.round > 0 and not folds)
+        shows = end.showdown and not end.has_folded(position)
+        counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
+    return BettingFacts(end.round, contested_pot(end.spent), end.showdown, players, bytes(counters))
+
+
+def decisions(end: State) -> Iterator[tuple[int, int]]:
+    """Yield the position and ``4 * round + kind`` of every decision but draws, in order."""
     for state in end.path():
         before, action = state.parent, state.action
         if before is None or action is None or before.phase is not BET:
             continue
         actor = before.actor
         call = CALL if before.max_spent != before.spent[actor] else CHECK
-        decisions.append((actor, 4 * before.round + _KINDS.get(action.kind, call)))
-
-    entered = {position for position, decision in decisions if decision in (CALL, RAISE)}
-    raised = {position for position, decision in decisions if decision == RAISE}
-    saw_second: Sequence[int] = range(end.game.num_players)
-    if end.game.num_rounds > 1:
-        folded = {position for position, decision in decisions if decision == FOLD}
-        saw_second = [position for position in saw_second if position not in folded] if end.round > 0 else []
-    return BettingFacts(
-        round=end.round,
-        pot=contested_pot(end.spent),
-        showdown=end.showdown,
-        folded=end.folded,
-        decisions=tuple(decisions),
-        entered=tuple(sorted(entered)),
-        raised=tuple(sorted(raised)),
-        saw_second=tuple(saw_second),
-    )
+        yield actor, 4 * before.round + _KINDS.get(action.kind, call)

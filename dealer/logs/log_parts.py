@@ -3,17 +3,18 @@
 import gc
 import os
 from collections.abc import Iterator, Mapping
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 from limpet.dealer.logs.log_summary import Collector
+from limpet.protocol.archives.blocks import Piece
 from limpet.protocol.archives.hand_file import SHOWN_BAD
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.strategies.workers.processes import by_processes
 
-PART_HANDS = 8192
-"""Number of hands that a process reads at a time."""
+PIECE_BYTES = 1 << 23
+"""Bytes that a process reads at a time: some 6,000 hands of six players."""
 COLLECTED_EVERY = 16
 """Number of pieces that a process reads between two searches for unused objects."""
 LARGE = 40_000_000
@@ -24,19 +25,18 @@ _pieces_read = count(1)
 """Numbers of the pieces that this process reads."""
 
 
-class Piece(NamedTuple):
-    """Some hands of a file, unread."""
+class Task(NamedTuple):
+    """A piece of a file that a process is to sum up."""
 
     number: int
     path: Path
-    texts: list[tuple[int, str]]
-    """Line and text of each hand."""
+    piece: Piece
     aliases: Mapping[str, str]
     largest: int
 
 
 class Part(NamedTuple):
-    """A piece that was read."""
+    """The sums of a piece that was read."""
 
     number: int
     collector: Collector
@@ -53,7 +53,8 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
     """Yield the sums of the parts of a file in their order, and count in `file` what was skipped."""
     waiting: dict[int, Part] = {}
     following = 0
-    for part in by_processes(read_piece, _pieces(file, aliases, largest), os.cpu_count() or 1, gc.disable):
+    tasks = (Task(n, file.path, piece, aliases, largest) for n, piece in enumerate(file.pieces(PIECE_BYTES)))
+    for part in by_processes(read_piece, tasks, os.cpu_count() or 1, gc.disable):
         waiting[part.number] = part
         while (ready := waiting.pop(following, None)) is not None:
             following += 1
@@ -62,21 +63,13 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
             yield ready.collector
 
 
-def _pieces(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Piece]:
-    texts = file.texts()
-    number = 0
-    while some := list(islice(texts, PART_HANDS)):
-        yield Piece(number, file.path, some, aliases, largest)
-        number += 1
-
-
-def read_piece(piece: Piece) -> Part:
-    """Return the sums of some hands."""
-    file = PokerStarsFile(piece.path, None, True, aliases=piece.aliases).with_texts(piece.texts)
-    collector = Collector(piece.largest)
+def read_piece(task: Task) -> Part:
+    """Return the sums of a piece."""
+    file = PokerStarsFile(task.path, None, True, task.piece, aliases=task.aliases)
+    collector = Collector(task.largest)
     collector.add(file)
     collector.close_part()
-    read = Part(piece.number, collector, file.bad, file.complaints)
+    read = Part(task.number, collector, file.bad, file.complaints)
     # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
     del file, collector
     if next(_pieces_read) % COLLECTED_EVERY == 0:

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from limpet.dealer.logs.log_deals import Run, played_unevenly
+from limpet.dealer.logs.log_counts import Counts, PlayerCounts
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
 from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
+from limpet.protocol.archives.quick_pokerstars import PlainHand
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -24,21 +26,8 @@ LOOK_EVERY = 1000
 """Number of hands between two reports of progress."""
 MOST_MATCHES = 100
 """Number of names of matches that are kept."""
-KNOWN_ORDERS = 1 << 14
-"""Number of orders of players at a table that are remembered in archives."""
-
-
-class _Counts:
-    """Counters of one player."""
-
-    def __init__(self, rounds: int) -> None:
-        self.decisions = [0] * (4 * rounds)
-        self.hands = self.entered = self.raised = self.saw_second = self.showdowns = self.won = 0
-
-    def add(self, other: "_Counts") -> None:
-        self.decisions = [mine + more for mine, more in zip(self.decisions, other.decisions, strict=True)]
-        for name in ("hands", "entered", "raised", "saw_second", "showdowns", "won"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+KNOWN_POSITIONS = 1 << 14
+"""Number of blinds whose positions' names are remembered."""
 
 
 def _no_look(_stream: HandFile) -> None:
@@ -52,17 +41,20 @@ class Collector:
         """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
+        self._checked: GameDef | None = None
+        """Game of the hand before, which is one of those that can be summed up together."""
         self._files: list[str] = []
         self._matches: list[str] = []
         self._notes: list[str] = []
         self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
-        self._counts: list[_Counts] = []
-        self._orders: dict[tuple[str, ...], tuple[int, array[int], list[_Counts]]] = {}
+        self._counts = Counts()
+        self._orders: dict[tuple[str, ...], int] = {}
+        """Numbers of the orders of players in logs."""
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times = TimeCollector()
-        self._shown = self._hands = 0
+        self._hands = 0
         # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
         self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
         self._pot_heap: list[tuple[float, int, LargePot]] = []
@@ -77,9 +69,10 @@ class Collector:
         header = None
         promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
         before = self._hands
-        for line, hand in stream.hands():
-            self._check_game(hand.state.game, stream.path)
+        for line, hand in stream.outlines():
+            self._check_game(hand, stream.path)
             if logged:
+                assert isinstance(hand, HandRecord)
                 if run is None or stream.header is not header or not run.follows(hand.hand):
                     header = stream.header
                     run = Run(header.seed if header else None, len(columns))
@@ -90,7 +83,7 @@ class Collector:
             if (header or not logged) and (not self._matches or self._matches[-1] != stream.match):
                 self._name_match(stream.match)
             self._add(line, hand, columns, stream.path)
-            if times:
+            if times and isinstance(hand, HandRecord):
                 times.collect(hand, self._times)
             if self._hands % LOOK_EVERY == 0:
                 self._look(stream)
@@ -115,15 +108,15 @@ class Collector:
         """Keep only what `add_parts` takes, so that little is sent to another process."""
         if len(self._passing):
             self._sum_passing()
-        self._orders, self._positions = {}, {}
+        self._counts.add_up()
+        self._positions, self._checked = {}, None
 
     def _absorb(self, part: "Collector") -> None:
         if part._game is None:
             return
-        self._check_game(part._game, Path(self._files[-1]))
-        players = [self._number_of(name, part._game) for name in part._players]
-        for number, counts in zip(players, part._counts, strict=True):
-            self._counts[number].add(counts)
+        self._take_game(part._game, Path(self._files[-1]))
+        players = [self._number_of(name) for name in part._players]
+        self._counts.absorb(part._counts, players)
         names = self._position_names
         self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
         for pot, order, found in part._pot_heap:
@@ -131,18 +124,23 @@ class Collector:
         for name in part._matches:
             self._name_match(name)
         self._hands += part._hands
-        self._shown += part._shown
 
     def _name_match(self, name: str) -> None:
         """Keep the name of a match; of the tables of an archive only the first ones."""
         if name not in self._matches and len(self._matches) < MOST_MATCHES:
             self._matches.append(name)
 
-    def _check_game(self, game: GameDef, path: Path) -> None:
-        first = self._game
-        if first is None:
+    def _check_game(self, hand: HandRecord | PlainHand, path: Path) -> None:
+        game = hand.state.game
+        if game is not self._checked:
+            # The first hand's game is the summary's, with its own stacks.
+            self._take_game(_record(hand).state.game if self._game is None else game, path)
+            self._checked = game
+
+    def _take_game(self, game: GameDef, path: Path) -> None:
+        if self._game is None:
             self._game = game
-        elif game is not first and _kind(game) != _kind(first):
+        elif _kind(game) != _kind(self._game):
             raise ProtocolError(f"{path}: its game is not that of {self._files[0]}; sum up one game at a time")
 
     def _note_damage(self, stream: HandFile) -> None:
@@ -150,33 +148,25 @@ class Collector:
         self._contradictory += stream.contradictory
         self._notes += stream.remarks()
 
-    def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
-        game = hand.state.game
+    def _add(self, line: Line, hand: HandRecord | PlainHand, columns: Columns, path: Path) -> None:
+        game, names, values = hand.state.game, hand.names, hand.values
         facts = betting_facts(hand.state)
-        order, players, counts = self._orders.get(hand.names) or self._new_order(hand)
-        positions = self._positions.get((game.num_players, game.blind))
-        columns.add(hand, facts, order, players, self._new_positions(game) if positions is None else positions)
-        self._hands += 1
-        for position, decision in facts.decisions:
-            counts[position].decisions[decision] += 1
-        for position in facts.entered:
-            counts[position].entered += 1
-        for position in facts.raised:
-            counts[position].raised += 1
-        for position in facts.saw_second:
-            counts[position].saw_second += 1
-        for of_player in counts:
-            of_player.hands += 1
-        if facts.showdown:
-            self._shown += 1
-            for position, of_player in enumerate(counts):
-                if not facts.folded >> position & 1:
-                    of_player.showdowns += 1
-                    of_player.won += hand.values[position] > 0
+        numbers = self._players
+        try:
+            players = array("i", [numbers[name] for name in names])
+        except KeyError:
+            players = array("i", [self._number_of(name) for name in names])
+        positions = self._positions.get((game.num_players, game.blind)) or self._new_positions(game)
         pot = facts.pot / game.big_blind
+        columns.add(values, facts.round, pot, game.big_blind, players, positions)
+        self._counts.add(facts, players, values)
+        if columns is self._of_logs:
+            columns.orders.append(self._orders.setdefault(names, len(self._orders)))
+        self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
-            text = line.text if line.text.startswith("STATE:") else str(hand)
-            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
+            record = _record(hand)
+            text = line.text if line.text.startswith("STATE:") else str(record)
+            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, record.hand, text))
 
     def _keep_pot(self, pot: float, order: int, found: LargePot) -> None:
         """Keep a pot if it is one of the largest. Of equal ones, the larger `order` came first."""
@@ -186,27 +176,15 @@ class Collector:
         elif self._largest and entry > self._pot_heap[0]:
             heapq.heapreplace(self._pot_heap, entry)
 
-    def _number_of(self, name: str, game: GameDef) -> int:
+    def _number_of(self, name: str) -> int:
         """Return the number of a player, a new one for a new player."""
-        if name not in self._players:
-            self._players[name] = len(self._players)
-            self._counts.append(_Counts(game.num_rounds))
-        return self._players[name]
-
-    def _new_order(self, hand: HandRecord) -> "tuple[int, array[int], list[_Counts]]":
-        """Return a number for the order of a hand's players, their numbers and their counters."""
-        numbers = array("i", [self._number_of(name, hand.state.game) for name in hand.names])
-        if len(self._orders) >= KNOWN_ORDERS and not len(self._of_logs):
-            self._orders.clear()
-        found = (len(self._orders), numbers, [self._counts[number] for number in numbers])
-        self._orders[hand.names] = found
-        return found
+        return self._players.setdefault(name, len(self._players))
 
     def _new_positions(self, game: GameDef) -> "array[int]":
         """Return the numbers of the names of a game's positions."""
         names = self._position_names
         found = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
-        if len(self._positions) < KNOWN_ORDERS:
+        if len(self._positions) < KNOWN_POSITIONS:
             self._positions[game.num_players, game.blind] = found
         return found
 
@@ -239,12 +217,12 @@ class Collector:
             deals=sums.deals,
             sample="hand" if sums.deals == sums.hands else "duplicate set",
             players=tuple(
-                _player(name, self._counts[number], number, sums, game, names, times.get(name))
+                _player(name, self._counts.of(number), number, sums, game, names, times.get(name))
                 for name, number in self._players.items()
             ),
             streets={name: sums.streets[round_] / sums.hands for round_, name in enumerate(street_names(game))},
             pot_groups={_pot_group(group): sums.pot_groups[group] for group in sorted(sums.pot_groups)},
-            showdown=self._shown / sums.hands,
+            showdown=self._counts.shown() / sums.hands,
             pots=PotSizes(mean, middle, high, highest, max(sums.pots)),
             largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
             skipped=self._skipped,
@@ -253,13 +231,17 @@ class Collector:
         )
 
 
+def _record(hand: HandRecord | PlainHand) -> HandRecord:
+    return hand.record() if isinstance(hand, PlainHand) else hand
+
+
 def _kind(game: GameDef) -> tuple[object, ...]:
     """Return what games that are summed up together have in common: betting, streets and cards."""
     return (game.betting, game.num_rounds, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
 
 
 def _player(
-    name: str, counts: _Counts, number: int, sums: Sums, game: GameDef, positions: Sequence[str],
+    name: str, counts: PlayerCounts, number: int, sums: Sums, game: GameDef, positions: Sequence[str],
     times: DecisionTimes | None,
 ) -> PlayerSummary:  # fmt: skip
     hands = counts.hands

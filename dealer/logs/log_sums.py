@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_deals import Run, number_deals
-from limpet.dealer.logs.log_facts import BettingFacts
-from limpet.protocol.matchlog import HandRecord
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
@@ -145,29 +143,30 @@ class Columns:
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self._values, self._players, self._positions = array("d"), array("i"), array("B")
-        self._counts, self._rounds, self._orders = array("B"), array("B"), array("i")
+        self._counts, self._rounds = array("B"), array("B")
+        self.orders = array("i")
+        """Number of the order of players in each hand, where deals may come again."""
         self._pots, self._big_blinds = array("d"), array("d")
 
     def __len__(self) -> int:
         return len(self._counts)
 
     def add(
-        self, hand: HandRecord, facts: BettingFacts, order: int, players: "array[int]", positions: "array[int]"
-    ) -> None:
-        """Add a hand. `order` is a number for the order of the players; `positions` are numbers of their positions' names."""
-        big_blind = hand.state.game.big_blind
-        self._values.extend(hand.values)
+        self, values: Sequence[float], round_: int, pot: float, big_blind: int, players: "array[int]",
+        positions: "array[int]",
+    ) -> None:  # fmt: skip
+        """Add a hand. The pot is in big blinds; `players` and `positions` are numbers of players and positions' names."""
+        self._values.extend(values)
         self._players.extend(players)
         self._positions.extend(positions)
         self._counts.append(len(players))
-        self._rounds.append(facts.round)
-        self._orders.append(order)
-        self._pots.append(facts.pot / big_blind)
+        self._rounds.append(round_)
+        self._pots.append(pot)
         self._big_blinds.append(big_blind)
 
     def deals(self) -> NDArray[np.int64]:
         """Return the number of each hand's deal by the runs that were noted: int64 ``[hand]``."""
-        return number_deals(self.runs, np.frombuffer(self._orders, np.int32))
+        return number_deals(self.runs, np.frombuffer(self.orders, np.int32))
 
     def arrays(self) -> Arrays:
         return Arrays(

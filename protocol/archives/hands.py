@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
-from limpet.protocol.archives.blocks import Blocks
+from limpet.protocol.archives.blocks import Blocks, Piece
 from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
-from limpet.protocol.archives.quick_pokerstars import quick_reader
+from limpet.protocol.archives.quick_pokerstars import PlainHand, quick_reader
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.archives.skipped import BadHand, Skipped
 from limpet.protocol.gamedef import GameDef
@@ -32,39 +32,48 @@ class TextFile(HandFile):
     beginning: re.Pattern[str]
     """Beginning of a hand, which matches at the start of a line only."""
 
-    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        path: Path,
+        game: GameDef | None = None,
+        skip_bad: bool | None = None,
+        piece: Piece | None = None,
+        **options: Any,
+    ) -> None:
+        """Prepare the reading of a file, or of one piece of it. The other options are those of `HandFile`."""
         super().__init__(path, game, skip_bad, **options)
-        self._blocks = Blocks(path, self.beginning)
-        self._texts: Iterable[tuple[int, str]] = self._blocks
+        self._blocks = Blocks(path, self.beginning, piece)
 
     @property
     def bytes_read(self) -> int:
         return self._blocks.bytes_read
 
-    def texts(self) -> Iterator[tuple[int, str]]:
-        """Yield the line and the text of each hand, unread, for others to read."""
-        return iter(self._blocks)
-
-    def with_texts(self, texts: Iterable[tuple[int, str]]) -> Self:
-        """Return this file, which now holds only some of its hands, by line and text."""
-        self._texts = texts
-        return self
+    def pieces(self, size: int) -> Iterator[Piece]:
+        """Yield the file in pieces of about `size` bytes, unread, for others to read."""
+        return self._blocks.pieces(size)
 
     def _hand(self, text: str) -> Read | None:
         """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
         raise NotImplementedError
 
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        for line, text in self._texts:
-            try:
-                read = self._hand(text)
-            except BadHand as error:
-                self._complain(line + error.line, str(error))
-                continue
-            if read is not None:
-                hand, match, time = read
-                self.match = match or self.path.name.partition(".")[0]
-                yield Line(line, text.rstrip("\n"), hand, time), hand
+        for line, text in self._blocks:
+            yield from self._read_text(line, text)
+
+    def _read_text(self, line: int, text: str) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield the hand of a text, or nothing where there is none."""
+        try:
+            read = self._hand(text)
+        except BadHand as error:
+            self._complain(line + error.line, str(error))
+            return
+        if read is not None:
+            hand, match, time = read
+            self._name_match(match)
+            yield Line(line, text.rstrip("\n"), hand, time), hand
+
+    def _name_match(self, name: str) -> None:
+        self.match = name or self.path.name.partition(".")[0]
 
 
 class PokerStarsFile(TextFile):
@@ -75,6 +84,20 @@ class PokerStarsFile(TextFile):
     def _hand(self, text: str) -> Read:
         quick = quick_reader().read(text) if self._given is None else None
         return quick or read_pokerstars.read_hand(text, self._given)
+
+    def outlines(self) -> Iterator[tuple[Line, HandRecord | PlainHand]]:
+        if self._given is not None:
+            yield from self.hands()
+            return
+        reader = quick_reader()
+        for line, text in self._blocks:
+            plain = reader.plain(text)
+            if plain is None:
+                yield from ((place, self._finished(place, hand)) for place, hand in self._read_text(line, text))
+            else:
+                self._name_match(plain.table)
+                named = plain._replace(names=self._names(plain.names)) if self._aliases else plain
+                yield Line(line, "", ""), named
 
     def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names. Its payoffs were checked when it was read."""

@@ -28,7 +28,13 @@ def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | Non
     ranks = [0] * len(holes)
     for position, rank in zip(live, rank_hands([holes[position] for position in live], state.board), strict=True):
         ranks[position] = rank
-    return settle_ranks(state.spent, state.folded, ranks)
+    best = max(live, key=ranks.__getitem__)
+    spent = state.spent
+    if ranks.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
+        return tuple(
+            [float(sum(spent) - chips if position == best else -chips) for position, chips in enumerate(spent)]
+        )
+    return settle_ranks(spent, state.folded, ranks)
 
 
 def odd_chips(state: State) -> int:

@@ -7,7 +7,7 @@ states have no end of chips, so that hands with other stacks share it; a hand's 
 import re
 from datetime import datetime
 from functools import lru_cache
-from itertools import permutations
+from itertools import chain, permutations
 from typing import NamedTuple
 
 from limpet.protocol.archives.betting import asked_for_nothing
@@ -43,7 +43,7 @@ _SHOWN = re.compile(r"shows \[(.. ..)\](?: \(.*\))?")
 _BACK = re.compile(r"Uncalled bet \([$€£]?([\d.]+)\) returned to (.+)")
 _COLLECTED = re.compile(r"(.+) collected [$€£]?([\d.]+) from (?:pot|main pot|side pot.*)")
 _TOTAL = re.compile(r"Total pot [$€£]?([\d.]+)[^\n]*\| Rake [$€£]?([\d.]+)")
-_SEEN = re.compile(r"^Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]", re.MULTILINE)
+_SEEN = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
 _DEALT = re.compile(r"^Dealt to ([^\n]+) \[(.. ..)\]\n", re.MULTILINE)
 _END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
 """Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
@@ -52,6 +52,8 @@ _STREETS = (("FLOP *** [", 8), ("TURN *** [", 11), ("RIVER *** [", 14), ("no str
 _FIRST = "*** HOLE CARDS ***\n"
 _SHOWDOWNS = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 _SILENT = ("doesn't show hand", "mucks hand")
+_SPOKEN = [f"\n\0{position}: " for position in range(MAX_PLAYERS)]
+"""Beginnings of lines by position, in place of the names."""
 _CARDS = {text: card for card, text in enumerate(CARD_TEXT)}
 _HOLES = {f"{one} {two}": (_CARDS[one], _CARDS[two]) for one, two in permutations(CARD_TEXT, 2)}
 
@@ -62,6 +64,33 @@ class Move(NamedTuple):
     verb: str
     chips: int
     to: int
+
+
+class PlainHand(NamedTuple):
+    """A plain hand, checked, whose parts `HandRecord` names; a sum over hands needs no more. `record` returns all of it."""
+
+    state: State
+    """Last state, without the board. Its game may have other stacks, and hands with the same betting share it."""
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    holes: tuple[Hole, ...]
+    board: Hole
+    stack: tuple[int, ...]
+    end: Node
+    """Node of `state` in the betting tree."""
+    number: int
+    """Number in the text."""
+    table: str
+    time: str
+
+    def record(self) -> HandRecord:
+        """Return the hand in its own game."""
+        state = self.state
+        if state.game.stack != self.stack:
+            state = self.end.in_game(_game(self.stack, state.game.blind))
+        if self.board:
+            state = state._replace(board=self.board)
+        return HandRecord(hand_number(self.number, self.table), state, self.holes, self.values, self.names)
 
 
 class Refused(Exception):
@@ -106,15 +135,26 @@ class QuickPokerStars:
 
     def read(self, text: str) -> tuple[HandRecord, str, float | None] | None:
         """Return the hand of a text, its table and time, as `read_pokerstars.read_hand` does; None for other texts."""
+        hand = self.plain(text)
+        if hand is None:
+            return None
+        record = hand.record()
+        try:
+            return record, hand.table, told_time(record.hand, hand.number, _seconds(hand.time))
+        except ValueError:
+            return None
+
+    def plain(self, text: str) -> PlainHand | None:
+        """Return the hand of a text, None for a text that is not plain."""
         head = _HEAD.match(text)
         if head is None:
             return None
         try:
-            return self._read(text, head)
+            return self._plain(text, head)
         except (Refused, KeyError, ValueError, IllegalAction):
             return None
 
-    def _read(self, text: str, head: re.Match[str]) -> tuple[HandRecord, str, float | None]:
+    def _plain(self, text: str, head: re.Match[str]) -> PlainHand:
         number, currency, low, high, time, table, button, seats_text, small, posted, big, posted_big = head.groups()
         unit = 100 if currency or "." in low + high else 1
         chairs, seated, stacks = zip(*_SEATS.findall(seats_text), strict=True)
@@ -125,27 +165,29 @@ class QuickPokerStars:
         # A colon within a name could make one player's line look like another's.
         if len(set(names)) != players or (names[at_small], names[at_big]) != (small, big) or ": " in "\n".join(names):
             raise Refused
-        stack = tuple([_chips(stacks[at], unit) for at in order])
+        stack = tuple([int(stacks[at]) if unit == 1 else _chips(stacks[at], unit) for at in order])
         blind = [0] * players
         blind[at_small], blind[at_big] = _chips(posted, unit), _chips(posted_big, unit)
         blinds = tuple(blind)
         if not blind[at_small] or not blind[at_big] or any(map(int.__ge__, blinds, stack)):
             raise Refused
-        game = _game(stack, blinds)
         # Where somebody is all in, the turns depend on the stacks.
-        root = Node(State.start(game), None) if "all-in" in text else self._root(blinds, unit)
-        numbers = {chairs[at]: position for position, at in enumerate(order)}
-        play = _Play(self, names, numbers, unit, game)
+        shared = "all-in" not in text
+        root = self._root(blinds, unit) if shared else Node(State.start(_game(stack, blinds)), None)
+        play = _Play(self, names, unit)
         play.read(text[head.end() :], root)
-        state = play.finished()
-        cards = [card for hole in play.holes for card in hole]
-        cards += state.board
-        if len(set(cards)) != len(cards):
-            raise Refused
+        if play.seen:
+            numbers = {chairs[at]: position for position, at in enumerate(order)}
+            for seat, cards in play.seen:
+                play.hold(numbers[seat], cards)
+        state = play.finished(stack if shared else None)
+        board = tuple([_CARDS[card] for card in play.board.split(" ")]) if play.board else ()
         holes = tuple(play.holes)
-        hand = hand_number(int(number), table)
-        record = HandRecord(hand, state, holes, play.values(state, holes), names)
-        return record, table, told_time(hand, int(number), _seconds(time))
+        cards = [*board, *chain.from_iterable(holes)]
+        if len(board) != state.game.board_sizes[state.round] or len(set(cards)) != len(cards):
+            raise Refused
+        values = play.values(state, holes, board)
+        return PlainHand(state, names, values, holes, board, stack, play.node, int(number), table, time)
 
     def _root(self, blinds: tuple[int, ...], unit: int) -> Node:
         root = self._roots.get((blinds, unit))
@@ -200,14 +242,17 @@ def quick_reader() -> QuickPokerStars:
 class _Play:
     """The text of one hand from the hole cards on."""
 
-    def __init__(
-        self, reader: QuickPokerStars, names: tuple[str, ...], numbers: dict[str, int], unit: int, game: GameDef
-    ) -> None:
-        """Begin a hand. `numbers` has the positions by seat, `unit` chips for an amount of 1."""
-        self.reader, self.names, self.numbers, self.unit, self.game = reader, names, numbers, unit, game
+    node: Node
+    """Node of the betting tree after the last action."""
+
+    def __init__(self, reader: QuickPokerStars, names: tuple[str, ...], unit: int) -> None:
+        """Begin a hand. `unit` is the number of chips for an amount of 1."""
+        self.reader, self.names, self.unit = reader, names, unit
         self.places = {name: position for position, name in enumerate(names)}
         self.holes: list[Hole] = [()] * len(names)
         self.collected = [0.0] * len(names)
+        self.seen: list[tuple[str, str]] = []
+        """Seats and cards that the summary shows."""
         self.board = ""
         self.street = 0
         self.back, self.back_to = 0, -1
@@ -219,28 +264,33 @@ class _Play:
         if not mark or not play.startswith(_FIRST) or "\0" in play:
             raise Refused
         start = play.rfind("\nDealt to ") + 1
-        start = play.index("\n", start or len(_FIRST) - 1)
-        dealt = _DEALT.findall(play, len(_FIRST), start + 1)
-        if len(dealt) != play.count("\n", len(_FIRST), start + 1):
-            raise Refused
-        for name, cards in dealt:
-            self.hold(self.places[name], cards)
+        if start:
+            start = play.index("\n", start)
+            dealt = _DEALT.findall(play, len(_FIRST), start + 1)
+            if len(dealt) != play.count("\n", len(_FIRST), start + 1):
+                raise Refused
+            for name, cards in dealt:
+                self.hold(self.places[name], cards)
+        else:
+            start = len(_FIRST) - 1
         play = play[start:]
         for position, name in enumerate(self.names):
-            play = play.replace(f"\n{name}: ", f"\n\0{position}: ")
+            play = play.replace(f"\n{name}: ", _SPOKEN[position])
         end = _END.search(play)
         if end is None:
             raise Refused
         first, *streets = play[: end.start()].split("\n*** ")
-        self.node = self.reader.after(root, first, self.unit)
+        node = self.reader.after(root, first, self.unit)
         for street in streets:
             actions = self.deal(street)
             if actions:
-                if self.node.state.round != self.street:
+                if node.state.round != self.street:
                     raise Refused
-                self.node = self.reader.after(self.node, actions, self.unit)
+                node = self.reader.after(node, actions, self.unit)
+        self.node = node
         for line in play[end.end() :].split("\n"):
-            self.other(line)
+            if line:
+                self.other(line)
         self.summary(summary)
 
     def deal(self, street: str) -> str:
@@ -256,8 +306,6 @@ class _Play:
 
     def other(self, line: str) -> None:
         """Take a line after the betting."""
-        if not line or line in _SHOWDOWNS:
-            return
         if line[0] == "\0":
             words = line[4:]
             if words not in _SILENT:
@@ -266,7 +314,7 @@ class _Play:
                     raise Refused
                 self.hold(int(line[1]), shown[1])
         elif line.startswith("*** "):
-            if self.deal(line[4:]):
+            if line not in _SHOWDOWNS and self.deal(line[4:]):
                 raise Refused
         elif won := _COLLECTED.fullmatch(line):
             self.collected[self.places[won[1]]] += float(won[2]) * self.unit
@@ -286,29 +334,24 @@ class _Play:
         if total is None or "***" in text:
             raise Refused
         self.total, self.rake = float(total[1]) * self.unit, float(total[2]) * self.unit
-        if self.board and f"\nBoard [{self.board}]\n" not in text and "\nBoard " in text:
-            raise Refused
-        if not self.board and "\nBoard " in text:
+        if "\nBoard " in text and not (self.board and f"\nBoard [{self.board}]\n" in text):
             raise Refused
         if "ed [" in text:
-            for seat, cards in _SEEN.findall(text):
-                self.hold(self.numbers[seat], cards)
+            lines = [line for line in text.split("\n") if "ed [" in line]
+            self.seen = [found.groups() for found in map(_SEEN.match, lines) if found]
 
-    def finished(self) -> State:
-        """Return the last state in the hand's own game."""
+    def finished(self, stack: tuple[int, ...] | None) -> State:
+        """Return the last state. `stack` has the hand's chips where its betting is shared by hands with other stacks."""
         state = self.node.state
-        if state.game is self.game:
+        if stack is None:
             state = asked_for_nothing(state)
-        elif any(map(int.__ge__, state.spent, self.game.stack)):
+        elif any(map(int.__ge__, state.spent, stack)):
             raise Refused
-        else:
-            state = self.node.in_game(self.game)
-        board = tuple([_CARDS[card] for card in self.board.split(" ")]) if self.board else ()
-        if not state.finished or len(board) != self.game.board_sizes[state.round]:
+        if not state.finished:
             raise Refused
-        return state._replace(board=board) if board else state
+        return state
 
-    def values(self, state: State, holes: tuple[Hole, ...]) -> tuple[float, ...]:
+    def values(self, state: State, holes: tuple[Hole, ...], board: Hole) -> tuple[float, ...]:
         """Return the net chips per position, checked against betting and cards."""
         spent = state.spent
         most, back = _uncalled(spent)
@@ -320,14 +363,14 @@ class _Play:
             raise Refused
         values = [got - paid for got, paid in zip(self.collected, spent, strict=True)]
         values[most] += back
-        whole = tuple(values)
         if not all(map(float.is_integer, values)):
-            whole = tuple([float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values])
+            values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
+        whole = tuple(values)
         if not state.showdown:
-            if any(self.collected[position] for position in range(len(whole)) if state.has_folded(position)):
+            if any([chips and state.has_folded(position) for position, chips in enumerate(self.collected)]):
                 raise Refused
             return whole
-        right = right_values(state, holes)
+        right = right_values(state._replace(board=board), holes)
         if right is not None and right != whole:
             spare = self.rake + odd_chips(state) * self.unit
             if any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):

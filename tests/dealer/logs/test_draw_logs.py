@@ -3,7 +3,7 @@
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.dealer.logs.log_facts import betting_facts
+from limpet.dealer.logs.log_facts import decisions
 from limpet.dealer.logs.log_filter import betting_pattern
 from limpet.dealer.logs.log_replay import parts
 from limpet.protocol.archives.read_acpc import HandReader
@@ -36,7 +36,7 @@ def test_streets_are_phases() -> None:
 
 
 def test_draws_are_no_decisions_of_the_betting() -> None:
-    assert len(betting_facts(record().state).decisions) == 4
+    assert len(list(decisions(record().state))) == 4
 
 
 def test_patterns_hold_draws() -> None:

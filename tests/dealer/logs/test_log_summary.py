@@ -7,7 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
+from limpet.dealer.logs.log_facts import (
+    CALL,
+    CHECK,
+    COUNTERS,
+    ENTERED,
+    FOLD,
+    RAISE,
+    RAISED,
+    SAW_SECOND,
+    betting_facts,
+    decisions,
+)
 from limpet.dealer.logs.log_results import LogSummary, PlayerSummary
 from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.matches.match import play_match
@@ -51,27 +62,38 @@ def end_of(game: str, betting: str) -> State:
 # --- what a betting sequence says
 
 
+def counted(end: State, counter: int) -> tuple[int, ...]:
+    """Return the positions that a counter counts."""
+    facts = betting_facts(end)
+    width = COUNTERS + 4 * end.game.num_rounds
+    return tuple(position for position in range(facts.players) if facts.counters[position * width + counter])
+
+
 def test_facts_of_a_no_limit_hand() -> None:
-    facts = betting_facts(end_of("holdem.nolimit.2p.reverse_blinds", "cr300c/cr600c/cc/r2000f"))
-    assert facts.decisions == (
+    end = end_of("holdem.nolimit.2p.reverse_blinds", "cr300c/cr600c/cc/r2000f")
+    assert tuple(decisions(end)) == (
         (1, CALL), (0, RAISE), (1, CALL),
         (0, 4 + CHECK), (1, 4 + RAISE), (0, 4 + CALL),
         (0, 8 + CHECK), (1, 8 + CHECK),
         (0, 12 + RAISE), (1, 12 + FOLD),
     )  # fmt: skip
-    assert (facts.round, facts.pot, facts.showdown, facts.folded) == (3, 1200, False, 2)
-    assert (facts.entered, facts.raised, facts.saw_second) == ((0, 1), (0,), (0, 1))
+    facts = betting_facts(end)
+    assert (facts.round, facts.pot, facts.showdown, facts.players) == (3, 1200, False, 2)
+    assert (counted(end, ENTERED), counted(end, RAISED), counted(end, SAW_SECOND)) == ((0, 1), (0,), (0, 1))
+    assert facts.counters[COUNTERS:][CALL] == 0 and facts.counters[COUNTERS:][4 + CALL] == 1
 
 
 def test_facts_of_hands_that_end_early() -> None:
-    walk = betting_facts(end_of("holdem.nolimit.3p", "ff"))
-    assert (walk.round, walk.pot, walk.entered, walk.raised, walk.saw_second) == (0, 100, (), (), ())
-    checked = betting_facts(end_of("holdem.nolimit.3p", "fcc/cc/cc/cc"))
-    assert checked.entered == (0,) and checked.saw_second == (0, 1) and checked.showdown
+    end = end_of("holdem.nolimit.3p", "ff")
+    walk = betting_facts(end)
+    assert (walk.round, walk.pot) == (0, 100)
+    assert counted(end, ENTERED) == counted(end, RAISED) == counted(end, SAW_SECOND) == ()
+    end = end_of("holdem.nolimit.3p", "fcc/cc/cc/cc")
+    assert counted(end, ENTERED) == (0,) and counted(end, SAW_SECOND) == (0, 1) and betting_facts(end).showdown
     all_in = betting_facts(end_of("holdem.nolimit.2p.reverse_blinds", "r20000c///"))
     assert (all_in.round, all_in.pot, all_in.showdown) == (3, 40000, True)
-    kuhn = betting_facts(end_of("kuhn.limit.2p", "crf"))
-    assert kuhn.saw_second == (0, 1) and kuhn.entered == (1,)
+    end = end_of("kuhn.limit.2p", "crf")
+    assert counted(end, SAW_SECOND) == (0, 1) and counted(end, ENTERED) == (1,)
 
 
 # --- recorded logs, counted again
