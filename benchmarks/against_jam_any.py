@@ -24,8 +24,8 @@ from limpet.protocol.situation import Situation
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.players.simple import sized_raise
 from limpet.strategies.players.tournament import Tournament
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.strategy import HandKey
 
 HERO, JAMMER = 0, 1

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.logs.log_facts import COUNTERS, WON, BettingFacts
+from limpet.dealer.logs.log_facts import WON, BettingFacts
 
 MOST_HANDS = 1 << 13
 """Number of hands after which the counters of hands are added up."""
@@ -87,8 +87,8 @@ class Counts:
 
     def of(self, player: int) -> PlayerCounts:
         self.add_up()
-        sums = self._sums[player].tolist()
-        return PlayerCounts(*sums[:COUNTERS], decisions=tuple(sums[COUNTERS:]))
+        hands, entered, raised, saw_second, showdowns, won, *decisions = self._sums[player].tolist()
+        return PlayerCounts(hands, entered, raised, saw_second, showdowns, won, tuple(decisions))
 
     def _widen(self, players: int, width: int) -> None:
         more = players - len(self._sums)

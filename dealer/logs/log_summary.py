@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from limpet.dealer.logs.log_deals import Run, played_unevenly
 from limpet.dealer.logs.log_counts import Counts, PlayerCounts
+from limpet.dealer.logs.log_deals import Run, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums

@@ -16,7 +16,7 @@ from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import MAX_PLAYERS, GameDef
+from limpet.protocol.gamedef import MAX_PLAYERS
 from limpet.protocol.handhistory import uncalled
 from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
@@ -44,7 +44,7 @@ _BACK = re.compile(r"Uncalled bet \([$€£]?([\d.]+)\) returned to (.+)")
 _COLLECTED = re.compile(r"(.+) collected [$€£]?([\d.]+) from (?:pot|main pot|side pot.*)")
 _TOTAL = re.compile(r"Total pot [$€£]?([\d.]+)[^\n]*\| Rake [$€£]?([\d.]+)")
 _SEEN = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
-_DEALT = re.compile(r"^Dealt to ([^\n]+) \[(.. ..)\]\n", re.MULTILINE)
+_DEALT = "Dealt to "
 _END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
 """Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
 _STREETS = (("FLOP *** [", 8), ("TURN *** [", 11), ("RIVER *** [", 14), ("no street", 0))
@@ -129,8 +129,8 @@ class QuickPokerStars:
     """Reads the plain hands of archives, the faster the more of their betting it has read before: see `quick_reader`."""
 
     def __init__(self) -> None:
-        self._roots: dict[tuple[tuple[int, ...], int], Node] = {}
-        """Beginnings of the betting by the blinds and by the chips for an amount of 1."""
+        self._roots: dict[tuple[tuple[int, ...], tuple[int, ...], int], Node] = {}
+        """Beginnings of the betting by the stacks, the blinds and the chips for an amount of 1."""
         self._states = 0
 
     def read(self, text: str) -> tuple[HandRecord, str, float | None] | None:
@@ -173,13 +173,13 @@ class QuickPokerStars:
             raise Refused
         # Where somebody is all in, the turns depend on the stacks.
         shared = "all-in" not in text
-        root = self._root(blinds, unit) if shared else Node(State.start(_game(stack, blinds)), None)
+        root = self._root((DEEP,) * players if shared else stack, blinds, unit)
         play = _Play(self, names, unit)
         play.read(text[head.end() :], root)
         if play.seen:
             numbers = {chairs[at]: position for position, at in enumerate(order)}
-            for seat, cards in play.seen:
-                play.hold(numbers[seat], cards)
+            for seat, shown in play.seen:
+                play.hold(numbers[seat], shown)
         state = play.finished(stack if shared else None)
         board = tuple([_CARDS[card] for card in play.board.split(" ")]) if play.board else ()
         holes = tuple(play.holes)
@@ -189,10 +189,10 @@ class QuickPokerStars:
         values = play.values(state, holes, board)
         return PlainHand(state, names, values, holes, board, stack, play.node, int(number), table, time)
 
-    def _root(self, blinds: tuple[int, ...], unit: int) -> Node:
-        root = self._roots.get((blinds, unit))
+    def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> Node:
+        root = self._roots.get((stack, blinds, unit))
         if root is None:
-            root = self._roots[blinds, unit] = Node(State.start(holdem((DEEP,) * len(blinds), blinds)), None)
+            root = self._roots[stack, blinds, unit] = Node(State.start(_game(stack, blinds)), None)
         return root
 
     def after(self, node: Node, actions: str, unit: int) -> Node:
@@ -263,13 +263,13 @@ class _Play:
         play, mark, summary = text.partition("*** SUMMARY ***\n")
         if not mark or not play.startswith(_FIRST) or "\0" in play:
             raise Refused
-        start = play.rfind("\nDealt to ") + 1
+        start = play.rfind(f"\n{_DEALT}") + 1
         if start:
             start = play.index("\n", start)
-            dealt = _DEALT.findall(play, len(_FIRST), start + 1)
-            if len(dealt) != play.count("\n", len(_FIRST), start + 1):
-                raise Refused
-            for name, cards in dealt:
+            for line in play[len(_FIRST) : start].split("\n"):
+                name, cards = line[len(_DEALT) : -8], line[-6:-1]
+                if line != f"{_DEALT}{name} [{cards}]":
+                    raise Refused
                 self.hold(self.places[name], cards)
         else:
             start = len(_FIRST) - 1
@@ -338,7 +338,7 @@ class _Play:
             raise Refused
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
-            self.seen = [found.groups() for found in map(_SEEN.match, lines) if found]
+            self.seen = [(found[1], found[2]) for found in map(_SEEN.match, lines) if found]
 
     def finished(self, stack: tuple[int, ...] | None) -> State:
         """Return the last state. `stack` has the hand's chips where its betting is shared by hands with other stacks."""
@@ -367,7 +367,7 @@ class _Play:
             values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
         whole = tuple(values)
         if not state.showdown:
-            if any([chips and state.has_folded(position) for position, chips in enumerate(self.collected)]):
+            if any(chips and state.has_folded(position) for position, chips in enumerate(self.collected)):
                 raise Refused
             return whole
         right = right_values(state._replace(board=board), holes)

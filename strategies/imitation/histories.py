@@ -7,6 +7,7 @@ from typing import NamedTuple
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
+from limpet.strategies.raises import pot_raise
 
 KINDS = "fcr"
 """Kinds of actions in their fixed order: fold, call (or check), raise (or bet)."""
@@ -80,9 +81,9 @@ def raise_chips(state: State, unit: str, size: float) -> int | None:
     if bounds is None:
         return None
     if unit == "pot":
-        chips = state.max_spent + size * (state.pot + state.to_call)
+        chips = pot_raise(state, size)
     elif unit == "multiple":
-        chips = size * state.max_spent
+        chips = round(size * state.max_spent)
     else:
-        chips = size * shorter_stack(state) + (state.spent[state.actor] if unit == "added" else 0)
-    return min(max(round(chips), bounds[0]), bounds[1])
+        chips = round(size * shorter_stack(state) + (state.spent[state.actor] if unit == "added" else 0))
+    return min(max(chips, bounds[0]), bounds[1])

@@ -18,7 +18,7 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
-from limpet.strategies.players.simple import RaiseSize, sized_raise
+from limpet.strategies.raises import RaiseSize, sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 GROUPS = (

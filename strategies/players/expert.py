@@ -19,7 +19,7 @@ from limpet.strategies.expert.plan import plan
 from limpet.strategies.expert.style import Style
 from limpet.strategies.expert.style_xml import PlayerFolder
 from limpet.strategies.players.formula_strength import quick, strengths
-from limpet.strategies.players.simple import sized_raise
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.sampling import mix
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 

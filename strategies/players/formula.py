@@ -17,7 +17,8 @@ from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths
 from limpet.strategies.players.formula_strength import quick, strengths
-from limpet.strategies.players.simple import Positive, Weight, sized_raise
+from limpet.strategies.players.simple import Positive, Weight
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 

@@ -11,7 +11,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
-from limpet.strategies.players.simple import sized_raise
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 

@@ -19,7 +19,7 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.exploiting.bet_ahead import BetAhead, best_rows
 from limpet.strategies.exploiting.followed_range import exact_likelihood
-from limpet.strategies.players.simple import RaiseSize, sized_raise
+from limpet.strategies.raises import RaiseSize, sized_raise
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.trees.menu import STREETS

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from math import comb
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -11,32 +11,12 @@ import numpy as np
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.raises import RaiseSize, sized_raise
 from limpet.strategies.sampling import uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, draw_actions, same_for_all
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
-
-RaiseSize = Literal["min", "max"] | Positive
-"""The smallest or the largest legal raise, or a pot fraction: the raise over the call ÷ the pot after calling."""
-
-
-def sized_raise(state: State, size: RaiseSize) -> Action | None:
-    """Return the raise of a size, moved to the nearest legal amount; None where raising is illegal.
-
-    A limit game has one raise, whatever the size.
-    """
-    bounds = state.raise_bounds()
-    if bounds is None:
-        return None
-    low, high = bounds
-    if size == "min":
-        chips = low
-    elif size == "max":
-        chips = high
-    else:
-        chips = state.max_spent + round(size * (state.pot + state.to_call))
-    return state.fixed(Action("r", min(max(chips, low), high)))
 
 
 def discard_sets(game: GameDef) -> tuple[int, ...]:

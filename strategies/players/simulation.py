@@ -17,7 +17,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.players.simple import RaiseSize, sized_raise
+from limpet.strategies.raises import RaiseSize, sized_raise
 from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.sampling import mix

@@ -14,6 +14,7 @@ from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, column_size
 from limpet.strategies.profiles.situation import chips_at_risk, opponents_bets
+from limpet.strategies.raises import pot_raise
 from limpet.strategies.strategy import Rows
 
 STYLE_BASE = 4.0
@@ -94,18 +95,18 @@ def legal_action(column: str, guards: Guards, state: State) -> Action:
     low, high = bounds
     if not high:  # a limit game has one raise
         return Action("r", 0)
-    pot = state.pot + state.to_call
     if sized := column_size(column):
         number, unit = sized
-        chips = state.max_spent + round(number * (state.to_call if unit == "bet" and state.to_call else pot))
+        by_bet = unit == "bet" and state.to_call
+        chips = state.max_spent + round(number * state.to_call) if by_bet else pot_raise(state, number)
     else:
         chips = low if column == "min" else high
     most = state.spent[state.actor] + chips_at_risk(state)
     if chips - state.spent[state.actor] > guards.all_in * (most - state.spent[state.actor]):
         chips = high if column == "all-in" else max(chips, most)
     if guards.overbet is not None:
-        chips = min(chips, state.max_spent + round(guards.overbet * pot))
-    return Action("r", min(max(chips, low), high))
+        chips = min(chips, pot_raise(state, guards.overbet))
+    return state.fixed(Action("r", chips))
 
 
 def guarded(guards: Guards, state: State) -> tuple[float, float]:

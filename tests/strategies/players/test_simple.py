@@ -10,7 +10,8 @@ from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
 from limpet.strategies.agent import Agent
-from limpet.strategies.players.simple import Call, Fold, Raise, Random, sized_raise
+from limpet.strategies.players.simple import Call, Fold, Raise, Random
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.strategy import HandKey, Strategy
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
