@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import alias_option, game_option, json_option
-from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real
+from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, Real
 from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
 
 if TYPE_CHECKING:
+    from limpet.dealer.measures.lbr import WonByRanges
     from limpet.dealer.measures.learn_model import Answer
     from limpet.strategies.imitation.model import ModelOptions
     from limpet.strategies.imitation.model_file import Card
@@ -27,6 +28,7 @@ Examples:
   limpet model hands/*.txt --player '*' --output models/everybody
   limpet model hands/*.txt --player Hero --prior models/everybody --output models/hero
   limpet model theirs.log --player them --against blueprint --output models/them
+  limpet model theirs.log --player them --response 100 --output models/them
 
 \b
 The folder holds a config that plays it, and any config may: `player: imitation` with `options: {model: FOLDER}`.
@@ -78,13 +80,16 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 )
 @click.option("--preflop-only", is_flag=True, help="Learn nothing after the flop.")
 @click.option("--against", metavar="BOT", help="Also score a bot's predictions, such as those of the blueprint.")
+@click.option(
+    "--response", type=HANDS, metavar="SETS", help="Also measure what a local best response wins from the model."
+)
 @click.option("--grids", is_flag=True, help="Also draw who enters the pot from each position.")
 @game_option("what the files say", GAME)
 @alias_option
 @json_option()
 def model(
     files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, ace_low: bool, unseen: str,
-    preflop_only: bool, grids: bool, as_json: bool, **asked: Any,
+    preflop_only: bool, response: int | None, grids: bool, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
     """Learn how players play from recorded hands, as a model that can sit at a table.
 
@@ -94,8 +99,10 @@ def model(
     import sys
 
     from limpet.bot.commands.model_view import draw_grids
+    from limpet.bot.commands.progress import progress
     from limpet.configs.loading import ConfigError, mistakes
     from limpet.dealer.measures.learn_model import Request, bot_config, learn_model
+    from limpet.dealer.measures.learn_model import response as measure_response
     from limpet.strategies.imitation.model_file import CARD, Card, read_card, write_model
     from limpet.strategies.storage.folders import holds_something, replace_file, require_writable
 
@@ -120,10 +127,16 @@ def model(
     )
     write_model(output, learnt.model, card, prior)
     replace_file(output / "bot.yaml", bot_config(card, learnt.model))
+    won = None
+    if response is not None:
+        with progress("best response", "duplicate sets") as report:
+            won = measure_response(output / "bot.yaml", response, report)
     if as_json:
-        print_json(_data(answer, card, output), indent=2)
+        print_json(_data(answer, card, output) | ({"response": won} if won else {}), indent=2)
         return
     _show(answer, card, output)
+    if won:
+        print_line(standard_output(), f"\n{_response_text(won)}")
     if grids:
         draw_grids(standard_output(), learnt.model)
 
@@ -182,6 +195,14 @@ def _show(answer: "Answer", card: "Card", output: Path) -> None:
             )
         )
     print_table(console, (*HEADINGS, *more), rows)
+
+
+def _response_text(won: "WonByRanges") -> str:
+    width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
+    return (
+        f"a local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g from it "
+        f"({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
+    )
 
 
 def _number(value: float | None) -> str:

@@ -41,6 +41,7 @@ class Part(NamedTuple):
     number: int
     collector: Collector
     skipped: int
+    small_raises: int
     complaints: list[str]
 
 
@@ -59,6 +60,7 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
         while (ready := waiting.pop(following, None)) is not None:
             following += 1
             file.bad += ready.skipped
+            file.small_raises += ready.small_raises
             file.complaints += ready.complaints[: SHOWN_BAD - len(file.complaints)]
             yield ready.collector
 
@@ -69,7 +71,7 @@ def read_piece(task: Task) -> Part:
     collector = Collector(task.largest)
     collector.add(file)
     collector.close_part()
-    read = Part(task.number, collector, file.bad, file.complaints)
+    read = Part(task.number, collector, file.bad, file.small_raises, file.complaints)
     # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
     del file, collector
     if next(_pieces_read) % COLLECTED_EVERY == 0:

@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import ConfigError, yaml_text
+from limpet.configs.loading import ConfigError, load_game, yaml_text
 from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
+from limpet.dealer.measures.lbr import WonByRanges, measure_ranges, ranges_terms, usual_start, won_by_ranges
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
+from limpet.strategies.botconfig import load_bot
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, read_model
@@ -34,6 +37,9 @@ FILES_AS_SESSIONS = 5
 EVERYBODY = "*"
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
+
+RESPONSE_SEED, RIVERS = 1, 4
+"""Seed of the cards on which the best response plays, and rivers after each turn."""
 
 Hand = tuple[str, HandRecord]
 Kinds = NDArray[np.float64]
@@ -114,6 +120,14 @@ def learn_model(request: Request) -> Answer:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, rest, request) if rest else None
     return Answer(learnt, len(skipped), scored)
+
+
+def response(config: Path, sets: int, report: Callable[[int, int], None]) -> WonByRanges:
+    """Return what the local best response wins heads-up from the bot of a config, over so many duplicate sets."""
+    bot = load_bot(config, load_game(GAMES[2]))
+    terms = ranges_terms(bot, "fcpa", usual_start(bot), RESPONSE_SEED, RIVERS, None)
+    with TemporaryDirectory() as folder:
+        return won_by_ranges(bot, terms, measure_ranges(bot, Path(folder), terms, sets, report), None)
 
 
 def bot_config(card: Card, model: Model) -> str:

@@ -66,6 +66,8 @@ class HandFile:
         """Name of the match or table of the last hand read; the file's name where the file tells none."""
         self.bad = 0
         """Number of hands that were skipped."""
+        self.small_raises = 0
+        """Number of these that were skipped for a raise below the protocol's minimum, which a casino allows with antes."""
         self.complaints: list[str] = []
         """Messages about the first skipped hands."""
         self.torn: str | None = None
@@ -104,6 +106,8 @@ class HandFile:
         yield from self.complaints
         if self.bad > len(self.complaints):
             yield f"{self.path}: {self.bad:,} hands in all were skipped"
+        if self.small_raises:
+            yield f"{self.path}: {self.small_raises:,} of them for raises that a casino allows with antes, not the protocol"
         yield from self.contradictions
         if self.contradictory > len(self.contradictions):
             yield f"{self.path}: {self.contradictory:,} hands in all have payoffs that cannot be"

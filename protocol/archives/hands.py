@@ -11,7 +11,7 @@ from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
 from limpet.protocol.archives.quick_pokerstars import PlainHand, quick_reader
 from limpet.protocol.archives.read_acpc import LogStream
-from limpet.protocol.archives.skipped import BadHand, Skipped
+from limpet.protocol.archives.skipped import BadHand, Skipped, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
@@ -66,6 +66,7 @@ class TextFile(HandFile):
             read = self._hand(text)
         except BadHand as error:
             self._complain(line + error.line, str(error))
+            self.small_raises += isinstance(error, SmallRaise)
             return
         if read is not None:
             hand, match, time = read

@@ -10,7 +10,7 @@ from functools import lru_cache
 from limpet.protocol.archives.betting import asked_for_nothing, street_base
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Seat, read_text
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.skipped import BadHand, SmallRaise
 from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -133,6 +133,9 @@ class _Replay:
         try:
             after = state.apply(action)
         except IllegalAction as error:
+            if self._allowed_by_casino(state, action):
+                least = f"antes count as blinds here, and the smallest raise is to {state.min_raise_to}"
+                raise SmallRaise(f"{move.name} raises to {action.size} in all; {least}", move.line) from error
             raise BadHand(str(error), move.line) from error
         paid = after.spent[actor] - state.spent[actor]
         level = after.spent[actor] - state.max_spent if move.kind == "r" else paid
@@ -141,6 +144,10 @@ class _Replay:
         if move.kind == "r" and self.chips(move.to) != after.spent[actor] - base:
             raise BadHand(f"{move.name} raises to {move.to:g}, not to {after.spent[actor] - base}", move.line)
         return after
+
+    def _allowed_by_casino(self, state: State, action: Action) -> bool:
+        """Return whether a raise is smaller than the protocol's smallest by no more than an ante."""
+        return 0 < state.min_raise_to - action.size <= max(self.ante) and action.kind == "r"
 
     def _action(self, state: State, move: Move, base: int) -> Action:
         if move.kind == "f":

@@ -30,3 +30,7 @@ class BadHand(ProtocolError):
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
         self.line = line
+
+
+class SmallRaise(BadHand):
+    """A hand with a raise that a casino allows and the protocol does not, because its blinds hold the antes."""

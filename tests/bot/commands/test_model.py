@@ -57,6 +57,30 @@ def test_the_folder_plays_a_match(learnt: tuple[Path, dict[str, object]], tmp_pa
     assert done.exit_code == 0, done.output
 
 
+SIMULATION = {"player": "simulation", "options": {"model": "ann/bot.yaml", "boards": 1}}
+EXPLOITER = {
+    "player": "exploiter",
+    "options": {"model": "ann/bot.yaml", "blueprint": {"strategy": "hunl-200bb"}, "stake": 1000},
+}
+
+
+@pytest.mark.parametrize("config", [SIMULATION, EXPLOITER], ids=lambda config: str(config["player"]))
+def test_bots_take_the_model_for_their_opponent(
+    learnt: tuple[Path, dict[str, object]], tmp_path: Path, config: dict[str, object]
+) -> None:
+    bot = learnt[0].parent / f"{config['player']}.yaml"
+    bot.write_text(json.dumps({"name": "mine", "game": "holdem.nolimit.2p.reverse_blinds", **config}))
+    done = run("match", bot, "call", "--hands", 3, "--in-process", "--output", tmp_path / "match")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_best_response_is_measured(log: Path, tmp_path: Path) -> None:
+    done = run("model", log, "--player", "ann", "--output", tmp_path / "ann", "--response", 2, "--json")
+    assert done.exit_code == 0, done.output
+    won = json.loads(done.stdout)["response"]
+    assert won["duplicate_sets"] == 2 and won["start"] == "turn" and won["interval_95"][0] < won["mbb_per_game"]
+
+
 def test_one_over_a_prior_with_grids_and_a_bot_beside(
     learnt: tuple[Path, dict[str, object]], log: Path, tmp_path: Path
 ) -> None:

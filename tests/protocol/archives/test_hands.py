@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.archives.hands import open_hands, read_hands
+from limpet.protocol.archives.quick_pokerstars import PlainHand
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from tests.protocol.archives.test_read_pokerstars import FIRST, SECOND
@@ -27,6 +28,18 @@ def test_skipped_hands_are_told_with_file_and_line(tmp_path: Path) -> None:
     assert [(skip.path, skip.line) for skip in skipped] == [(path, 27)]
     with pytest.raises(ProtocolError, match=r"hands.txt.gz:27: .*were collected"):
         list(read_hands([path]))
+
+
+def test_outlines_are_the_hands(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text(f"{SECOND}\n{SECOND.replace('raises 30 to 50', 'raises 30 to 51')}\n{FIRST}")
+    aliases = {"Kebolord": "author"}
+    outlines, hands = (open_hands(path, None, True, aliases=aliases) for _ in range(2))
+    found = [
+        (line.number, hand.record() if isinstance(hand, PlainHand) else hand) for line, hand in outlines.outlines()
+    ]
+    assert found == [(line.number, hand) for line, hand in hands.hands()] and len(found) == 2
+    assert list(outlines.remarks()) == list(hands.remarks()) and outlines.bad == 1
 
 
 @pytest.mark.skipif(not ARCHIVE.is_dir(), reason="the archive of real hands is not beside the checkout")

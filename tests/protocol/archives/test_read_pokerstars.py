@@ -1,11 +1,13 @@
 """PokerStars' text: printed hands are read to the chip, and odd ones are refused with the reason."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.archives.read_pokerstars import read_hand as read
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.skipped import BadHand, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
@@ -126,6 +128,20 @@ ANTE = re.sub(
 def test_antes_are_a_part_of_the_blinds() -> None:
     hand = read_hand(ANTE.replace("Total pot 320", "Total pot 330").replace("collected 320", "collected 330"))
     assert hand.state.game.blind == (25, 15) and hand.state.betting == "r65r165c/r325f"
+
+
+def test_a_casinos_smallest_raise_with_antes_is_skipped_and_counted(tmp_path: Path) -> None:
+    small = SECOND.replace(
+        "playazhate: posts", "Kebolord: posts the ante 5\nplayazhate: posts the ante 5\nplayazhate: posts"
+    )
+    small = small.replace("raises 30 to 50", "raises 20 to 40").replace("(30)", "(20)").replace("40 from", "50 from")
+    with pytest.raises(SmallRaise, match="raises to 45 in all; .* smallest raise is to 50"):
+        read_hand(small)
+    path = tmp_path / "hands.txt"
+    path.write_text(f"{small}\n{SECOND}\n{small}")
+    file = PokerStarsFile(path, skip_bad=True)
+    assert len(list(file.outlines())) == 1 and (file.bad, file.small_raises) == (2, 2)
+    assert "2 of them for raises that a casino allows" in list(file.remarks())[-1]
 
 
 @pytest.mark.parametrize(
