@@ -50,7 +50,8 @@ class Profile(Strategy):
         for cards in (3, 4, 5):
             strength_buckets(tuple(sorted(deck[:cards])), 10)
         if self.options.guards.pot_odds is not None:
-            assumed_equity(self.game, tuple(sorted(deck[:5])), 0.5)
+            for cards in (3, 5):
+                assumed_equity(self.game, tuple(sorted(deck[:cards])), 0.5)
 
     def checksums(self) -> tuple[str, ...]:
         return (self.bot.fingerprint(self.preflop),)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
-from limpet.strategies.abstraction.expected_strength import expected_strength, strength_buckets
-from limpet.strategies.cards.handspace import hand_space, read_only
+from limpet.strategies.abstraction.expected_strength import expected_strength, flop_equity, strength_buckets, strongest
+from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, column_size
 from limpet.strategies.profiles.situation import chips_at_risk, opponents_bets
@@ -127,12 +127,12 @@ def guarded(guards: Guards, state: State) -> tuple[float, float]:
 def assumed_equity(game: GameDef, board: tuple[int, ...], share: float) -> NDArray[np.float64]:
     """Return float64 ``[1326]``: the equity of each hand against the strongest `share` of all hands; read-only.
 
-    Hands are ordered by E[HS²]. A flop takes some 25 ms the first time.
+    Hands are ordered by E[HS²]. A flop takes some 10 ms the first time, once its strengths are known.
     """
-    live = ~hand_space().blocked(board)
-    square = expected_strength(board).square
-    weakest = np.quantile(square[live], 1 - share)
-    return read_only(range_equity(game, board, (live & (square >= weakest)).astype(np.float64)))
+    if len(board) == 3:
+        return read_only(flop_equity(board, share))
+    inside = strongest(board, expected_strength(board).square, share)
+    return read_only(range_equity(game, board, inside.astype(np.float64)))
 
 
 @lru_cache(maxsize=1024)

@@ -10,8 +10,11 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.expected_strength import (
     equal_count_buckets,
     expected_strength,
+    flop_equity,
     strength_buckets,
+    strongest,
 )
+from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 
 FLOP = tuple(parse_cards("Qh6h7s"))
@@ -125,6 +128,15 @@ def test_a_few_hands_on_small_boards_against_enumeration(text: str) -> None:
         assert (strength.mean[index], strength.square[index]) == pytest.approx(
             moments_of(plain_strengths(index, board))
         )
+
+
+@pytest.mark.parametrize("text", ["Qh6h7s", "2c2d9h", "KdJd4d"])
+def test_equities_on_a_flop_are_those_of_all_run_outs(text: str) -> None:
+    flop = tuple(parse_cards(text))
+    inside = strongest(flop, expected_strength(flop).square, 0.37)
+    assert inside.sum() == pytest.approx(0.37 * 1176, abs=12)
+    expected = versus_range(inside.astype(np.float32), flop).equity
+    assert flop_equity(flop, 0.37) == pytest.approx(expected, abs=1e-12)
 
 
 def test_blocked_hands_and_the_order_of_cards() -> None:
