@@ -1,5 +1,6 @@
 """The reactor the project runs on, where the recorded facts lie, and that no test is timed."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 from twisted.internet import asyncioreactor
 
 asyncioreactor.install()
+
+# A shell's background job has Ctrl-C ignored and hands that on: programs that tests start could not be stopped by it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no mistake. Tests that suppress other checks must name this one too: a list replaces the profile's.
 # The suite draws the same examples each time, so that a change fails by what it changed; ``--hypothesis-profile=explore``

@@ -15,15 +15,20 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert
+from limpet.strategies.pushfold.answer import never
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.decisions import Decision, read_decision
+from limpet.strategies.pushfold.hand_values import likely_range, sampled_deals
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.solve import SOLVERS
-from limpet.strategies.pushfold.solved_spots import SPOTS, Clock, Decide, Request
+from limpet.strategies.pushfold.solved_spots import SPOTS, Clock, Deadline, Decide, Request
 from limpet.strategies.pushfold.table_spot import TableSpot, rounded, table_spot
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 Frequencies = NDArray[np.float64]
+
+SOLVING = 0.75
+"""Share of a decision's time for solving its spot where hands are dealt besides."""
 
 
 class PushFold(Strategy):
@@ -43,7 +48,8 @@ class PushFold(Strategy):
             all.
         round_share: large stacks are rounded to steps of this share of the stack instead, such as 0.1; 0 not at all.
         target: epsilon, in percent of what is played for, at which solver ``classes`` stops.
-        seconds: time after which the best so far is played, whatever the solver does. Without a limit (null) play depends on no clock.
+        seconds: time for a decision, after which the best so far is played, whatever the solver does and however few hands
+            are dealt. Without a limit (null) play depends on no clock.
         style: parameters of the player `expert`, who plays off the tree.
         """
 
@@ -76,6 +82,7 @@ class PushFold(Strategy):
         if self.table is not None:
             tables_for(self.game.num_players)
             SPOTS.profile(self.request(self.table), 1.0)
+            next(sampled_deals([likely_range()]))  # loads compiled code
 
     def request(self, table: TableSpot) -> Request:
         """Return the spot to be solved, and how."""
@@ -103,10 +110,12 @@ class PushFoldHand(HandStrategy):
         decision = self.decision(state)
         if decision is None:
             return self.expert.rows(state)
+        player, seconds = self.player, self.player.options.seconds
+        stop = never if seconds is None else Deadline(seconds, player.clock)
         if self._profile is None:
-            player = self.player
-            self._profile = SPOTS.profile(player.request(decision.table), player.options.seconds, player.clock)
-        return all_in_rows(state, decision.frequencies(self._profile, state))
+            limit = seconds * SOLVING if seconds is not None and decision.is_outside else seconds
+            self._profile = SPOTS.profile(player.request(decision.table), limit, player.clock)
+        return all_in_rows(state, decision.frequencies(self._profile, state, stop))
 
     def decision(self, state: State) -> Decision | None:
         """Return the decision of the tree that a state is read as; None where the expert plays."""

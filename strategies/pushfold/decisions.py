@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
+from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.betting import posted_all_in, read_betting, responders
 from limpet.strategies.pushfold.hand_values import AllIn, all_in_gain, likely_range
 from limpet.strategies.pushfold.profile import Profile
@@ -34,15 +35,18 @@ class Decision:
         """Return whether the tree has no such decision, so that hands are dealt to find their values."""
         return not self.slots
 
-    def frequencies(self, profile: Profile, state: State) -> Frequencies:
-        """Return float64 ``[class]``: how often each class goes all-in, by the tree's profile."""
+    def frequencies(self, profile: Profile, state: State, stop: Stop = never) -> Frequencies:
+        """Return float64 ``[class]``: how often each class goes all-in, by the tree's profile.
+
+        stop: ends the deals that a decision outside of the tree takes.
+        """
         if self.slots:
             least: Frequencies = np.array([profile[slot] for slot in self.slots]).min(axis=0)
             return least
         table = self.table
         paid = [state.spent[position] / table.unit for position in table.positions]
         opponents = [AllIn(seat, _range_of(profile, self.all_in, turn)) for turn, seat in enumerate(self.all_in)]
-        return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents) > 0).astype(np.float64)
+        return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents, stop) > 0).astype(np.float64)
 
 
 def read_decision(table: TableSpot, state: State) -> Decision | None:

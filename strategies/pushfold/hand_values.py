@@ -4,9 +4,10 @@ The tree of `tree` has at most three players all-in, who act in order. This is f
 again after a limp. The same deals serve all hands, and winning and folding are compared on the same deals.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.leaf_values import Ranks, chip_values, chips_after
 from limpet.strategies.pushfold.orders import orders
 from limpet.strategies.pushfold.profile import ordered_range
@@ -23,6 +25,8 @@ Array = NDArray[np.float64]
 
 DEALS = 1000
 """Number of deals. A class is compared on 4 to 12 times as many, with a standard error near 1 % of the pot."""
+BATCH = 50
+"""Number of deals between two looks at the clock: some hundredths of a second, up to 0.4 s with eight players all-in."""
 SEED = 1
 """Seed of the deals, always the same, so that equal decisions are equal."""
 ANY = 1e-3
@@ -52,32 +56,49 @@ class Deals:
     mine: NDArray[np.int32]
 
 
-def all_in_gain(spot: Spot, paid: Sequence[float], seat: int, opponents: Sequence[AllIn]) -> Array:
+def all_in_gain(spot: Spot, paid: Sequence[float], seat: int, opponents: Sequence[AllIn], stop: Stop = never) -> Array:
     """Return float64 ``[class]``: what a seat wins by going all-in instead of folding, in the spot's unit.
 
     paid: chips of each seat in the pot so far. Seats that are not named stay out, with these chips lost.
+    stop: is asked after each batch of deals. Once it says so, the deals so far are all there are.
     """
-    deals = sampled_deals([opponent.frequencies for opponent in opponents])
-    seats = [opponent.seat for opponent in opponents]
-    digits = 3 ** np.arange(len(seats))
+    seats = tuple(opponent.seat for opponent in opponents)
+
+    @cache
+    def gain_of(ranks: Ranks) -> float:
+        return _value(spot, paid, (*seats, seat), ranks, seat) - _value(spot, paid, seats, ranks[:-1], seat)
+
+    classes = preflop_classes()
+    total, counts = np.zeros((2, NUM_CLASSES))
+    for deals in sampled_deals([opponent.frequencies for opponent in opponents]):
+        total += np.bincount(classes, _summed_gains(deals, gain_of), NUM_CLASSES)
+        counts += np.bincount(classes, (deals.mine >= 0).sum(axis=0), NUM_CLASSES)
+        if stop():
+            break
+    gains: Array = total / np.maximum(counts, 1)
+    return gains
+
+
+def _summed_gains(deals: Deals, gain_of: Callable[[Ranks], float]) -> Array:
+    """Return float64 ``[hand]``: what each hand wins by going all-in, summed over deals.
+
+    gain_of: what going all-in wins where hands rank so, the opponents' first and the own hand last.
+    """
+    opponents = deals.theirs.shape[1]
+    digits = 3 ** np.arange(opponents)
     patterns = (np.sign(deals.theirs[:, :, None] - deals.theirs[:, None, :]) + 1).reshape(len(deals.theirs), -1)
     patterns, first, pattern = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
     live = deals.mine >= 0
     against = np.zeros(deals.mine.shape, np.int64)
     for column, digit in enumerate(digits):
         against += digit * (np.sign(deals.mine - deals.theirs[:, column : column + 1]) + 1)
-    code = np.where(live, pattern.reshape(-1, 1) * 3 ** len(seats) + against, 0)
-    values = np.zeros(len(patterns) * 3 ** len(seats))
+    code = np.where(live, pattern.reshape(-1, 1) * 3**opponents + against, 0)
+    values = np.zeros(len(patterns) * 3**opponents)
     for number in np.unique(code[live]):
-        which, comparisons = divmod(int(number), 3 ** len(seats))
-        ranks = _ranks(deals.theirs[first[which]], comparisons // digits % 3 - 1)
-        values[number] = _value(spot, paid, (*seats, seat), ranks, seat)
-        values[number] -= _value(spot, paid, tuple(seats), ranks[:-1], seat)
-    sums = np.where(live, values[code], 0.0).sum(axis=0)
-    classes = preflop_classes()
-    total = np.bincount(classes, sums, NUM_CLASSES)
-    counts = np.bincount(classes, live.sum(axis=0), NUM_CLASSES)
-    return total / np.maximum(counts, 1)
+        which, comparisons = divmod(int(number), 3**opponents)
+        values[number] = gain_of(_ranks(deals.theirs[first[which]], comparisons // digits % 3 - 1))
+    sums: Array = np.where(live, values[code], 0.0).sum(axis=0)
+    return sums
 
 
 def _ranks(theirs: NDArray[np.int32], comparisons: NDArray[np.int64]) -> Ranks:
@@ -96,28 +117,30 @@ def _value(spot: Spot, paid: Sequence[float], seats: tuple[int, ...], ranks: Ran
     return float(chip_values(spot, chips_after(spot, np.array(paid), seats, ranks)[None])[0, seat])
 
 
-def sampled_deals(ranges: Sequence[Array]) -> Deals:
-    """Return deals of hands of the ranges ``[class]`` without a common card, each with a board."""
+def sampled_deals(ranges: Sequence[Array]) -> Iterator[Deals]:
+    """Yield `DEALS` deals in batches of `BATCH`: hands of the ranges ``[class]`` without a common card, and boards."""
+    deals = islice(_deals(ranges), DEALS)
+    while batch := list(islice(deals, BATCH)):
+        theirs, mine = zip(*batch, strict=True)
+        yield Deals(np.array(theirs), np.array(mine))
+
+
+def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    """Yield the two rows of one deal of `Deals` after another, without end."""
     holes = hand_space().holes
     classes = preflop_classes()
     chances = [(weights / weights.sum())[classes] for weights in map(_with_others, ranges)]
     chances = [chance / chance.sum() for chance in chances]
     random = np.random.default_rng(SEED)
-    theirs: list[NDArray[np.int32]] = []
-    mine: list[NDArray[np.int32]] = []
-    while len(mine) < DEALS:
-        hands = np.stack([random.choice(len(holes), DEALS, p=chance) for chance in chances], axis=1)
-        for dealt in hands:
-            cards = holes[dealt].ravel()
-            if len(set(cards.tolist())) < len(cards):
-                continue
-            rest = np.setdiff1d(np.arange(52), cards)
-            board = random.choice(rest, 5, replace=False).astype(np.int8)
+    while True:
+        proposed = np.stack([random.choice(len(holes), DEALS, p=chance) for chance in chances], axis=1)
+        cards = np.sort(holes[proposed].reshape(DEALS, -1), axis=1)
+        for hands in proposed[(np.diff(cards, axis=1) > 0).all(axis=1)]:
+            taken = holes[hands].ravel()
+            board = random.choice(np.setdiff1d(np.arange(52), taken), 5, replace=False).astype(np.int8)
             strengths = hand_strengths(board, holes)
-            theirs.append(strengths[dealt])
-            taken = np.isin(holes, cards).any(axis=1)
-            mine.append(np.where(taken, np.int32(-1), strengths))
-    return Deals(np.array(theirs[:DEALS]), np.array(mine[:DEALS]))
+            is_taken = np.isin(holes, taken).any(axis=1)
+            yield strengths[hands], np.where(is_taken, np.int32(-1), strengths)
 
 
 def _with_others(frequencies: Array) -> Array:

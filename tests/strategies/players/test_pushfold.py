@@ -1,5 +1,6 @@
 """The push-or-fold player: the solved frequencies, prizes, decisions beside the tree, the clock and legality."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -18,8 +19,9 @@ from limpet.strategies.players.pushfold import PushFold
 from limpet.strategies.pushfold import hand_values, solved_spots
 from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.deal_tables import two_player_tables
+from limpet.strategies.pushfold.hand_values import Deals, sampled_deals
 from limpet.strategies.pushfold.orders import orders
-from limpet.strategies.pushfold.profile import Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_profile
 from limpet.strategies.pushfold.solved_spots import Clock, Request, SolvedSpots
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.table_spot import rounded
@@ -240,6 +242,27 @@ def test_a_late_solve_still_answers_for_every_hand(monkeypatch: pytest.MonkeyPat
     rows = bot.rows(state)
     assert 30 < percent_in(rows) < 90
     assert not bot.slow(state)  # the hand keeps what it has played
+
+
+def test_a_decision_outside_of_the_tree_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def solve(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock = monotonic) -> Profile:
+        limits.append(seconds)
+        return tight_profile(self, request, seconds)
+
+    def deal_for_ever(ranges: Sequence[Frequencies]) -> Iterator[Deals]:
+        while True:
+            yield next(sampled_deals(ranges))
+
+    monkeypatch.setattr(SolvedSpots, "profile", solve)
+    monkeypatch.setattr(hand_values, "sampled_deals", deal_for_ever)
+    game = short_game((1000,) * 5)
+    clock = SteppingClock()
+    bot = PushFold(game, PushFold.Options(seconds=4), Path(), clock).start_hand(HandKey(0, 0, 0))
+    rows = bot.rows(after(game, "r1000 c c"))
+    assert limits == [3] and clock.readings == 5
+    assert rows.probabilities[1, class_number("AA")] == 1 and rows.probabilities[1, class_number("72o")] == 0
 
 
 def test_the_cache_forgets_what_was_asked_for_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,12 @@
 """Sampled values of all-ins beside the tree, against exact ones."""
 
 import numpy as np
+import pytest
 
 from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.cards.preflop_matrix import class_matrix
-from limpet.strategies.pushfold.hand_values import AllIn, all_in_gain
+from limpet.strategies.pushfold.answer import Stop
+from limpet.strategies.pushfold.hand_values import DEALS, AllIn, all_in_gain, sampled_deals
 from limpet.strategies.pushfold.orders import orders
 from limpet.strategies.pushfold.profile import ordered_range
 from limpet.strategies.pushfold.spot import Spot
@@ -29,3 +31,32 @@ def test_a_fourth_player_wins_most_with_aces_and_goes_all_in_less_for_prizes() -
     assert chips.argmax() == prizes.argmax() == class_number("AA")
     assert chips[class_number("72o")] < 0
     assert (prizes > 0).sum() < (chips > 0).sum()
+
+
+class StopAfter(Stop):
+    """A stop that comes when it has been asked so often."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left <= 0
+
+
+def test_deals_end_at_the_stop_and_the_first_ones_tell_aces_from_the_worst_hand() -> None:
+    opponents = [AllIn(seat, ordered_range(orders().push, 40)) for seat in range(8)]
+    stop = StopAfter(2)
+    gain = all_in_gain(Spot((10.0,) * 9), (0.0,) * 7 + (0.5, 1.0), 8, opponents, stop)
+    assert stop.left == 0
+    assert gain[class_number("AA")] > 0 > gain[class_number("72o")]
+
+
+@pytest.mark.parametrize("players", [1, 3, 8])
+def test_batches_hold_all_deals_and_no_card_twice(players: int) -> None:
+    batches = list(sampled_deals([ordered_range(orders().push, 20)] * players))
+    assert sum(len(deals.theirs) for deals in batches) == DEALS
+    for deals in batches:
+        live = (deals.mine >= 0).sum(axis=1)
+        # Cards of the board and of the opponents leave this many cards for a hand.
+        assert set(live) == {(47 - 2 * players) * (46 - 2 * players) // 2}
