@@ -6,7 +6,7 @@ class, the larger of two values: going all-in and folding.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -80,6 +80,9 @@ class Evaluation:
         self._pushed = np.full((len(self._pairs), classes), everywhere)
         self._sums = np.zeros((len(self._triples), SHARES, *matrix), np.float32)
         self._summed = np.zeros((len(self._triples), classes), np.float32)
+        self._valued = np.full_like(self.frequencies, np.nan)
+        self._reach_valued = np.zeros(len(self._pairs))
+        self._overcall_values = np.zeros((2, len(self._triples), classes))
         if profile is not None:
             self.set_all(profile.frequencies)
 
@@ -120,7 +123,7 @@ class Evaluation:
         shares = self.game.tables.triples.reshape(-1, self.game.tables.classes)
         sums = self._sums.reshape(len(over), -1)
         if len(columns) > FEW * len(shares[0]):
-            np.matmul(over, shares.T, out=sums)
+            sums[rows] = over[rows] @ shares.T
         else:
             sums[rows] += change[rows][:, columns] @ shares[:, columns].T
 
@@ -168,7 +171,7 @@ class Evaluation:
     def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
         number = self._triples[slot]
-        at = slice(number, number + 1)
+        at = [number]
         act, fold = self._contract(at, self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1 :][:1], self._worths[at])
         return act[0], fold[0]
 
@@ -207,20 +210,19 @@ class Evaluation:
         values = self.game.leaves.overcalled
         return np.array([values[number, :, seat] for (*_, seat), number in self._triples.items()], np.float32)
 
-    def _contract(self, at: slice, reach: NDArray[np.float32], worth: NDArray[np.float32]) -> tuple[Array, Array]:
+    def _contract(self, at: list[int], reach: NDArray[np.float32], worth: NDArray[np.float32]) -> tuple[Array, Array]:
         """Return the values of overcalling and of folding at some triples, float64 ``[triple, class]`` each.
 
-        reach: float32 ``[triple, a, b]`` of `_reaches`; worth: those of `_worths`.
+        at: numbers of the triples; reach: float32 ``[triple, a, b]`` of `_reaches`; worth: those of `_worths`.
         """
         is_reached = (reach > 0).any(axis=0)
         cells = np.flatnonzero(is_reached | is_reached.T)
+        folded = self._folded if len(at) == len(self._folded) else self._folded[at]
         parts = np.pad(cells, (0, -len(cells) % CELLS), constant_values=-1).reshape(-1, CELLS)
 
         def contract(part: NDArray[np.int64]) -> NDArray[np.float32]:
             values = np.empty((2, *reach.shape[:2]), np.float32)
-            kernels.values_of_overcalls(
-                reach, self.game.tables.triples, outcome_shares(), worth, self._folded[at], part, values
-            )
+            kernels.values_of_overcalls(reach, self.game.tables.triples, outcome_shares(), worth, folded, part, values)
             return values
 
         act, fold = np.zeros((2, *reach.shape[:2]))
@@ -261,11 +263,33 @@ class Evaluation:
             unopened = mine.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
         if overcalls and self._triples:
-            callers = [pair for pair in self._pairs if pair[1] < self.players - 1]
-            reach = np.concatenate(self._spread(lambda pair: self._reaches(pair, answers[pair[0]]), callers))
+            self._value_overcalls(answers)
             row = len(self._pairs) + self.players - 1
-            act[row:], fold[row:] = self._contract(slice(None), reach, self._worths)
+            act[row:], fold[row:] = self._overcall_values
         return DecisionValues(act, fold, unopened)
+
+    def _value_overcalls(self, answers: Sequence["Answers"]) -> None:
+        """Bring the values of all overcalls up to date: anew behind calls that are reached otherwise than before.
+
+        answers: those behind each pusher, with the pusher's own reach.
+        """
+        changed = (self.frequencies != self._valued).any(axis=1)
+        self._valued = self.frequencies.copy()
+        stale, rows = [], []
+        for (pusher, caller), number in self._pairs.items():
+            behind = [self._triples[slot] for slot in self._overcalls_of((pusher, caller))]
+            inputs = [self.index[slot] for slot in self._overcalls_of((pusher, caller))]
+            inputs += [self.index[pusher, seat] for seat in range(pusher + 1, caller + 1)]
+            before, reach = self._reach_valued[number], answers[pusher].reach
+            if before > 0 and not (changed[pusher] or changed[inputs].any()):
+                self._overcall_values[:, behind] *= reach / before
+            elif behind:
+                stale.append((pusher, caller))
+                rows += behind
+            self._reach_valued[number] = reach
+        if stale:
+            reaches = np.concatenate(self._spread(lambda pair: self._reaches(pair, answers[pair[0]]), stale))
+            self._overcall_values[:, rows] = self._contract(rows, reaches, self._worths[rows])
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,7 @@ class OrderedRanges:
         self.sizes = {slot: -1 for slot in slots(game.players)}
         self.evaluations = 0
         self._answers: dict[int, Answers] = {}
+        self._gains: dict[Slot, Gains] = {}
         for slot in self.sizes:
             self.resize(slot, size)
 
@@ -42,6 +43,7 @@ class OrderedRanges:
             row = self.locks[slot] if slot in self.locks else ordered_range(self.orders.of(slot), size)
             self.evaluation.set_row(slot, row)
             self._answers.clear()
+            self._gains = {other: gains for other, gains in self._gains.items() if not affects(slot, other)}
 
     def profile(self) -> Profile:
         """Return the profile of all ranges."""
@@ -69,15 +71,37 @@ class OrderedRanges:
 
         unopened: value to the pusher of folding, which only a push needs.
         """
-        self.evaluations += 1
-        self.stop.offer(self.evaluation.frequencies)
+        if slot not in self._gains:
+            self.stop.offer(self.evaluation.frequencies)
+            self.evaluations += 1
+            self._gains[slot] = ordered_gains(self._gain(slot, unopened), self.orders.of(slot))
+        return self._gains[slot]
+
+    def _gain(self, slot: Slot, unopened: float) -> Gains:
+        """Return float64 ``[class]``: what each class wins by going all-in over folding."""
         answers, (pusher, *others) = self.answers(slot[0]), slot
         if not others:
-            gain = self.game.tables.share * (answers.values[pusher] - unopened)
-        elif len(others) == 1:
+            return self.game.tables.share * (answers.values[pusher] - unopened)
+        if len(others) == 1:
             row = others[0] - pusher - 1
-            gain = answers.act[row] - answers.fold[row]
-        else:
-            act, fold = self.evaluation.overcall(slot, answers)
-            gain = act - fold
-        return ordered_gains(gain, self.orders.of(slot))
+            return answers.act[row] - answers.fold[row]
+        act, fold = self.evaluation.overcall(slot, answers)
+        return act - fold
+
+
+def affects(changed: Slot, slot: Slot) -> bool:
+    """Return whether the gains of a slot can change with the range of another one.
+
+    A slot's own range is not among its gains' inputs. A call's are the push, the calls before and behind it, and the
+    overcalls behind it and behind later calls; an overcall's are the push, the calls up to its caller's and the overcalls
+    behind that call.
+    """
+    if changed == slot:
+        return False
+    if len(slot) == 1:
+        return changed[0] >= slot[0]
+    if changed[0] != slot[0] or len(changed) == 1:
+        return changed[0] == slot[0]
+    if len(slot) == 2:
+        return len(changed) == 2 or changed[1] >= slot[1]
+    return changed[1] <= slot[1] if len(changed) == 2 else changed[1] == slot[1]

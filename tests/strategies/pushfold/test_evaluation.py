@@ -77,6 +77,16 @@ def test_values_follow_changes_of_single_ranges() -> None:
             assert evaluation.values().totals == pytest.approx(Evaluation(game, mixed).values().totals, abs=1e-6)
 
 
+def test_values_of_overcalls_follow_pushes_that_close_and_open_the_seats_behind() -> None:
+    game = Game(Spot((9.0, 2.5, 6.0, 4.0, 5.0), payouts=(5.0, 3.0, 2.0)), TABLES)
+    profile = random_profile(game.players, 5)
+    evaluation = Evaluation(game, profile)
+    for slot, frequencies in (((0,), 1.0), ((2,), 0.5), ((0,), 0.0), ((1, 2), 0.25), ((0, 1, 3), 1.0), ((0,), 0.75)):
+        evaluation.set_row(slot, np.full(CLASSES, frequencies))
+        anew = Evaluation(game, Profile(game.players, evaluation.frequencies)).values()
+        assert evaluation.values().gain == pytest.approx(anew.gain, abs=1e-6)
+
+
 def test_section_4_8_probabilities_of_leaves_sum_to_1() -> None:
     # Were every leaf worth 1 to everybody, every profile would be worth 1.
     game = Game(Spot((5.0,) * 5), TABLES)
