@@ -47,15 +47,17 @@ Where winning gains nothing it is infinite (null in JSON); where nothing is at s
 
 A player with 0 chips has busted and gets nothing; the others get the first payouts. Fewer PAYOUTS than players: the
 places below pay nothing. Up to 14 players are worked out exactly, more by integration with an error below 1e-12 of the
-prizes, and more than 30 without all-ins.
+prizes, and more than 30 without all-ins. --direct follows the definition instead, over all orders of places, for
+comparison: ten players and five prizes take 36,100 steps rather than 2,560, and what takes over a million is refused.
 
 \b
 Exit status: 0 it was worked out; 2 the stacks or payouts cannot be, and one line says why."""
 )
 @click.argument("stacks", type=AMOUNTS)
 @click.argument("payouts", type=PRIZES)
+@click.option("--direct", is_flag=True, help="Work out the equities by the slow recursion over orders of places.")
 @json_option()
-def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) -> None:
+def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_json: bool) -> None:
     """Work out what each stack of a tournament is worth in prize money.
 
     STACKS are the players' chips and PAYOUTS the prizes from the first place down, numbers between commas: chips, big
@@ -63,11 +65,14 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) ->
     """
     from limpet.configs.loading import mistakes
     from limpet.strategies.icm.all_ins import all_ins
+    from limpet.strategies.icm.direct_recursion import DirectIcm
     from limpet.strategies.icm.equities import equities
 
     with mistakes():
         result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
         worth = (equities(stacks, payouts) if result is None else result.equity).tolist()
+        if direct:
+            worth = DirectIcm(payouts).equities(stacks)
     if as_json:
         print_json(_data(stacks, payouts, worth, result))
         return

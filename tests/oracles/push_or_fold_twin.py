@@ -9,11 +9,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.icm.direct_recursion import DirectIcm
 from limpet.strategies.pushfold.deal_tables import DealTables, three_player_tables
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
-from tests.oracles.direct_icm import DirectIcm
 
 
 def random_showdowns(classes: int, seed: int) -> ShowdownTables:

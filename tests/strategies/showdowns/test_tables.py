@@ -6,10 +6,11 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities, hand_matrix
+from limpet.strategies.cards.preflop_matrix import BOARDS, class_equities, hand_matrix
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns.table_file import STEPS, shipped_tables
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ORDERINGS, TRIPLE_BOARDS, order_sums
@@ -54,13 +55,29 @@ def test_the_13_orders_say_the_same_in_each_way() -> None:
         ("32o", "AKs", 0.324313),
     ],
 )
-def test_known_equities_of_pairs(first: str, second: str, equity: float) -> None:
+def test_section_14_1_equities_of_pairs(first: str, second: str, equity: float) -> None:
     win, tie, lose = shipped_tables().pairs[numbers(first, second)]
     assert win + tie / 2 == pytest.approx(equity, abs=5e-7)
     assert win + tie + lose == pytest.approx(1, abs=1e-15)
 
 
-def test_aces_against_aces_or_kings_weigh_the_aces_left() -> None:
+@pytest.mark.parametrize(
+    ("hand", "others", "equities"),
+    [
+        ("TcTd", ("7h7s", "7c7h", "7c7d"), (0.805717, 0.812471, 0.819225)),
+        ("AcKd", ("QcJh", "QhJc", "QdJh", "QhJd"), (0.648297, 0.648376)),
+    ],
+)
+def test_section_14_1_1_shared_suits(hand: str, others: tuple[str, ...], equities: tuple[float, ...]) -> None:
+    space, (wins, ties) = hand_space(), hand_matrix()
+    mine = space.index(parse_cards(hand))
+    rows = [space.index(parse_cards(other)) for other in others]
+    won = [float(wins[mine, row] + ties[mine, row] / 2) / BOARDS for row in rows]
+    assert (min(won), max(won)) == pytest.approx((equities[0], equities[-1]), abs=5e-7)
+    assert len({round(equity, 7) for equity in won}) == len(others)
+
+
+def test_section_14_1_2_aces_against_aces_or_kings_weigh_the_aces_left() -> None:
     tables = shipped_tables()
     aces, kings = numbers("AA", "KK")
     weights = tables.pair_weights[aces, [aces, kings]]
