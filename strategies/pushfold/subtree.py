@@ -79,13 +79,17 @@ class OrderedRanges:
 
     def _gain(self, slot: Slot, unopened: float) -> Gains:
         """Return float64 ``[class]``: what each class wins by going all-in over folding."""
+        act: Gains
+        fold: Gains
         answers, (pusher, *others) = self.answers(slot[0]), slot
         if not others:
-            return self.game.tables.share * (answers.values[pusher] - unopened)
+            gain: Gains = self.game.tables.share * (answers.values[pusher] - unopened)
+            return gain
         if len(others) == 1:
             row = others[0] - pusher - 1
-            return answers.act[row] - answers.fold[row]
-        act, fold = self.evaluation.overcall(slot, answers)
+            act, fold = answers.act[row], answers.fold[row]
+        else:
+            act, fold = self.evaluation.overcall(slot, answers)
         return act - fold
 
 
