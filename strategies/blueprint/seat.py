@@ -153,19 +153,20 @@ def open_seats(
 ) -> tuple[Seat, ...]:
     """Return the seats of every position of `game`, from one strategy for all or one for each.
 
-    depths: strategies for stacks other than those that `names` are for, see `Depth`.
+    depths: strategies for stacks other than those that `names` are for, see `Depth`. With them, no-limit blinds may be
+        other numbers in the same ratio.
 
     Raises `Misfit`, under the option that names it, for a strategy of another game or position, for one that cannot be
     opened, and for stacks that nobody plays.
     """
     with under("strategy"):
-        files = _opened(game, names, folder)
+        files = _opened(game, names, folder, bool(depths))
         if not depths:
             for file in files:
                 file.check_game(game)
-    if any(file.game.stack != game.stack for file in files):
+    if any((file.game.stack, file.game.blind) != (game.stack, game.blind) for file in files):
         with under("depths"):
-            files = _opened(game, named_for(game, depths), folder)
+            files = _opened(game, named_for(game, depths), folder, any_unit=True)
     opened = [Seat(file, translation, small_bets, threshold, purify) for file in files]
     seats = tuple(opened * (game.num_players // len(opened)))
     with under("strategy"):
@@ -187,11 +188,11 @@ def named_for(game: GameDef, depths: Sequence[Depth]) -> tuple[str, ...]:
     )
 
 
-def _opened(game: GameDef, names: tuple[str, ...], folder: Path) -> list[StrategyFile]:
+def _opened(game: GameDef, names: tuple[str, ...], folder: Path, any_unit: bool) -> list[StrategyFile]:
     """Open the named strategies. Raises `ValueError` for a wrong number of names and for other rules."""
     if len(names) not in (1, game.num_players):
         raise ValueError(f"{len(names)} strategies for {game.num_players} positions; name one for each, or one for all")
     files = [StrategyFile.open(find_strategy(name, folder)) for name in names]
     for file in files:
-        file.check_rules(game)
+        file.check_rules(game, any_unit)
     return files

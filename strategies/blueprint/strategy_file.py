@@ -9,7 +9,8 @@ time that a copy is used, the SHA-256 of everything (`verified`). `limpet strate
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import gcd
 from pathlib import Path
 from typing import Any, Literal
 
@@ -198,9 +199,18 @@ class StrategyFile:
                 f"{game.stack}; choose a strategy for these stacks, train one, or say with 'depths' who plays them"
             )
 
-    def check_rules(self, game: GameDef) -> None:
-        """Raise `ValueError` unless `game` has the rules that this strategy was made for; stacks may differ."""
-        if game.rules_hash != self.manifest.rules_hash:
+    def has_rules(self, game: GameDef, any_unit: bool = False) -> bool:
+        """Return whether `game` has the rules that this strategy was made for; stacks may differ.
+
+        any_unit: whether no-limit blinds may be other numbers in the same ratio, such as 10 and 20 for 50 and 100.
+        """
+        if any_unit and game.no_limit:
+            return _in_units(game).rules_hash == _in_units(self.game).rules_hash
+        return game.rules_hash == self.manifest.rules_hash
+
+    def check_rules(self, game: GameDef, any_unit: bool = False) -> None:
+        """Raise `ValueError` unless `has_rules`."""
+        if not self.has_rules(game, any_unit):
             mine, other = str(self.game).splitlines(), str(game).splitlines()
             lines = [f"'{line}'" for line in mine if line not in other and not line.startswith("stack")]
             raise ValueError(
@@ -265,3 +275,9 @@ def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
     for name in ARRAYS:
         digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
     return digest.hexdigest()
+
+
+def _in_units(game: GameDef) -> GameDef:
+    """Return a game whose blinds are divided by their greatest common divisor."""
+    unit = gcd(*game.blind) or 1
+    return replace(game, blind=tuple(chips // unit for chips in game.blind))

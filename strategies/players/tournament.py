@@ -36,7 +36,8 @@ class Tournament(Strategy):
             and antes, which is a big blind where nobody pays an ante.
         pushfold: options of player `pushfold`.
         style: parameters of player `expert`.
-        blueprint: options of player `blueprint`, which plays deep heads-up hands of its game; its `depths` say which.
+        blueprint: options of player `blueprint`, which plays deep heads-up hands; its `depths` say which. Blinds may be
+            other chips than those of its game, in the same ratio.
         """
 
         short: Annotated[float, msgspec.Meta(ge=0)] = 10.0
@@ -112,16 +113,16 @@ class TournamentHand(HandStrategy):
 
 
 def blueprint_for(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
-    """Return the player of strategy files, None where they are for other blinds or depths.
+    """Return the player of strategy files, None where they are for blinds in another ratio, or for other depths.
 
     Raises `Misfit` for a file that cannot be opened.
     """
     names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
     with under("blueprint", "strategy"):
         files = [StrategyFile.open(find_strategy(name, folder)) for name in names]
-    if any(file.manifest.rules_hash != game.rules_hash for file in files):
+    if not all(file.has_rules(game, bool(options.depths)) for file in files):
         return None
-    if any(file.game.stack != game.stack for file in files):
+    if any((file.game.stack, file.game.blind) != (game.stack, game.blind) for file in files):
         try:
             named_for(game, options.depths)
         except ValueError:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from limpet.configs.fitting import Misfit
@@ -12,6 +13,7 @@ from limpet.configs.loading import load_game
 from limpet.dealer.sit_and_go.inprocess import play_tournament
 from limpet.dealer.sit_and_go.sit_and_go import require_any_stacks, resolve
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.blueprint.seat import Depth
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
 from limpet.strategies.players.pushfold import PushFold, PushFoldHand
@@ -63,6 +65,29 @@ def test_a_strategy_file_plays_deep_heads_up_hands_that_it_fits() -> None:
     assert plays(short_game((5000, 5000), blinds=(20, 40)), blueprint=fits) == EXPERT
     player = Tournament(ours, Tournament.Options(blueprint=fits), Path())
     assert player.describe()["deep stacks"] == "blueprint" and player.checksums()
+
+
+def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
+    depths = (Depth(least=20, most=400, strategy="hunl-200bb"),)
+    options = Blueprint.Options(strategy="hunl-200bb", depths=depths)
+    assert plays(short_game((3000, 2000), blinds=(50, 100)), blueprint=options) == "BlueprintHand"
+    assert plays(short_game((600, 400), blinds=(10, 20)), blueprint=options) == "BlueprintHand"
+    assert plays(short_game((600, 400), blinds=(15, 20)), blueprint=options) == EXPERT
+    assert plays(short_game((600, 400), blinds=(10, 20), ante=5), blueprint=options) == EXPERT
+    whole, fifth = (
+        Tournament(game, Tournament.Options(blueprint=options), Path()).start_hand(HandKey(1, 0, 1)).rows(
+            after(game, betting)
+        )
+        for game, betting in (
+            (short_game((3000, 2000), blinds=(50, 100)), "r250"),
+            (short_game((600, 400), blinds=(10, 20)), "r50"),
+        )
+    )  # fmt: skip
+    assert np.array_equal(whole.probabilities, fifth.probabilities)
+    assert [action.kind for action in whole.actions] == [action.kind for action in fifth.actions]
+    assert [action.size for action in fifth.actions] == pytest.approx(
+        [action.size / 5 for action in whole.actions], abs=1
+    )
 
 
 def test_mistakes_in_nested_options_name_their_key() -> None:
