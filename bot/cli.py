@@ -16,6 +16,7 @@ COMMANDS = {
     "match": "Play two or more bots against each other, with a dealer.",
     "tournament": "Play everybody against everybody and rank them.",
     "sng": "Play sit-and-go tournaments, for places and prizes.",
+    "table": "Play against bots, and look inside, in a browser.",
     "play": "Sit down at an ACPC dealer, or at several.",
     "move": "Answer one state, as a bot would at the table.",
     "explain": "Show a bot's ranges and strategy in a hand of a log.",

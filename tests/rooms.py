@@ -62,6 +62,8 @@ ROOMS = (
     "dealer/reports",
     "dealer/measures",
     "bot/client",
+    "bot/browser/views",
+    "bot/browser",
     "bot/commands",
     "bot",
 )

@@ -1,0 +1,100 @@
+"""The messages of the socket between the page and the server, and how a feature joins it.
+
+The page sends ``{"kind": "play.act", "id": 7, ...}``. The server sends ``{"kind": "answer", "id": 7, "value": ...}``,
+``{"kind": "refused", "id": 7, "why": "a sentence with a remedy"}``, or an event such as ``{"kind": "play.hand", ...}``.
+
+A feature is a subclass of `Feature` in a module of its own, and one line in `features.py`:
+
+    class OpenLog(Request, frozen=True, tag="replay.open"):
+        path: Annotated[str, msgspec.Meta(max_length=300)]
+
+    class Replay(Feature):
+        requests = (OpenLog,)
+
+        async def answer(self, request: Request, session: Session) -> object:
+            match request:
+                case OpenLog(path=path):
+                    return await self.room.in_thread(read_log, self.room.file(path))
+
+`Room` (in `room.py`) has what features share. In the page, ``ask({kind: "replay.open", path})`` of ``socket.js`` returns a
+promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send` sends.
+"""
+
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from limpet.bot.browser.room import Room
+
+MOST_BYTES = 64 * 1024
+"""Number of bytes of the longest message that a page may send."""
+
+Word = Annotated[str, msgspec.Meta(max_length=300)]
+"""Text of a message from the page that is a name, a path or a key."""
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+"""Whole number of a message from the page, such as chips or the number of a hand."""
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
+    """A message from the page. Each subclass has its own `tag`, ``feature.verb``; `id` numbers the question."""
+
+    id: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
+    """A message to the page that answers no question. Each subclass has its own `tag`, ``feature.event``."""
+
+
+class Answer(Event, frozen=True, tag="answer"):
+    """The value that a question asked for."""
+
+    id: int
+    value: Any
+
+
+class No(Event, frozen=True, tag="refused"):
+    """The refusal of a question; `why` is a sentence for people with a remedy."""
+
+    id: int | None
+    why: str
+
+
+class Refused(ValueError):
+    """A question that cannot be answered; the text is a sentence for people with a remedy."""
+
+
+class Listener(Protocol):
+    """A browser tab, as features see it."""
+
+    guest: str
+    """Key of the one seat that the tab may take, empty for a tab of the host, who may do everything."""
+
+    def send(self, event: Event) -> None:
+        """Send an event, unless the tab is gone."""
+
+
+class Feature:
+    """A group of questions that the page may ask, with all that is kept between them."""
+
+    requests: ClassVar[tuple[type[Request], ...]] = ()
+    """Kinds of messages that `answer` takes."""
+    for_guests: ClassVar[bool] = False
+    """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
+
+    def __init__(self, room: "Room") -> None:
+        self.room = room
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Return what the page asked for, or something to await. Raises `Refused`, `ConfigError` or `ProtocolError`.
+
+        The answer is plain data or `msgspec` structs. Nothing here may block for more than 20 ms, see `Room.in_thread`.
+        """
+        raise NotImplementedError
+
+    def left(self, session: Listener) -> None:
+        """Forget a browser tab, which is gone."""
+
+    async def close(self) -> None:
+        """End what runs, when the command ends."""

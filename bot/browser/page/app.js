@@ -1,0 +1,37 @@
+// The page's beginning: pages by their addresses, and the line to the server.
+// A page is a module that exports show(main, words): it fills <main> and may return a function that ends it.
+
+import { el, fill } from "./dom.js";
+import { connect, listen } from "./socket.js";
+
+const PAGES = {
+  play: { title: "Play", load: () => import("./play.js") },
+};
+
+const main = document.getElementById("main");
+const line = document.getElementById("line");
+let end = null;
+let shown = 0;
+
+async function show() {
+  const [name, ...words] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const page = Object.hasOwn(PAGES, name) ? name : "play";
+  const turn = ++shown;
+  for (const link of document.querySelectorAll("#pages a")) {
+    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const module = await PAGES[page].load();
+  if (turn !== shown) return;
+  if (typeof end === "function") end();
+  document.title = `${PAGES[page].title} – Limpet`;
+  end = module.show(fill(main), page === name ? words : []);
+}
+
+fill(document.getElementById("pages"), Object.entries(PAGES).map(
+  ([name, page]) => el("a", { href: `#/${name}`, "data-page": name, text: page.title })));
+listen("open", () => { line.textContent = ""; });
+listen("closed", () => { line.textContent = "No connection to limpet table; trying again …"; });
+addEventListener("hashchange", show);
+connect();
+show();

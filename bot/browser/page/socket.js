@@ -1,0 +1,61 @@
+// The one WebSocket: questions with answers, and events. It connects again by itself after a loss.
+
+const listeners = new Map();  // handlers by kind of event
+const waiting = new Map();    // promises by the number of the question
+const queue = [];             // questions asked while there is no connection
+let socket = null;
+let number = 0;
+let pause = 250;
+
+// Ask the server. Returns a promise of the answer's value; it fails with an Error whose message is the server's sentence.
+export function ask(message) {
+  return new Promise((resolve, reject) => {
+    const id = ++number;
+    waiting.set(id, { resolve, reject });
+    const text = JSON.stringify({ ...message, id });
+    if (socket && socket.readyState === WebSocket.OPEN) socket.send(text);
+    else queue.push(text);
+  });
+}
+
+// Call `handler` with every event of a kind, such as "play.table"; "open" and "closed" tell of the connection itself.
+// Returns a function that ends this.
+export function listen(kind, handler) {
+  if (!listeners.has(kind)) listeners.set(kind, new Set());
+  listeners.get(kind).add(handler);
+  return () => listeners.get(kind).delete(handler);
+}
+
+function tell(kind, message) {
+  for (const handler of listeners.get(kind) ?? []) handler(message);
+}
+
+function receive(text) {
+  const message = JSON.parse(text);
+  if (message.kind !== "answer" && message.kind !== "refused") return tell(message.kind, message);
+  const question = waiting.get(message.id);
+  waiting.delete(message.id);
+  if (message.kind === "answer") question?.resolve(message.value);
+  else if (question) question.reject(new Error(message.why));
+  else console.error(message.why);
+}
+
+export function connect() {
+  const token = new URLSearchParams(location.search).get("token");
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/socket${token ? `?token=${encodeURIComponent(token)}` : ""}`);
+  socket.onopen = () => {
+    pause = 250;
+    queue.splice(0).forEach((text) => socket.send(text));
+    tell("open", {});
+  };
+  socket.onmessage = (event) => receive(event.data);
+  socket.onclose = () => {
+    for (const question of waiting.values()) question.reject(new Error("The connection to limpet table is lost."));
+    waiting.clear();
+    queue.length = 0;
+    tell("closed", {});
+    setTimeout(connect, pause);
+    pause = Math.min(2 * pause, 4000);
+  };
+}

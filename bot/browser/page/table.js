@@ -1,0 +1,199 @@
+// One table as its person sees it: players, cards, pots, the person's controls, history and result.
+
+import { bettingControls } from "./betting.js";
+import { showCards } from "./cards.js";
+import { el, fill } from "./dom.js";
+import { ask } from "./socket.js";
+import { options } from "./options.js";
+
+const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-out
+const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
+const WORDS = { f: "folds", c: "calls", r: "raises to", d: "draws" };
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+// Return {element, update(view), key(event), end()} for the seat with this key.
+export function tableView(key) {
+  let view = null;
+  let seats = [];
+  let dealTimer = 0;
+  let runout = 0;
+  let busy = false;
+  let acting = 0;
+  const board = el("div", { class: "board", "data-testid": "board", "aria-label": "Board" });
+  const pot = el("div", { class: "pot", "data-testid": "pot" });
+  const felt = el("div", { class: "felt" }, el("div", { class: "middle" }, board, pot));
+  const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
+  const deal = el("button", { class: "main", "data-testid": "deal", "aria-keyshortcuts": "d", on: { click: next } }, "Deal");
+  const controls = bettingControls(act);
+  const result = el("div", { class: "result", "data-testid": "result" });
+  const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
+  const element = el("section", { class: "table", "aria-label": "Table" },
+    felt, note,
+    el("div", { class: "bar" }, deal, controls.element),
+    el("aside", { class: "side" }, result, options.element(), el("h3", { text: "History" }), history));
+  const clock = setInterval(tick, 100);
+
+  function next() {
+    clearTimeout(dealTimer);
+    deal.disabled = true;
+    ask({ kind: "play.deal", key }).catch(say);
+  }
+  function act(action, size) {
+    if (!view?.hand?.choice || busy) return;
+    busy = true;
+    controls.show(null, 1);
+    const { hand, betting } = view.hand;
+    ask({ kind: "play.act", key, hand, betting, action, size })
+      .catch((error) => { say(error); controls.show(view.hand?.choice, view.hand?.big_blind); })
+      .finally(() => { busy = false; });
+  }
+  function say(error) { note.textContent = error.message; }
+
+  // Show the table as the server describes it.
+  function update(newer) {
+    const before = view?.hand;
+    view = newer;
+    const hand = view.hand;
+    clearTimeout(runout);
+    if (hand && before && hand.hand === before.hand && hand.over && hand.showdown && !still.matches) {
+      return reveal(hand, Math.max(before.board.length, 0));
+    }
+    draw(hand, hand?.board.length ?? 0, true);
+  }
+
+  // Deal the rest of the board street by street, and only then say who wins.
+  function reveal(hand, seen) {
+    const sizes = [3, 4, 5].filter((size) => size > seen && size <= hand.board.length);
+    const step = () => {
+      const size = sizes.shift() ?? hand.board.length;
+      draw(hand, size, size === hand.board.length);
+      if (size < hand.board.length) runout = setTimeout(step, STREET_PAUSE);
+    };
+    draw(hand, seen, seen === hand.board.length);
+    if (seen < hand.board.length) runout = setTimeout(step, STREET_PAUSE);
+  }
+
+  function draw(hand, boardSize, whole) {
+    if (hand && seats.length !== hand.players.length) sitAround(hand.players.length);
+    hand?.players.forEach((player, place) => drawSeat(seats[place], player, hand, whole));
+    showCards(board, hand ? hand.board.slice(0, boardSize) : []);
+    pot.textContent = hand ? `Pot ${hand.pot}` : "";
+    pot.dataset.chips = hand?.pot ?? 0;
+    if (hand && hand.pots.length > 1) pot.append(el("span", { class: "side-pots",
+      text: ` (${hand.pots.map((part, number) => `${number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
+    const turn = hand?.choice && whole && !busy;
+    controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
+    acting = performance.now();
+    const over = whole && view.between;
+    deal.disabled = !over || Boolean(view.loading);
+    deal.hidden = !over;
+    note.textContent = words(hand, whole);
+    if (whole) drawSession(view);
+    clearTimeout(dealTimer);
+    if (over && !view.loading && !view.fault) {
+      const wait = !hand ? FIRST_DEAL : options.auto ? options.pause : 0;
+      if (wait) dealTimer = setTimeout(next, wait);
+    }
+  }
+
+  function sitAround(count) {
+    seats.forEach((seat) => seat.element.remove());
+    seats = Array.from({ length: count }, (_, place) => seatBox(place, count));
+    felt.append(...seats.map((seat) => seat.element));
+    felt.classList.toggle("ring", count > 2);
+  }
+
+  function drawSession(seen) {
+    result.textContent = seen.session ?? "";
+    if (seen.hand?.over && history.dataset.last !== String(seen.hand.hand)) {
+      history.dataset.last = String(seen.hand.hand);
+      history.prepend(handLine(seen.hand));
+    }
+  }
+
+  function words(hand, whole) {
+    if (view.fault) return `The table stands still: ${view.fault}`;
+    if (view.loading) return "The bot is getting ready …";
+    if (!hand) return "Sit back: the first hand is dealt in a moment.";
+    if (!whole) return "All-in: the board is dealt.";
+    if (hand.over) {
+      const won = hand.players.filter((player) => player.won > 0).map((player) => `${player.name} ${signed(player.won)}`);
+      return `Hand ${hand.hand + 1} is over: ${won.join(", ") || "nobody wins a chip"}.`;
+    }
+    if (hand.choice) return `Your turn: ${hand.choice.call ? `${hand.choice.call} to call` : "check or bet"}.`;
+    return `${hand.players.find((player) => player.acts)?.name ?? "Somebody"} thinks.`;
+  }
+
+  function tick() {
+    const seconds = (performance.now() - acting) / 1000;
+    view?.hand?.players.forEach((player, place) => {
+      const shown = player.acts && seconds > 0.3 ? `${seconds.toFixed(1)} s` : "";
+      if (seats[place] && seats[place].clock.textContent !== shown) seats[place].clock.textContent = shown;
+    });
+  }
+
+  // Act on a key of the keyboard; returns whether it was one of ours.
+  function keyPressed(event) {
+    if (!deal.disabled && !deal.hidden && ["d", "Enter", " "].includes(event.key)) { next(); return true; }
+    return controls.key(event);
+  }
+  function end() {
+    clearInterval(clock);
+    clearTimeout(dealTimer);
+    clearTimeout(runout);
+  }
+  return { element, update, key: keyPressed, end };
+}
+
+export function signed(chips) {
+  const text = Number.isInteger(chips) ? String(Math.abs(chips)) : Math.abs(chips).toFixed(2);
+  return `${chips < 0 ? "−" : "+"}${text}`;
+}
+
+function seatBox(place, count) {
+  const angle = Math.PI / 2 + (2 * Math.PI * place) / count;
+  const cards = el("div", { class: "hole", "data-testid": place ? "villain-cards" : "hero-cards", "data-place": place });
+  const name = el("span", { class: "name" });
+  const stack = el("span", { class: "stack" });
+  const did = el("span", { class: "did" });
+  const clock = el("span", { class: "clock", "aria-hidden": "true" });
+  const bet = el("span", { class: "bet" });
+  const element = el("div", { class: "seat", role: "group",
+    style: { "--x": Math.cos(angle).toFixed(4), "--y": Math.sin(angle).toFixed(4) } },
+    cards, el("div", { class: "plate" }, name, stack, did, clock), bet);
+  return { element, cards, name, stack, did, clock, bet };
+}
+
+function drawSeat(seat, player, hand, whole) {
+  const place = Number(seat.cards.dataset.place);
+  const count = hand.players[0].cards.length || 2;
+  showCards(seat.cards, player.cards, player.folded ? 0 : count);
+  seat.name.textContent = player.name + (player.button ? " (D)" : "");
+  seat.stack.textContent = hand.over && whole && player.won !== null ? `${player.stack} ${signed(player.won)}` : player.stack;
+  seat.bet.textContent = player.bet && !hand.over ? player.bet : "";
+  seat.element.classList.toggle("acts", player.acts);
+  seat.element.classList.toggle("folded", player.folded);
+  seat.element.classList.toggle("wins", Boolean(hand.over && whole && player.won > 0));
+  const last = hand.actions.filter((action) => action.place === place && (action.street === hand.street || action.kind === "f")).at(-1);
+  seat.did.textContent = last ? actionWords(last) : "";
+}
+
+function actionWords(action) {
+  if (action.kind === "c") return action.chips ? `calls ${action.to}` : "checks";
+  return action.kind === "r" ? `raises to ${action.to}` : WORDS[action.kind];
+}
+
+// Return the entry of a finished hand for the history.
+function handLine(hand) {
+  const won = hand.players[0].won;
+  const streets = hand.streets.map((name, street) => {
+    const done = hand.actions.filter((action) => action.street === street);
+    return done.length ? `${name}: ${done.map((a) => `${hand.players[a.place].name} ${actionWords(a)}`).join(", ")}` : null;
+  }).filter(Boolean);
+  const shown = hand.players.filter((player) => player.cards.length).map((player) => `${player.name} ${player.cards.join("")}`);
+  return el("li", { value: hand.hand + 1 }, el("details", {},
+    el("summary", {}, `${hand.players[0].cards.join("")} `,
+      el("span", { class: won < 0 ? "bad" : "good", text: signed(won) }), hand.board.length ? ` on ${hand.board.join("")}` : ""),
+    el("p", { text: shown.join("; ") }), streets.map((text) => el("p", { text }))));
+}

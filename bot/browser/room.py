@@ -1,0 +1,57 @@
+"""All that the features of the page share: the reactor, threads for slow work, and the files that a page may name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThreadPool
+
+from limpet.bot.browser.messages import Refused
+from limpet.configs.loading import find_config
+from limpet.strategies.storage.folders import shipped_strategies
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass
+class Room:
+    """What a server's features share.
+
+    Attributes:
+        reactor: Twisted's reactor.
+        folder: folder that the tables' files are written to.
+        bots: configs of the bots that the command line named, by name or path, the usual opponent first.
+        folders: folders below which the page may open files.
+        address: ``(host, port)`` of a dealer elsewhere that the person sits down at, None for tables of our own.
+        game: game of that dealer, by name or path.
+    """
+
+    reactor: Any
+    folder: Path
+    bots: Sequence[str] = ("blueprint",)
+    folders: Sequence[Path] = field(default_factory=lambda: [Path.cwd()])
+    address: tuple[str, int] | None = None
+    game: str = "holdem.nolimit.2p.reverse_blinds"
+    url: str = ""
+    """Address of the page without a token, set once the server listens."""
+
+    def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        """Call `work` in a thread, so that pages are answered meanwhile. The result fires on the reactor's thread."""
+        return deferToThreadPool(self.reactor, self.reactor.getThreadPool(), work, *args, **kwargs)
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file or folder that the page names. Raises `Refused` for one outside of `folders`."""
+        path = Path(name)
+        allowed = [folder.resolve() for folder in (*self.folders, self.folder, *self._shipped())]
+        for folder in allowed:
+            whole = (folder / path).resolve()
+            if whole.exists() and any(whole.is_relative_to(other) for other in allowed):
+                return whole
+        raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
+
+    @staticmethod
+    def _shipped() -> list[Path]:
+        return [find_config("bots", "call").parents[1], shipped_strategies()]

@@ -1,0 +1,132 @@
+"""A person's seat: an ordinary ACPC client over TCP, whose answers come from the page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from limpet.bot.browser.messages import Refused
+from limpet.bot.client.protocol import GREETING
+from limpet.bot.client.reader import MatchReader
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.lines import LineSplitter
+from limpet.protocol.messages import MatchState
+from limpet.protocol.state import Action
+
+
+class SeatClient(Protocol):
+    """One connection to a dealer. Every state that the dealer shows goes to `shown`, the end of the connection to `lost`."""
+
+    _log = Logger()
+
+    def __init__(self, game: GameDef, shown: Callable[[MatchState], None], lost: Callable[[str], None]) -> None:
+        self._splitter = LineSplitter()
+        self._reader = MatchReader(game)
+        self._shown, self._lost = shown, lost
+        self._asked: tuple[MatchState, bytes] | None = None
+        self._bad_lines = 0
+
+    def connectionMade(self) -> None:
+        wire: Any = self.transport
+        if ITCPTransport.providedBy(wire):
+            wire.setTcpNoDelay(True)
+            wire.setTcpKeepAlive(True)
+        wire.write(GREETING)
+
+    def dataReceived(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
+            if line is not None and line.strip() and line[0] not in b"#;":
+                self._read(line.rstrip(b" \t\r"))
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._asked = None
+        self._lost(reason.getErrorMessage())
+
+    def act(self, hand: int, betting: str, action: Action) -> None:
+        """Send the person's action for the decision that the page showed. Raises `Refused` unless it is asked for now."""
+        if self._asked is None or (self._asked[0].hand, self._asked[0].state.betting) != (hand, betting):
+            raise Refused("this decision is over; the table shows where the hand stands now")
+        match, line = self._asked
+        if not match.allows(action):
+            raise Refused(f"{action} is not legal here; choose an amount between the smallest and the largest raise")
+        self._asked = None
+        wire: Any = self.transport
+        wire.write(line + f":{action}\r\n".encode())
+
+    def leave(self) -> None:
+        """Close the connection."""
+        if self.transport is not None:
+            wire: Any = self.transport
+            wire.loseConnection()
+
+    def _read(self, line: bytes) -> None:
+        try:
+            match = self._reader.read(line.decode("latin-1"))
+        except ProtocolError as error:
+            self._bad_lines += 1
+            if self._bad_lines <= 3:
+                self._log.warn("a line of the dealer cannot be read: {error}", error=str(error)[:300])
+            return
+        self._asked = (match, line) if match.my_turn else None
+        self._shown(match)
+
+
+class Seat:
+    """A seat of a table as its person sees it: hands are shown one after the other, each once the person asks for it.
+
+    The dealer goes on at once when a hand is over. What it shows then waits here until `deal`, so that all browser tabs
+    of the person show the same, and a tab that comes back too.
+    """
+
+    def __init__(self, changed: Callable[[MatchState], None]) -> None:
+        """`changed` is called with every state that the person may see now."""
+        self.match: MatchState | None = None
+        """State that the person sees, None before the first hand."""
+        self._waiting: list[MatchState] = []
+        self._changed = changed
+        self._dealt = False
+        self.client: SeatClient | None = None
+        self.fault = ""
+        """Why the connection to the dealer ended, empty while it is there."""
+
+    @property
+    def between_hands(self) -> bool:
+        """Whether the person must ask for the next hand."""
+        return not self._dealt
+
+    def connect(self, game: GameDef) -> SeatClient:
+        """Return a client that sits down at a dealer for this seat."""
+        self.fault = ""
+        self.client = SeatClient(game, self._shown, self._lost)
+        return self.client
+
+    def deal(self) -> None:
+        """Show the next hand as soon as the dealer deals it."""
+        if not self._dealt:
+            self._dealt = True
+            waiting, self._waiting = self._waiting, []
+            for match in waiting:
+                self._shown(match)
+
+    def act(self, hand: int, betting: str, action: Action) -> None:
+        """Answer the decision that the person sees. Raises `Refused`."""
+        if not self._dealt or self.client is None:
+            raise Refused("no hand is being played; press Deal for the next one")
+        self.client.act(hand, betting, action)
+
+    def _shown(self, match: MatchState) -> None:
+        going_on = self.match is not None and not self.match.state.finished and self.match.hand == match.hand
+        if not (self._dealt or going_on):
+            self._waiting.append(match)
+            return
+        self.match = match
+        self._dealt = not match.state.finished
+        self._changed(match)
+
+    def _lost(self, reason: str) -> None:
+        self.client = None
+        self.fault = reason

@@ -1,0 +1,50 @@
+"""The server of the page, from listening until a signal ends it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
+from twisted.internet.error import CannotListenError
+
+from limpet.bot.browser.features import FEATURES
+from limpet.bot.browser.playing import Playing
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.session import Desk
+from limpet.bot.browser.site import LOOPBACK, Doors, new_token, site
+from limpet.configs.loading import ConfigError
+
+
+async def serve(room: Room, interface: str, port: int, token: str | None, say: Callable[[str], None]) -> int:
+    """Serve the page until the reactor stops, and then close the tables. `say` is told the address once it answers.
+
+    Raises `ConfigError` where the address cannot be listened on.
+    """
+    if token is None and interface not in LOOPBACK:
+        token = new_token()
+    features = [kind(room) for kind in FEATURES.values()]
+    playing = next(feature for feature in features if isinstance(feature, Playing))
+    doors = Doors(interface, token, playing.is_seat)
+    try:
+        listening: Any = room.reactor.listenTCP(port, site(doors, Desk(features)), interface=interface)
+    except (CannotListenError, OSError) as error:
+        raise ConfigError(f"--port {port} --interface {interface}: {error} Choose another.") from error
+    await room.in_thread(_load_ranking)
+
+    def close() -> Deferred[Any]:
+        listening.stopListening()
+        return DeferredList([ensureDeferred(feature.close()) for feature in features], consumeErrors=True)
+
+    room.reactor.addSystemEventTrigger("before", "shutdown", close)
+    host = "127.0.0.1" if interface in ("0.0.0.0", "localhost") else "[::1]" if interface == "::" else interface
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    room.url = f"http://{host}:{listening.getHost().port}/"
+    say(room.url if token is None else f"{room.url}?token={token}")
+    await Deferred()
+    return 0
+
+
+def _load_ranking() -> None:
+    """Load or compile the kernel that ranks hands, before the first hand is over."""
+    from limpet.protocol.ranking import rank
+
+    rank((0,))

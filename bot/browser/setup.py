@@ -1,0 +1,106 @@
+"""A table's terms, as they stand in its folder from the first card on, so that it can go on after any end."""
+
+import json
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from limpet.configs.loading import ConfigError
+from limpet.dealer.table.clocks import Limits
+from limpet.dealer.table.terms import Terms
+from limpet.protocol.gamedef import Betting, GameDef
+from limpet.protocol.holdem import holdem
+from limpet.strategies.botconfig import Name, load_bot
+from limpet.strategies.storage.folders import replace_file
+
+SETUP_FILE, GAME_FILE = "table.json", "table.game"
+BIG_BLIND = 100
+"""Chips of the big blind of hold'em tables; the small blind is half of it."""
+MOST_HANDS = 1_000_000
+"""Number of hands of a table. Nobody plays so many: people leave."""
+DAY = 86_400 * 1_000_000
+PATIENT = Limits(response=30 * DAY, hand=30 * DAY, per_hand=DAY)
+"""Time limits of tables with people, in microseconds: a month, so that a table waits until its person comes back."""
+
+
+class Person(msgspec.Struct, frozen=True, tag="person"):
+    """A person's place. `key` is a secret by which the person's browser tabs find it; `host` has started the command."""
+
+    name: Name
+    key: str
+    host: bool
+
+
+class BotPlayer(msgspec.Struct, frozen=True, tag="bot"):
+    """A bot's place: its name at the table, and its config."""
+
+    name: Name
+    config: str
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """What a table was begun with.
+
+    Attributes:
+        name: name of the table and its folder.
+        players: people and bots, per seat.
+        seed: fixes the cards.
+        reveal: show all hands once a hand is over, those of players who folded too.
+        closed: nobody will come back; the files stay.
+    """
+
+    name: Name
+    players: list[Person | BotPlayer]
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    reveal: bool = False
+    closed: bool = False
+
+    @property
+    def people(self) -> dict[int, Person]:
+        """The people's places, by seat."""
+        return {seat: player for seat, player in enumerate(self.players) if isinstance(player, Person)}
+
+    def save(self, folder: Path) -> None:
+        """Write the setup into the table's folder."""
+        replace_file(folder / SETUP_FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+
+    @staticmethod
+    def load(folder: Path) -> "Setup":
+        """Read the setup of a table's folder. Raises `ConfigError`."""
+        path = folder / SETUP_FILE
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Setup)
+        except (msgspec.DecodeError, OSError) as error:
+            raise ConfigError(f"{path}: {error}; remove the folder, and the table is forgotten") from error
+
+    def terms(self, game: GameDef) -> Terms:
+        """Return the terms of the match for the dealer."""
+        names = tuple(player.name for player in self.players)
+        return Terms(self.name, game, GAME_FILE, MOST_HANDS, self.seed, names, limits=PATIENT)
+
+
+def new_key() -> str:
+    """Return a new secret for a person's place."""
+    return secrets.token_urlsafe(12)
+
+
+def table_game(configs: list[str], players: int, stack: float) -> GameDef:
+    """Return the game of a new table: no-limit hold'em with stacks of so many big blinds, or the first bot's own game.
+
+    Raises `ConfigError` where the bot's game has another number of players.
+    """
+    own = load_bot(configs[0]).game if configs else None
+    if own is None or _is_no_limit_holdem(own):
+        chips = (round(stack * BIG_BLIND),) * players
+        small, big = BIG_BLIND // 2, BIG_BLIND
+        return holdem(chips, (big, small) if players == 2 else (small, big, *[0] * (players - 2)))
+    if own.num_players != players:
+        raise ConfigError(f"{configs[0]} plays a game of {own.num_players} players; choose as many")
+    return own
+
+
+def _is_no_limit_holdem(game: GameDef) -> bool:
+    cards = game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards
+    return game.betting is Betting.NO_LIMIT and cards == (4, 13, 2, (0, 3, 1, 1))

@@ -1,0 +1,236 @@
+"""The page over HTTP: static files with strict headers, and the one WebSocket, for those who may have it."""
+
+import hmac
+import secrets
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+from twisted.web.websocket import WebSocketResource, WebSocketTransport
+
+from limpet.bot.browser.messages import MOST_BYTES
+from limpet.bot.browser.session import Desk, Session
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+def new_token() -> str:
+    """Return a new secret for the address of the page."""
+    return secrets.token_urlsafe(24)
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MOST_UNREAD = 8 * 2**20
+"""Number of bytes kept for a tab that does not read; beyond it the tab is disconnected."""
+
+
+class Doors:
+    """Who may come in. `host` is the token of the one who may do everything; `guests` are seats by their tokens."""
+
+    def __init__(self, interface: str, token: str | None, is_seat: Callable[[str], bool] = lambda key: False) -> None:
+        """Without a `token`, which only a loopback `interface` may lack, whoever loads the page gets it in a cookie."""
+        self.open = token is None
+        self.host = token or new_token()
+        self.is_seat = is_seat
+        self._names = {*LOOPBACK, interface} if self.open else None
+
+    def right_host(self, request: Any) -> bool:
+        """Return whether the request names this server. Elsewhere a foreign page could lead its name to our address."""
+        return self._names is None or _host_of(f"//{_header(request, 'host')}") in self._names
+
+    def right_origin(self, request: Any) -> bool:
+        """Return whether the script that asks for the socket comes from this server's own page."""
+        origin, host = _header(request, "origin"), _header(request, "host")
+        return bool(host) and origin.partition("://")[2] == host
+
+    def token_of(self, request: Any) -> str | None:
+        """Return the key of a guest's seat, an empty text for the host, None for anybody else."""
+        given = request.args.get(b"token", [b""])[0].decode("latin-1") if request.args else ""
+        given = given or (request.getCookie(self.cookie(request)) or b"").decode("latin-1")
+        if hmac.compare_digest(given.encode(), self.host.encode()):
+            return ""
+        return given if given and self.is_seat(given) else None
+
+    @staticmethod
+    def cookie(request: Any) -> bytes:
+        """Return the name of the cookie: cookies are shared by all ports of a host, so that it has the port."""
+        return f"limpet-{request.getHost().port}".encode()
+
+
+class Files(Resource):
+    """The page's files, all of them read at the start."""
+
+    def __init__(self, doors: Doors, socket: Resource) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._doors = doors
+        self._files = page_files()
+        self._socket = socket
+
+    def getChild(self, path: bytes, request: Any) -> Resource:
+        return self._socket if path == b"socket" and not request.postpath else self
+
+    def render_GET(self, request: Any) -> bytes:
+        for name, value in HEADERS.items():
+            request.setHeader(name, value)
+        name = request.path.decode("latin-1").removeprefix("/") or "index.html"
+        if not self._doors.right_host(request):
+            return _refuse(request, 421, "This server has another name; open the address that it printed.")
+        if name not in self._files:
+            return _refuse(request, 404, "There is no such page.")
+        if name == "index.html":
+            if self._doors.open:
+                cookie = f"{self._doors.cookie(request).decode()}={self._doors.host}; HttpOnly; SameSite=Strict; Path=/"
+                request.setHeader("set-cookie", cookie)
+            elif self._doors.token_of(request) is None:
+                return _refuse(request, 403, "Open the whole address that limpet table printed, with its token.")
+        request.setHeader("content-type", f"{KINDS[Path(name).suffix]}; charset=utf-8")
+        return self._files[name]
+
+    def render_HEAD(self, request: Any) -> bytes:
+        return self.render_GET(request)
+
+
+class Socket(WebSocketResource):
+    """The socket, for pages of this server that have a token."""
+
+    def __init__(self, doors: Doors, desk: Desk) -> None:
+        super().__init__(_Tabs(doors, desk))
+        self._doors = doors
+
+    def render_GET(self, request: Any) -> bytes | int:
+        doors = self._doors
+        if not (doors.right_host(request) and doors.right_origin(request)) or doors.token_of(request) is None:
+            return _refuse(request, 403, "The socket is for the page that limpet table printed.")
+        if not _header(request, "upgrade"):
+            return _refuse(request, 400, "This address speaks WebSocket only.")
+        return super().render_GET(request)
+
+
+class _Tabs:
+    """Makes a `Tab` for each connection to the socket."""
+
+    def __init__(self, doors: Doors, desk: Desk) -> None:
+        self._doors, self._desk = doors, desk
+
+    def buildProtocol(self, request: Any) -> "Tab":
+        return Tab(self._desk, self._doors.token_of(request) or "")
+
+
+class Tab:
+    """The WebSocket of one browser tab, which carries the texts of its `Session`."""
+
+    def __init__(self, desk: Desk, guest: str) -> None:
+        self._session = Session(desk, self._write, guest)
+        self._wire: Any = None
+        self._paused = False
+        self._unread = 0
+
+    def negotiationStarted(self, transport: WebSocketTransport) -> None:
+        self._wire = transport
+        # Twisted joins the frames of a message without a limit.
+        self._wire._textBuffer = _Joined(self._too_long, "")
+        self._wire._bytesBuffer = _Joined(self._too_long, b"")
+
+    def negotiationFinished(self) -> None:
+        self._wire.detachProducer()  # the HTTP connection's, which has ended its part
+        self._wire.attachProducer(self)
+
+    def textMessageReceived(self, message: str) -> None:
+        self._session.receive(message)
+
+    def bytesMessageReceived(self, data: bytes | bytearray) -> None:
+        self._too_long()
+
+    def pongReceived(self, payload: bytes) -> None:
+        """Ignore it: nobody pings."""
+
+    def connectionLost(self, reason: Failure) -> None:
+        self._wire = None
+        self._session.lost()
+
+    def pauseProducing(self) -> None:
+        """Count what is sent from now on: the tab does not read."""
+        self._paused, self._unread = True, 0
+
+    def resumeProducing(self) -> None:
+        self._paused = False
+
+    def stopProducing(self) -> None:
+        """Send no more: the connection is gone."""
+
+    def _write(self, text: str) -> None:
+        if self._wire is None:
+            return
+        self._unread += len(text) * self._paused
+        if self._unread > MOST_UNREAD:
+            self._wire.transport.abortConnection()
+        else:
+            self._wire.sendTextMessage(text)
+
+    def _too_long(self) -> None:
+        if self._wire is not None:
+            self._wire.transport.abortConnection()
+
+
+class _Joined:
+    """The frames of a message, joined up to the limit of its size."""
+
+    def __init__(self, too_long: Callable[[], None], empty: Any) -> None:
+        self.data = self._empty = empty
+        self._too_long = too_long
+
+    def add(self, new: Any) -> None:
+        if len(self.data) + len(new) > MOST_BYTES:
+            self._too_long()
+        else:
+            self.data += new
+
+    def done(self) -> Any:
+        joined, self.data = self.data, self._empty
+        return joined
+
+
+def site(doors: Doors, desk: Desk) -> Site:
+    """Return the factory of the page's HTTP connections."""
+    made = Site(Files(doors, Socket(doors, desk)))  # type: ignore[no-untyped-call]
+    made.displayTracebacks = False
+    made.noisy = False
+    return made
+
+
+def page_files() -> dict[str, bytes]:
+    """Return the page's files by name. Its style sheet is that of the reports."""
+    page = resources.files("limpet.bot.browser") / "page"
+    files = {entry.name: entry.read_bytes() for entry in page.iterdir() if Path(entry.name).suffix in KINDS}
+    return files | {"style.css": (resources.files("limpet.dealer.reports") / "style.css").read_bytes()}
+
+
+def _header(request: Any, name: str) -> str:
+    return str(request.getHeader(name) or "")
+
+
+def _host_of(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _refuse(request: Any, status: int, why: str) -> bytes:
+    request.setResponseCode(status)
+    request.setHeader("content-type", "text/plain; charset=utf-8")
+    return f"{why}\n".encode()

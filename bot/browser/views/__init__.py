@@ -1,0 +1,1 @@
+"""How do Limpet's values look as JSON for a page?"""

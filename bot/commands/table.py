@@ -1,0 +1,94 @@
+"""``limpet table``: a page to play on, to watch matches and to look inside strategies."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from limpet.bot.commands.options import log_level_option
+from limpet.bot.commands.parameters import Whole
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet table                                  play the blueprint; open the address that is printed
+  limpet table limpet my/bot.yaml --port 0      other opponents to choose from, on any free port
+  limpet table --join dealer.example 20000      sit down at somebody's dealer
+  limpet table --interface 0.0.0.0              for others in the network too; the address then holds a token
+
+\b
+Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usage or config."""
+)
+@click.argument("configs", nargs=-1, metavar="[CONFIG...]")
+@click.option(
+    "--port", type=Whole(0, 65535), default=8080, show_default=True, help="Port of the page; 0 for a free one."
+)
+@click.option(
+    "--interface",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on. Others than loopback demand a token, which the printed address holds.",
+)
+@click.option("--token", metavar="WORD", help="Token that the page demands.  [default: drawn where one is needed]")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tables"),
+    show_default=True,
+    help="Folder of the tables' logs. Tables in it that were not left are played on.",
+)
+@click.option("--join", nargs=2, type=str, metavar="HOST PORT", help="Sit down at this ACPC dealer.")
+@click.option(
+    "--game",
+    default="holdem.nolimit.2p.reverse_blinds",
+    show_default=True,
+    metavar="GAME",
+    help="Game of that dealer: one that ships, or a .game file.",
+)
+@log_level_option
+def table(
+    configs: tuple[str, ...],
+    port: int,
+    interface: str,
+    token: str | None,
+    folder: Path,
+    join: tuple[str, str] | None,
+    game: str,
+    log_level: str,
+) -> None:
+    """Serve a page for a browser: play bots and people, watch, replay, and look inside.
+
+    CONFIG names bots to choose from, the usual opponent first; all that ship can be chosen too. The address of the page is
+    printed when it answers. Nothing is opened by itself, and the page asks nothing of any other machine.
+    """
+    from limpet.dealer.table.reactor import install_reactor
+
+    reactor = install_reactor()
+    try:
+        from limpet.bot.browser.serving import serve
+    except ImportError as error:
+        raise click.UsageError(f"{error}; the page needs more packages: pip install 'limpet[table]'") from error
+    from limpet.bot.browser.room import Room
+    from limpet.bot.client.run import run, start_log
+    from limpet.configs.loading import load_game
+    from limpet.strategies.botconfig import load_bot
+
+    for config in configs:
+        load_bot(config)
+    load_game(game)
+    if join is not None and not (join[1].isdecimal() and 0 < int(join[1]) < 65536):
+        raise click.BadParameter(f"{join[1]!r} is not a port from 1 to 65535", param_hint="--join")
+    address = (join[0], int(join[1])) if join is not None else None
+    folder.mkdir(parents=True, exist_ok=True)
+    room = Room(reactor, folder, configs or ("blueprint",), [Path.cwd()], address, game)
+    start_log(log_level)
+    serving: list[str] = []
+
+    def say(url: str) -> None:
+        serving.append(url)
+        click.echo(url)
+        sys.stdout.flush()
+
+    status = run(reactor, lambda: serve(room, interface, port, token, say))
+    sys.exit(0 if serving else status)
