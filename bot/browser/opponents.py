@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import msgspec
 
-from limpet.configs.loading import shipped_names
+from limpet.configs.loading import find_config, shipped_names
+from limpet.dealer.sit_and_go.structure import load_structure
 from limpet.strategies.botconfig import load_bot
 
 
@@ -18,6 +20,34 @@ class OpponentView(msgspec.Struct, frozen=True):
     players: int
     holdem: bool
     """Whether its own game is no-limit hold'em, whose stacks can be chosen."""
+    style: bool
+    """Whether it can play tighter or looser."""
+
+
+class StructureView(msgspec.Struct, frozen=True):
+    """A structure of sit-and-goes. `seats` is None for any number of players."""
+
+    name: str
+    about: str
+    seats: int | None
+    stack: int
+    buy_in: float
+    payouts: list[float]
+
+
+@cache
+def structures() -> list[StructureView]:
+    """Return the structures that ship."""
+    found = []
+    for name in shipped_names("sit_and_go"):
+        structure = load_structure(name, None)
+        about = _about(find_config("sit_and_go", name))
+        found.append(
+            StructureView(
+                name, about, structure.seats, structure.start_stack, structure.buy_in, list(structure.payouts)
+            )
+        )
+    return found
 
 
 def opponents(named: Sequence[str]) -> list[OpponentView]:
@@ -28,7 +58,12 @@ def opponents(named: Sequence[str]) -> list[OpponentView]:
 @cache
 def _opponent(config: str) -> OpponentView:
     bot = load_bot(config)
-    text = bot.path.read_text(encoding="utf-8")
-    about = text.partition("\n")[0].removeprefix("#").strip() if text.startswith("#") else ""
     game = bot.game
-    return OpponentView(config, bot.name, about, game.num_players, game.no_limit and game.num_hole_cards == 2)
+    holdem = game.no_limit and game.num_hole_cards == 2
+    return OpponentView(config, bot.name, _about(bot.path), game.num_players, holdem, bot.config.player == "expert")
+
+
+def _about(path: Path) -> str:
+    """Return the comment in the first line of a config."""
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("#").strip() if first.startswith("#") else ""

@@ -1,149 +1,119 @@
-"""The feature ``play``: people open tables, sit down, act, and leave."""
+"""The feature ``play``: people open tables and tournaments, sit down, act, and leave."""
 
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
 
-import msgspec
 from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
+from limpet.bot.browser.bankroll import Bankroll
 from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
-from limpet.bot.browser.opponents import OpponentView, opponents
+from limpet.bot.browser.joined import JoinedTable
+from limpet.bot.browser.luck import luck_of
+from limpet.bot.browser.messages import Feature, Listener, Refused, Request
+from limpet.bot.browser.opponents import opponents, structures
+from limpet.bot.browser.requests import (
+    Act,
+    Deal,
+    Enter,
+    Hello,
+    Leave,
+    Luck,
+    Open,
+    Reset,
+    Sit,
+    TableLine,
+    TableView,
+)
 from limpet.bot.browser.room import Room
+from limpet.bot.browser.running import RunningTable
 from limpet.bot.browser.setup import SETUP_FILE, BotPlayer, Person, Setup, new_key, table_game
+from limpet.bot.browser.sit_and_go import TOURNAMENT_FILE, SitAndGoTable, TournamentSetup
+from limpet.bot.browser.styles import styled
 from limpet.bot.browser.tables import CashTable
-from limpet.bot.browser.views.hand import HandView, hand_view
+from limpet.bot.browser.views.hand import hand_view
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, raise_to
 
 MOST_TABLES = 64
 """Number of tables that may run at once."""
+KEPT_HANDS = 50
+"""Number of hands of a table that a tab gets when it sits down."""
 
 _log = Logger()
-
-
-class Hello(Request, frozen=True, tag="play.hello"):
-    """Asks for the opponents, and for the tables where the tab's person has a seat."""
-
-
-class Open(Request, frozen=True, tag="play.open"):
-    """Asks for a new table with these bots, and so many other people; stacks are in big blinds."""
-
-    bots: Annotated[list[Word], msgspec.Meta(max_length=9)]
-    stack: Annotated[float, msgspec.Meta(ge=10, le=400)] = 200
-    people: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
-    reveal: bool = False
-
-
-class Sit(Request, frozen=True, tag="play.sit"):
-    """Asks to see the seat with this key, and for all that changes there."""
-
-    key: Word
-
-
-class Deal(Request, frozen=True, tag="play.deal"):
-    """Asks for the next hand."""
-
-    key: Word
-
-
-class Act(Request, frozen=True, tag="play.act"):
-    """Takes an action in the decision of a hand after this betting. `size` is the protocol's: chips of the whole hand."""
-
-    key: Word
-    hand: Number
-    betting: Annotated[str, msgspec.Meta(max_length=4096)]
-    action: Literal["f", "c", "r"]
-    size: Number = 0
-
-
-class Leave(Request, frozen=True, tag="play.leave"):
-    """Gives the seat up; where it is the host's, the table closes."""
-
-    key: Word
-
-
-class TableLine(msgspec.Struct, frozen=True):
-    """A seat in the list of the person's tables."""
-
-    key: str
-    name: str
-    players: list[str]
-    hands: int
-
-
-class TableView(Event, frozen=True, tag="play.table"):
-    """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand."""
-
-    key: str
-    name: str
-    hand: HandView | None
-    between: bool
-    fault: str
-    loading: bool
-    guests: list[str]
-    """Keys of the seats of the people whom the host has invited; for the host only."""
 
 
 class Playing(Feature):
     """All tables, and which tabs look at which seats."""
 
-    requests = (Hello, Open, Sit, Deal, Act, Leave)
+    requests = (Hello, Open, Enter, Sit, Deal, Act, Leave, Luck, Reset)
     for_guests = True
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
-        self.tables: dict[str, CashTable] = {}
+        self.tables: dict[str, RunningTable] = {}
         self.bots = Bots(room.reactor, room.folder / "bots")
+        self._purse = room.folder / "bankroll.json"
+        self.bankroll = Bankroll.load(self._purse)
         self._tabs: dict[str, set[Listener]] = {}
-        for setup in sorted(room.folder.glob(f"*/{SETUP_FILE}")):
-            self._reopen(setup.parent)
+        if room.address is not None:
+            joined = JoinedTable(room, self._changed)
+            self.tables[joined.name] = joined
+        for file in sorted((*room.folder.glob(f"*/{SETUP_FILE}"), *room.folder.glob(f"*/{TOURNAMENT_FILE}"))):
+            try:
+                self._reopen(file)
+            except (ConfigError, ProtocolError) as error:
+                _log.warn("{error}", error=str(error))
 
-    def _reopen(self, folder: Path) -> None:
-        try:
-            table = CashTable.reopen(folder, self._changed)
-        except (ConfigError, ProtocolError) as error:
-            _log.warn("{error}", error=str(error))
-            return
-        if not table.setup.closed:
-            self.tables[table.setup.name] = table
+    def _reopen(self, file: Path) -> None:
+        """Take up the table or the tournament of a folder, unless it was left. Raises `ConfigError` and `ProtocolError`."""
+        table: RunningTable
+        if file.name == SETUP_FILE:
+            if Setup.load(file.parent).closed:
+                return
+            table = CashTable.reopen(self.room, file.parent, self._changed)
+        else:
+            setup = TournamentSetup.load(file.parent)
+            if setup.closed:
+                return
+            table = SitAndGoTable(self.room, setup, self._changed, self._prize)
+        self.tables[table.name] = table
 
     def is_seat(self, key: str) -> bool:
         """Return whether a person other than the host has a seat with this key."""
-        return any(
-            person.key == key and not person.host
-            for table in self.tables.values()
-            for person in table.setup.people.values()
-        )
+        people = (person for table in self.tables.values() for person in table.people.values())
+        return any(person.key == key and not person.host for person in people)
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer one of `requests`."""
         match request:
             case Hello():
                 return self._hello(session)
+            case Open() | Enter() | Reset() if session.guest:
+                raise Refused("only the host does this; ask for another seat")
             case Open():
-                if session.guest:
-                    raise Refused("only the host opens tables")
                 return self._open(request)
-            case Sit(key=key):
-                return self._sit(key, session)
-            case Deal(key=key):
-                table, seat = self._seat(key, session)
+            case Enter():
+                return self._enter(request)
+            case Reset():
+                return self._reset()
+        table, seat = self._seat(getattr(request, "key", ""), session)
+        match request:
+            case Sit():
+                return self._sit(table, seat, session)
+            case Deal():
                 table.seats[seat].deal()
-                self._send(table, seat)
-                return None
-            case Act(key=key):
-                table, seat = self._seat(key, session)
-                table.seats[seat].act(request.hand, request.betting, _action(request, table))
-                return None
-            case Leave(key=key):
-                return self._leave(key, session)
-        raise Refused("no such question")
+                self._changed(table, seat)
+            case Act():
+                table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].no_limit))
+            case Leave():
+                return self._leave(table, seat)
+            case Luck() if isinstance(table, CashTable):
+                return luck_of(table, seat)
+        return None
 
     def left(self, session: Listener) -> None:
         for tabs in self._tabs.values():
@@ -151,102 +121,155 @@ class Playing(Feature):
 
     async def close(self) -> None:
         """Stop all tables, to be played on, and end the bots."""
-        for table in self.tables.values():
+        for table in list(self.tables.values()):
             await table.stop("the command has ended")
         await self.room.in_thread(self.bots.close)
 
     def _hello(self, session: Listener) -> object:
-        lines = []
-        for table in self.tables.values():
-            for seat, person in table.setup.people.items():
-                if session.guest == person.key or (not session.guest and person.host):
-                    lines.append(TableLine(person.key, table.setup.name, table.names(seat), len(table.records)))
-        found: list[OpponentView] = [] if session.guest else opponents(self.room.bots)
-        return {"tables": lines, "opponents": found, "guest": session.guest, "url": self.room.url}
+        lines = [
+            TableLine(person.key, table.name, list(table.names(seat, None)), len(table.seen[seat]))
+            for table in self.tables.values()
+            for seat, person in table.people.items()
+            if session.guest == person.key or (not session.guest and person.host)
+        ]
+        if session.guest:
+            return {"tables": lines, "opponents": [], "structures": [], "guest": True}
+        return {
+            "tables": lines,
+            "opponents": opponents(self.room.bots),
+            "structures": structures(),
+            "bankroll": self.bankroll,
+            "guest": False,
+            "url": self.room.url,
+        }
 
-    async def _open(self, request: Open) -> object:
+    def _open(self, request: Open) -> object:
+        game = table_game(request.bots, self._count(request.bots, request.people), request.stack)
+        name = self._new_name("table")
+        configs = [styled(config, request.style, self.room.folder / "bots") for config in request.bots]
+        setup = Setup(name, self._players(configs, request.people), secrets.randbits(32), request.reveal)
+        return self._added(CashTable.create(self.room, setup, game, self._changed))
+
+    def _enter(self, request: Enter) -> object:
+        self._count(request.bots, request.people)
+        players = self._players(request.bots, request.people)
+        setup = TournamentSetup(self._new_name("sng"), request.structure, players, secrets.randbits(32))
+        table = SitAndGoTable(self.room, setup, self._changed, self._prize)
+        try:
+            self.bankroll.pay(self._purse, table.structure.buy_in)
+        except Refused:
+            table.close()
+            raise
+        return self._added(table)
+
+    def _added(self, table: RunningTable) -> object:
+        self.tables[table.name] = table
+        self._start(table)
+        return {"key": next(person.key for person in table.people.values() if person.host)}
+
+    def _count(self, bots: Sequence[str], people: int) -> int:
+        """Return the number of players of a new table. Raises `Refused` for too many tables or players."""
         if len(self.tables) >= MOST_TABLES:
             raise Refused(f"{MOST_TABLES} tables are open; leave one first")
-        count = 1 + request.people + len(request.bots)
+        count = 1 + people + len(bots)
         if not 2 <= count <= 10:
             raise Refused(f"{count} players; choose two to ten")
-        game = table_game(request.bots, count, request.stack)
-        people = [Person("You", new_key(), host=True)]
-        people += [Person(f"Guest-{n}", new_key(), host=False) for n in range(1, request.people + 1)]
-        names = {view.config: view.name for view in opponents((*self.room.bots, *request.bots))}
-        bots = [
-            BotPlayer(f"{names[config]}-{n}" if request.bots.count(config) > 1 else names[config], config)
-            for n, config in enumerate(request.bots, 1)
-        ]
-        number = 1
-        while (folder := self.room.folder / f"table-{number}").exists():
-            number += 1
-        setup = Setup(folder.name, [*people, *bots], secrets.randbits(32), request.reveal)
-        table = self.tables[setup.name] = CashTable.create(folder, setup, game, self._changed)
-        self._start(table)
-        return {"key": people[0].key}
+        return count
 
-    def _start(self, table: CashTable) -> None:
+    def _players(self, configs: Sequence[str], people: int) -> list[Person | BotPlayer]:
+        names = {view.config: view.name for view in opponents((*self.room.bots, *configs))}
+        twice = {name for name in names.values() if sum(names[config] == name for config in configs) > 1}
+        bots = [
+            BotPlayer(f"{names[config]}-{n}" if names[config] in twice else names[config], config)
+            for n, config in enumerate(configs, 1)
+        ]
+        guests = [Person(f"Guest-{n}", new_key(), host=False) for n in range(1, people + 1)]
+        return [Person("You", new_key(), host=True), *guests, *bots]
+
+    def _new_name(self, kind: str) -> str:
+        number = 1
+        while (self.room.folder / f"{kind}-{number}").exists():
+            number += 1
+        return f"{kind}-{number}"
+
+    def _start(self, table: RunningTable) -> None:
         """Start a table; whoever looks at it is told how that goes."""
 
-        def failed(failure: object) -> None:
-            table.fault = str(getattr(failure, "value", failure))
-            for seat in table.seats:
-                self._send(table, seat)
+        def failed(failure: Failure) -> None:
+            error = failure.value
+            if not isinstance(error, (Refused, ConfigError, ProtocolError, OSError)):
+                _log.failure("{name} cannot be started", failure, name=table.name)
+            table.fault = str(error)
+            self._all_changed(table)
 
-        started = ensureDeferred(table.start(self.room.reactor, self.bots))
+        started = ensureDeferred(table.start(self.bots))
+        started.addCallback(lambda _: self._all_changed(table))
         started.addErrback(failed)
 
-    def _sit(self, key: str, session: Listener) -> object:
-        table, seat = self._seat(key, session)
-        self._tabs.setdefault(key, set()).add(session)
+    def _sit(self, table: RunningTable, seat: int, session: Listener) -> object:
+        self._tabs.setdefault(table.people[seat].key, set()).add(session)
         if not table.running:
             self._start(table)
-        return self._view(table, seat)
+        names = table.names(seat, None)
+        seen = [hand_view(match, table.names(seat, match)) for match in table.seen[seat][-KEPT_HANDS:]]
+        return {"view": self._view(table, seat), "seen": seen, "names": names}
 
-    async def _leave(self, key: str, session: Listener) -> object:
-        table, seat = self._seat(key, session)
-        if not table.setup.people[seat].host:
+    async def _leave(self, table: RunningTable, seat: int) -> object:
+        if not table.people[seat].host:
             raise Refused("the host closes the table; close this tab to go")
         table.close()
+        self.tables.pop(table.name, None)
         await table.stop("the player has left")
-        self.tables.pop(table.setup.name, None)
         return None
 
-    def _seat(self, key: str, session: Listener) -> tuple[CashTable, int]:
+    def _reset(self) -> object:
+        if any(isinstance(table, SitAndGoTable) and not table.setup.paid for table in self.tables.values()):
+            raise Refused("a tournament is open; finish or leave it, and reset the bankroll then")
+        self.bankroll.reset(self._purse)
+        return self.bankroll
+
+    def _prize(self, table: SitAndGoTable, prize: float) -> None:
+        self.bankroll.win(self._purse, prize)
+
+    def _seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
+        """Return the seat with a key, if the tab may have it. Raises `Refused`."""
         for table in self.tables.values():
             seat = table.seat_of(key)
-            if seat is not None and session.guest in ("", key) and (session.guest or table.setup.people[seat].host):
+            if seat is not None and (session.guest == key or (not session.guest and table.people[seat].host)):
                 return table, seat
-        raise Refused("this seat is not there any more; go back to the lobby")
+        raise Refused("this seat is not there any more; load the page again")
 
-    def _changed(self, table: CashTable, seat: int, match: MatchState | None) -> None:
-        self._send(table, seat)
+    def _all_changed(self, table: RunningTable) -> None:
+        for seat in table.people:
+            self._changed(table, seat)
 
-    def _send(self, table: CashTable, seat: int) -> None:
-        tabs = self._tabs.get(table.setup.people[seat].key)
-        if tabs:
+    def _changed(self, table: RunningTable, seat: int) -> None:
+        if tabs := self._tabs.get(table.people[seat].key):
             view = self._view(table, seat)
             for tab in tabs:
                 tab.send(view)
 
-    def _view(self, table: CashTable, seat: int) -> TableView:
-        person, place = table.setup.people[seat], table.seats[seat]
-        match = place.match
-        guests = [other.key for other in table.setup.people.values() if not other.host] if person.host else []
-        hand = None if match is None else hand_view(match, table.names(seat))
+    def _view(self, table: RunningTable, seat: int) -> TableView:
+        person, place = table.people[seat], table.seats[seat]
+        match, hand = place.match, None
+        if match is not None:
+            record = table.record_of(match) if table.reveal and match.state.finished else None
+            hand = hand_view(match, table.names(seat, match), record)
+        others = {other.name: other.key for other in table.people.values() if not other.host}
         return TableView(
             key=person.key,
-            name=table.setup.name,
+            name=table.name,
             hand=hand,
             between=place.between_hands,
             fault=table.fault,
             loading=not table.running,
-            guests=guests,
+            result=table.result(seat),
+            standing=table.standing(seat),
+            invited=others if person.host else {},
         )
 
 
-def _action(request: Act, table: CashTable) -> Action:
+def _action(request: Act, no_limit: bool) -> Action:
     if request.action == "r":
-        return raise_to(request.size) if table.game.no_limit else RAISE
+        return raise_to(request.size) if no_limit else RAISE
     return FOLD if request.action == "f" else CALL

@@ -82,8 +82,8 @@ class Seat:
     of the person show the same, and a tab that comes back too.
     """
 
-    def __init__(self, changed: Callable[[MatchState], None]) -> None:
-        """`changed` is called with every state that the person may see now."""
+    def __init__(self, changed: Callable[[MatchState | None], None]) -> None:
+        """`changed` is called with every state that the person may see now, and with None when the dealer has gone."""
         self.match: MatchState | None = None
         """State that the person sees, None before the first hand."""
         self._waiting: list[MatchState] = []
@@ -98,10 +98,15 @@ class Seat:
         """Whether the person must ask for the next hand."""
         return not self._dealt
 
+    @property
+    def no_limit(self) -> bool:
+        """Whether a raise of the hand that the person sees needs a size."""
+        return self.match is not None and self.match.state.game.no_limit
+
     def connect(self, game: GameDef) -> SeatClient:
         """Return a client that sits down at a dealer for this seat."""
         self.fault = ""
-        self.client = SeatClient(game, self._shown, self._lost)
+        self.client = SeatClient(game, self.show, self._lost)
         return self.client
 
     def deal(self) -> None:
@@ -110,7 +115,7 @@ class Seat:
             self._dealt = True
             waiting, self._waiting = self._waiting, []
             for match in waiting:
-                self._shown(match)
+                self.show(match)
 
     def act(self, hand: int, betting: str, action: Action) -> None:
         """Answer the decision that the person sees. Raises `Refused`."""
@@ -118,7 +123,8 @@ class Seat:
             raise Refused("no hand is being played; press Deal for the next one")
         self.client.act(hand, betting, action)
 
-    def _shown(self, match: MatchState) -> None:
+    def show(self, match: MatchState) -> None:
+        """Show a state to the person, or keep it until the person asks for its hand."""
         going_on = self.match is not None and not self.match.state.finished and self.match.hand == match.hand
         if not (self._dealt or going_on):
             self._waiting.append(match)
@@ -130,3 +136,4 @@ class Seat:
     def _lost(self, reason: str) -> None:
         self.client = None
         self.fault = reason
+        self._changed(None)

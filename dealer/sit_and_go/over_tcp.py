@@ -7,7 +7,7 @@ started for every hand. A guest is started by somebody else, and connects by its
 import contextlib
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE, OVER, DealtHand, deal
 from limpet.dealer.sit_and_go.inprocess import Report, finished_hand
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Hand, begin, next_hand, start
-from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
+from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
 from limpet.dealer.table.reactor import install_reactor
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.terms import Terms
@@ -45,12 +45,20 @@ class Hall:
     """The ports and processes of the players of tournaments, which one reactor deals to."""
 
     def __init__(
-        self, sng: SitAndGo, folder: Path, journal: Journal, ports: Sequence[int], interface: str, report: Report
+        self,
+        sng: SitAndGo,
+        folder: Path,
+        journal: Journal,
+        ports: Sequence[int],
+        interface: str,
+        report: Report,
+        invite: Callable[[int], None] = lambda player: None,
     ) -> None:
-        """`ports` are by player, 0 for any that is free."""
+        """`ports` are by player, 0 for any that is free. `invite` is called with each guest of a hand, once it may connect."""
         self.ports = [port or _free_port() for port in ports]
         self._sng, self._folder, self._journal, self._report = sng, folder, journal, report
         self._interface = interface
+        self._invite = invite
         self._processes: dict[int, GuardedProcess] = {}
         self._hand: DealtHand | None = None
         self._said = (folder / DEALER_WORDS).open("ab", buffering=0)
@@ -131,6 +139,8 @@ class Hall:
     def _sit_down(self, player: int) -> None:
         """Start a player's process, unless it runs or is none of ours. Raises `MatchFailed`."""
         who = self._sng.players[player]
+        if isinstance(who, Guest):
+            self._invite(player)
         address = [HOST, str(self.ports[player])]
         game = str((self._folder / GAME_FILE).resolve())
         if isinstance(who, Bot) and player not in self._processes:

@@ -1,7 +1,8 @@
 // The page to play on: tables in tabs, and a form for new ones.
 
-import { el, fill, field } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { ask, listen } from "./socket.js";
+import { lobby } from "./lobby.js";
 import { tableView } from "./table.js";
 
 export function show(main, [wanted]) {
@@ -37,8 +38,9 @@ export function show(main, [wanted]) {
   async function sitAt(seat, front = true) {
     if (!open.has(seat)) open.set(seat, tableView(seat));
     const table = open.get(seat);
-    const view = await ask({ kind: "play.sit", key: seat });
+    const { view, seen } = await ask({ kind: "play.sit", key: seat });
     table.name = view.name;
+    table.begin(seen, view.result.hands);
     table.update(view);
     if (front) choose(seat);
   }
@@ -46,9 +48,14 @@ export function show(main, [wanted]) {
   function choose(seat) {
     chosen = seat;
     fill(tabs, [...open].map(([other, table]) => tab(table.name, other === seat, () => choose(other))),
-      hello.guest ? null : tab("New table", seat === null, () => choose(null)));
-    fill(place, seat === null ? form() : open.get(seat).element);
+      hello.guest ? null : tab("New table", seat === null, newTable));
+    fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
     if (seat !== null && !hello.guest) place.append(el("button", { class: "leave", on: { click: () => leave(seat) } }, "Leave the table"));
+  }
+
+  async function newTable() {
+    hello = await ask({ kind: "play.hello" });
+    choose(null);
   }
 
   function tab(words, selected, click) {
@@ -59,32 +66,8 @@ export function show(main, [wanted]) {
     await ask({ kind: "play.leave", key: seat });
     open.get(seat).end();
     open.delete(seat);
+    hello = await ask({ kind: "play.hello" });
     choose(open.keys().next().value ?? null);
-  }
-
-  function form() {
-    const bot = el("select", { "data-testid": "opponent" }, hello.opponents.map(
-      (other) => el("option", { value: other.config, title: other.about }, `${other.name}: ${other.about}`.slice(0, 90))));
-    const count = el("input", { type: "number", min: 0, max: 9, value: 1, "data-testid": "bots" });
-    const people = el("input", { type: "number", min: 0, max: 9, value: 0, "data-testid": "people" });
-    const stack = el("input", { type: "number", min: 10, max: 400, value: 200, step: "any", "data-testid": "stack" });
-    const reveal = el("input", { type: "checkbox", "data-testid": "reveal" });
-    const wrong = el("p", { class: "bad", role: "alert" });
-    const send = async (event) => {
-      event.preventDefault();
-      try {
-        const { key: seat } = await ask({ kind: "play.open", bots: Array(Number(count.value)).fill(bot.value),
-          people: Number(people.value), stack: Number(stack.value), reveal: reveal.checked });
-        await sitAt(seat);
-      } catch (error) {
-        wrong.textContent = error.message;
-      }
-    };
-    return el("form", { class: "panel", on: { submit: send } }, el("h2", { text: "A new table" }),
-      el("div", { class: "row" }, field("Opponent", bot), field("How many of it", count), field("Other people", people),
-        field("Stacks in big blinds (10 to 400)", stack)),
-      el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")),
-      el("button", { class: "main", "data-testid": "sit" }, "Sit down"), wrong);
   }
 
   function key(event) {

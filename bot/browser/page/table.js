@@ -5,6 +5,7 @@ import { showCards } from "./cards.js";
 import { el, fill } from "./dom.js";
 import { ask } from "./socket.js";
 import { options } from "./options.js";
+import { sessionPanel, signed } from "./session.js";
 
 const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-out
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
@@ -12,7 +13,7 @@ const WORDS = { f: "folds", c: "calls", r: "raises to", d: "draws" };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Return {element, update(view), key(event), end()} for the seat with this key.
+// Return {element, begin(seen), update(view), key(event), end()} for the seat with this key.
 export function tableView(key) {
   let view = null;
   let seats = [];
@@ -20,18 +21,19 @@ export function tableView(key) {
   let runout = 0;
   let busy = false;
   let acting = 0;
+  let listed = 0;
   const board = el("div", { class: "board", "data-testid": "board", "aria-label": "Board" });
   const pot = el("div", { class: "pot", "data-testid": "pot" });
   const felt = el("div", { class: "felt" }, el("div", { class: "middle" }, board, pot));
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
   const deal = el("button", { class: "main", "data-testid": "deal", "aria-keyshortcuts": "d", on: { click: next } }, "Deal");
   const controls = bettingControls(act);
-  const result = el("div", { class: "result", "data-testid": "result" });
+  const session = sessionPanel(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
     felt, note,
     el("div", { class: "bar" }, deal, controls.element),
-    el("aside", { class: "side" }, result, options.element(), el("h3", { text: "History" }), history));
+    el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history));
   const clock = setInterval(tick, 100);
 
   function next() {
@@ -91,7 +93,8 @@ export function tableView(key) {
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
     clearTimeout(dealTimer);
-    if (over && !view.loading && !view.fault) {
+    if (view.standing?.over) deal.disabled = true;
+    else if (over && !view.loading && !view.fault) {
       const wait = !hand ? FIRST_DEAL : options.auto ? options.pause : 0;
       if (wait) dealTimer = setTimeout(next, wait);
     }
@@ -105,21 +108,28 @@ export function tableView(key) {
   }
 
   function drawSession(seen) {
-    result.textContent = seen.session ?? "";
-    if (seen.hand?.over && history.dataset.last !== String(seen.hand.hand)) {
-      history.dataset.last = String(seen.hand.hand);
-      history.prepend(handLine(seen.hand));
+    session.show(seen);
+    if (seen.hand?.over && listed !== seen.result.hands) {
+      listed = seen.result.hands;
+      history.prepend(handLine(seen.hand, listed));
     }
+  }
+
+  // List the hands that were played before this page was loaded, the oldest first; `hands` is the number of all hands.
+  function begin(seen, hands) {
+    listed = hands;
+    fill(history, seen.map((hand, at) => handLine(hand, hands - seen.length + at + 1)).reverse());
   }
 
   function words(hand, whole) {
     if (view.fault) return `The table stands still: ${view.fault}`;
     if (view.loading) return "The bot is getting ready …";
-    if (!hand) return "Sit back: the first hand is dealt in a moment.";
+    if (!hand) return "The hand is dealt in a moment.";
     if (!whole) return "All-in: the board is dealt.";
+    if (hand.over && view.standing?.places[view.standing.you]) return placeWords(view.standing);
     if (hand.over) {
       const won = hand.players.filter((player) => player.won > 0).map((player) => `${player.name} ${signed(player.won)}`);
-      return `Hand ${hand.hand + 1} is over: ${won.join(", ") || "nobody wins a chip"}.`;
+      return `Hand ${view.result.hands} is over: ${won.join(", ") || "nobody wins a chip"}.`;
     }
     if (hand.choice) return `Your turn: ${hand.choice.call ? `${hand.choice.call} to call` : "check or bet"}.`;
     return `${hand.players.find((player) => player.acts)?.name ?? "Somebody"} thinks.`;
@@ -143,12 +153,13 @@ export function tableView(key) {
     clearTimeout(dealTimer);
     clearTimeout(runout);
   }
-  return { element, update, key: keyPressed, end };
+  return { element, begin, update, key: keyPressed, end };
 }
 
-export function signed(chips) {
-  const text = Number.isInteger(chips) ? String(Math.abs(chips)) : Math.abs(chips).toFixed(2);
-  return `${chips < 0 ? "−" : "+"}${text}`;
+function placeWords(standing) {
+  const place = standing.places[standing.you];
+  const prize = standing.won[standing.you];
+  return `You are number ${place} of ${standing.places.length}${prize ? ` and win ${prize.toFixed(2)}` : ""}.`;
 }
 
 function seatBox(place, count) {
@@ -184,15 +195,15 @@ function actionWords(action) {
   return action.kind === "r" ? `raises to ${action.to}` : WORDS[action.kind];
 }
 
-// Return the entry of a finished hand for the history.
-function handLine(hand) {
+// Return the entry of a finished hand for the history, with its number.
+function handLine(hand, number) {
   const won = hand.players[0].won;
   const streets = hand.streets.map((name, street) => {
     const done = hand.actions.filter((action) => action.street === street);
     return done.length ? `${name}: ${done.map((a) => `${hand.players[a.place].name} ${actionWords(a)}`).join(", ")}` : null;
   }).filter(Boolean);
   const shown = hand.players.filter((player) => player.cards.length).map((player) => `${player.name} ${player.cards.join("")}`);
-  return el("li", { value: hand.hand + 1 }, el("details", {},
+  return el("li", { value: number }, el("details", {},
     el("summary", {}, `${hand.players[0].cards.join("")} `,
       el("span", { class: won < 0 ? "bad" : "good", text: signed(won) }), hand.board.length ? ` on ${hand.board.join("")}` : ""),
     el("p", { text: shown.join("; ") }), streets.map((text) => el("p", { text }))));

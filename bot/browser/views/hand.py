@@ -7,6 +7,7 @@ import msgspec
 
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.handhistory import pots, street_names
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.phases import BET
 from limpet.protocol.settlement import settle
@@ -87,8 +88,12 @@ class HandView(msgspec.Struct, frozen=True):
     big_blind: int
 
 
-def hand_view(match: MatchState, names: Sequence[str]) -> HandView:
-    """Return a hand as the seat of `match` sees it. `names` are by place, see `HandView`."""
+def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None = None) -> HandView:
+    """Return a hand as the seat of `match` sees it. `names` are by place, see `HandView`.
+
+    record: where it is given, everybody's cards are shown; that is for hands that are over.
+    """
+    hands = match.hands if record is None else record.hands
     state, own = match.state, match.position
     game, count = state.game, state.game.num_players
     base = street_base(state)
@@ -101,7 +106,7 @@ def hand_view(match: MatchState, names: Sequence[str]) -> HandView:
                 names[place] if place < len(names) else f"Player {place + 1}",
                 game.stack[position] - state.spent[position],
                 max(0, state.spent[position] - base),
-                [CARD_TEXT[card] for card in match.hands[position]],
+                [CARD_TEXT[card] for card in hands[position]],
                 state.has_folded(position),
                 position == button_of(state),
                 position == state.actor,

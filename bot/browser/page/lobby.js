@@ -1,0 +1,111 @@
+// Forms for new tables and tournaments, and the bankroll.
+
+import { el, field } from "./dom.js";
+import { ask } from "./socket.js";
+
+// Return the forms; `sitAt(key)` is called with the seat of a table that was opened.
+export function lobby(hello, sitAt) {
+  return el("div", { class: "lobby" }, cash(hello, sitAt), tournament(hello, sitAt), money(hello));
+}
+
+function number(name, min, max, value, step = 1) {
+  return el("input", { type: "number", min, max, value, step, "data-testid": name });
+}
+
+function bots(hello, fits) {
+  return hello.opponents.filter(fits).map((bot) => el("option", { value: bot.config, title: bot.about }, bot.name));
+}
+
+// Return a form that asks for a table with what `message()` returns.
+function opening(title, words, sitAt, message, ...parts) {
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const send = async (event) => {
+    event.preventDefault();
+    wrong.textContent = "";
+    try {
+      await sitAt((await ask(message())).key);
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+  };
+  return el("form", { class: "panel", on: { submit: send } }, el("h2", { text: title }), parts,
+    el("p", {}, el("button", { class: "main", "data-testid": words }, "Sit down")), wrong);
+}
+
+// Return a list of bots to choose from, several of them, with what the chosen one is.
+function chooser(hello, fits, name) {
+  const list = el("select", { "data-testid": name }, bots(hello, fits));
+  const about = el("p", { class: "muted about" });
+  const find = () => hello.opponents.find((bot) => bot.config === list.value);
+  const tell = () => { about.textContent = find()?.about ?? ""; };
+  list.addEventListener("change", tell);
+  tell();
+  return { list, about, find };
+}
+
+function cash(hello, sitAt) {
+  const first = chooser(hello, () => true, "opponent");
+  const count = number("bots", 0, 9, 1);
+  const others = number("people", 0, 9, 0);
+  const stack = number("stack", 10, 400, 200, "any");
+  const reveal = el("input", { type: "checkbox", "data-testid": "reveal" });
+  const style = el("input", { type: "range", min: -1, max: 1, step: 0.25, value: 0, "data-testid": "style" });
+  const knob = field("Style, from tight to loose", style);
+  const fit = () => {
+    knob.hidden = !first.find()?.style;
+    stack.disabled = !first.find()?.holdem;
+    if (!first.find()?.holdem) count.value = first.find().players - 1;
+  };
+  first.list.addEventListener("change", fit);
+  fit();
+  return opening("A new table", "sit", sitAt, () => ({
+    kind: "play.open", bots: Array(Number(count.value)).fill(first.list.value), people: Number(others.value),
+    stack: Number(stack.value), reveal: reveal.checked, style: knob.hidden ? 0 : Number(style.value),
+  }), el("div", { class: "row" }, field("Opponent", first.list), field("How many of it", count), field("Other people", others),
+    field("Stacks in big blinds (10 to 400)", stack), knob), first.about,
+  el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")));
+}
+
+function tournament(hello, sitAt) {
+  const structure = el("select", { "data-testid": "structure" }, hello.structures.map(
+    (one) => el("option", { value: one.name }, `${one.name} (buy-in ${one.buy_in})`)));
+  const about = el("p", { class: "muted about" });
+  const first = chooser(hello, (bot) => bot.holdem, "tournament-opponent");
+  first.list.value = hello.opponents.some((bot) => bot.config === "pushfold") ? "pushfold" : first.list.value;
+  first.list.dispatchEvent(new Event("change"));
+  const count = number("tournament-bots", 1, 9, 2);
+  const others = number("tournament-people", 0, 8, 0);
+  const fit = () => {
+    const chosen = hello.structures.find((one) => one.name === structure.value);
+    about.textContent = chosen.about;
+    count.disabled = chosen.seats !== null;
+    if (chosen.seats) count.value = chosen.seats - 1 - Number(others.value);
+  };
+  structure.addEventListener("change", fit);
+  others.addEventListener("change", fit);
+  fit();
+  return opening("A sit-and-go", "enter", sitAt, () => ({
+    kind: "play.enter", structure: structure.value, bots: Array(Number(count.value)).fill(first.list.value), people: Number(others.value),
+  }), el("div", { class: "row" }, field("Structure", structure), field("Opponent", first.list), field("How many of it", count),
+    field("Other people", others)), about, first.about);
+}
+
+function money(hello) {
+  const amount = el("strong", { "data-testid": "bankroll", text: hello.bankroll.money.toFixed(2) });
+  const wrong = el("span", { class: "bad", role: "alert" });
+  const sure = el("input", { type: "checkbox", on: { change: () => { reset.disabled = !sure.checked; } } });
+  const reset = el("button", { disabled: true, "data-testid": "reset", on: { click: begin } }, "Reset the bankroll");
+  async function begin() {
+    try {
+      amount.textContent = (await ask({ kind: "play.reset" })).money.toFixed(2);
+      wrong.textContent = "";
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+    sure.checked = false;
+    reset.disabled = true;
+  }
+  return el("section", { class: "panel" }, el("h2", { text: "Bankroll" }),
+    el("p", {}, "Play money for tournaments: ", amount, `, ${hello.bankroll.tournaments} entered, ${hello.bankroll.prizes} with a prize.`),
+    el("div", { class: "row" }, el("label", {}, sure, " I want to begin anew"), reset), wrong);
+}

@@ -1,0 +1,114 @@
+"""Tables of every kind as the page knows them: people's seats, what they have seen, and how the table stands."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from twisted.internet.endpoints import HostnameEndpoint
+from twisted.internet.protocol import Factory
+
+from limpet.bot.browser.bots import Bots
+from limpet.bot.browser.results import Result, ResultView, fair_chips, has_luck
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.seat import Seat
+from limpet.bot.browser.setup import Person
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import MatchState
+
+Changed = Callable[["RunningTable", int], None]
+"""Called with a table and a seat whose person sees something new."""
+
+
+class RunningTable(ABC):
+    """A table with people.
+
+    Attributes:
+        name: name of the table, unlike that of all others.
+        people: people by seat.
+        seats: the seats of the people.
+        fault: why nothing is dealt, empty while the table is played or waits to be started.
+        records: finished hands by number with everybody's cards, as far as this process knows them.
+        seen: finished hands of each seat as its person has seen them.
+    """
+
+    def __init__(self, room: Room, name: str, people: dict[int, Person], big_blind: int, changed: Changed) -> None:
+        self.room = room
+        self.name = name
+        self.people = people
+        self.seats = {seat: Seat(self._shower(seat)) for seat in people}
+        self.fault = ""
+        self.records: dict[int, HandRecord] = {}
+        self.seen: dict[int, list[MatchState]] = {seat: [] for seat in people}
+        self._results = {seat: Result(big_blind) for seat in people}
+        self._report = changed
+
+    reveal = False
+    """Whether all hands are shown once a hand is over, those of players who folded too."""
+
+    @property
+    @abstractmethod
+    def running(self) -> bool:
+        """Whether the table is dealt."""
+
+    @abstractmethod
+    async def start(self, bots: Bots) -> None:
+        """Deal, or go on where the files end. Raises `Refused` if somebody cannot sit down."""
+
+    @abstractmethod
+    async def stop(self, reason: str) -> None:
+        """End dealing for now. Files hold all that was played."""
+
+    def close(self) -> None:  # noqa: B027 - some tables leave no trace
+        """Take note that nobody will come back."""
+
+    @abstractmethod
+    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+        """Return the players' names clockwise from a seat, those of the hand of `match` where they change."""
+
+    def standing(self, seat: int) -> object | None:
+        """Return how a tournament stands for a seat, None for other tables."""
+        return None
+
+    def record_of(self, match: MatchState) -> HandRecord | None:
+        """Return the record of the finished hand that a seat sees, if it is known."""
+        return self.records.get(match.hand)
+
+    def seat_of(self, key: str) -> int | None:
+        """Return the seat of the person with this key."""
+        return next((seat for seat, person in self.people.items() if person.key == key), None)
+
+    def result(self, seat: int) -> ResultView:
+        """Return a person's result so far."""
+        return self._results[seat].view()
+
+    def changed(self, seat: int) -> None:
+        """Tell the tabs that look at a seat."""
+        self._report(self, seat)
+
+    def remember(self, seat: int, matches: Sequence[MatchState]) -> None:
+        """Add finished hands that the person of a seat has seen to the result, and take their luck out."""
+        result = self._results[seat]
+        self.seen[seat] += matches
+        for match in matches:
+            result.add(match)
+        lucky = [(match, self.record_of(match)) for match in matches if has_luck(match)]
+        result.add_fair([fair_chips(match, None) for match in matches if not has_luck(match)])
+        if lucky:
+            worked_out = self.room.in_thread(lambda: [fair_chips(*hand) for hand in lucky])
+            worked_out.addCallback(result.add_fair).addCallback(lambda _: self.changed(seat))
+
+    async def sit_down(self, seat: int, game: GameDef, host: str, port: int) -> None:
+        """Connect a person's seat to a dealer. Raises the errors of a connection that cannot be made."""
+        factory: Any = Factory.forProtocol(lambda: self.seats[seat].connect(game))
+        factory.noisy = False
+        endpoint: Any = HostnameEndpoint(self.room.reactor, host, port)
+        await endpoint.connect(factory)
+
+    def _shower(self, seat: int) -> Callable[[MatchState | None], None]:
+        def show(match: MatchState | None) -> None:
+            if match is not None and match.state.finished:
+                self.remember(seat, [match])
+            self.changed(seat)
+
+        return show

@@ -1,0 +1,208 @@
+"""A sit-and-go with people: every hand is a match of its own at our dealer, as in ``limpet sng``."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
+from twisted.logger import Logger
+
+from limpet.bot.browser.bots import Bots
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.running import Changed, RunningTable
+from limpet.bot.browser.setup import BotPlayer, Person
+from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.matchconfig import find_player
+from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE
+from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, mean_places
+from limpet.dealer.sit_and_go.over_tcp import HOST, Hall
+from limpet.dealer.sit_and_go.rules import begin, prizes
+from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
+from limpet.dealer.sit_and_go.structure import load_structure
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState
+from limpet.protocol.situation import Situation, is_tournament
+from limpet.strategies.botconfig import Name
+from limpet.strategies.storage.folders import replace_file
+
+TOURNAMENT_FILE = "tournament.json"
+MONTH = 30 * 86_400.0
+PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
+"""Time limits in seconds: a tournament waits until its person comes back."""
+
+_log = Logger()
+
+
+class TournamentSetup(msgspec.Struct, frozen=True):
+    """What a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
+
+    name: Name
+    structure: str
+    players: list[Person | BotPlayer]
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    paid: bool = False
+    closed: bool = False
+
+    def save(self, folder: Path) -> None:
+        """Write the setup into the tournament's folder."""
+        replace_file(folder / TOURNAMENT_FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+
+    @staticmethod
+    def load(folder: Path) -> "TournamentSetup":
+        """Read the setup of a folder. Raises `ConfigError`."""
+        path = folder / TOURNAMENT_FILE
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=TournamentSetup)
+        except (msgspec.DecodeError, OSError) as error:
+            raise ConfigError(f"{path}: {error}; remove the folder, and the tournament is forgotten") from error
+
+
+class StandingView(msgspec.Struct, frozen=True):
+    """How a tournament stands. Lists are by player; places are None for those who are in, and a mean where shared."""
+
+    hand: int
+    level: int
+    blinds: list[int]
+    ante: int
+    next_level: int
+    """Number of hands until the blinds rise."""
+    names: list[str]
+    stacks: list[int]
+    places: list[float | None]
+    won: list[float]
+    prizes: list[float]
+    buy_in: float
+    over: bool
+    you: int
+
+
+class SitAndGoTable(RunningTable):
+    """A tournament. The people's ports are told to them for each hand that they play."""
+
+    def __init__(
+        self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[["SitAndGoTable", float], None]
+    ) -> None:
+        """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
+        people = {seat: player for seat, player in enumerate(setup.players) if isinstance(player, Person)}
+        super().__init__(room, setup.name, people, 1, changed)
+        self.setup = setup
+        self.folder = room.folder / setup.name
+        self.folder.mkdir(parents=True, exist_ok=True)
+        setup.save(self.folder)
+        self.structure = load_structure(setup.structure, len(setup.players))
+        self._players_names = [player.name for player in setup.players]
+        players = tuple(
+            Guest(player.name) if isinstance(player, Person) else find_player(player.config, Path("."))
+            for player in setup.players
+        )
+        self._sng = SitAndGo(self.structure, players, tuple(self._players_names), 1, setup.seed, False, PATIENT)
+        self._won = won
+        self._now = begin(self.structure, len(players), setup.seed, 0)
+        self._playing: Deferred[None] | None = None
+        self._hall: Hall | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._playing is not None or self._now.over
+
+    async def start(self, bots: Bots) -> None:
+        self.fault = ""
+        journal = _Watched(self.folder, self._after_hand)
+        hall = self._hall = Hall(
+            self._sng, self.folder, journal, [0] * len(self._players_names), HOST, lambda over: None, self._invite
+        )
+        if (0, 0) in journal.last:
+            self._now = journal.last[0, 0].standing
+        playing = self._playing = ensureDeferred(hall.play(self.room.reactor))
+        try:
+            await playing
+        except (MatchFailed, ConfigError, OSError) as error:
+            self.fault = self.fault or str(error)
+        except CancelledError:
+            pass
+        finally:
+            self._playing = self._hall = None
+            journal.close()
+            await self.room.in_thread(hall.close)
+            for seat in self.people:
+                self.changed(seat)
+
+    async def stop(self, reason: str) -> None:
+        if self._hall is not None and self._playing is not None:
+            self.fault = reason
+            self._hall.stop(reason)
+            self._playing.cancel()
+
+    def close(self) -> None:
+        self._replace(closed=True)
+
+    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+        if match is None or not is_tournament(match.state.game):
+            return [*self._players_names[seat:], *self._players_names[:seat]]
+        seats = Situation.of(match.state.game).seats
+        ordered = (*seats[match.position :], *seats[: match.position])
+        return [self._players_names[other] for other in ordered]
+
+    def standing(self, seat: int) -> StandingView:
+        now, structure = self._now, self.structure
+        blinds = structure.blinds(now.hand, sum(now.stacks))
+        until = next(
+            n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
+        )
+        pool = structure.prizes(len(now.stacks))
+        return StandingView(
+            now.hand,
+            blinds.level,
+            [blinds.small, blinds.big],
+            blinds.ante,
+            until,
+            self._players_names,
+            list(now.stacks),
+            list(mean_places(now)),
+            list(prizes(now, pool)),
+            list(pool),
+            structure.buy_in,
+            now.over,
+            seat,
+        )
+
+    def _invite(self, player: int) -> None:
+        """Have a person connect for the hand that is dealt now."""
+        assert self._hall is not None
+        game = GameDef.load(self.folder / GAME_FILE)
+        port = self._hall.ports[player]
+        ensureDeferred(self.sit_down(player, game, HOST, port)).addErrback(self._no_seat)
+
+    def _no_seat(self, failure: object) -> None:
+        _log.error("a person cannot sit down: {failure}", failure=str(failure))
+
+    def _after_hand(self, played: PlayedHand) -> None:
+        self._now = played.line.standing
+        host = next(seat for seat, person in self.people.items() if person.host)
+        if mean_places(self._now)[host] is not None and not self.setup.paid:
+            self._replace(paid=True)
+            self._won(self, prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
+        for seat in self.people:
+            self.changed(seat)
+
+    def _replace(self, **what: bool) -> None:
+        self.setup = msgspec.structs.replace(self.setup, **what)
+        self.setup.save(self.folder)
+
+
+class _Watched(Journal):
+    """A journal that tells of each hand."""
+
+    def __init__(self, folder: Path, tell: Callable[[PlayedHand], None]) -> None:
+        super().__init__(folder, logged=True)
+        self._tell = tell
+
+    def add(self, played: Iterable[PlayedHand]) -> None:
+        hands = list(played)
+        super().add(hands)
+        for hand in hands:
+            self._tell(hand)
