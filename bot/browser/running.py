@@ -43,6 +43,8 @@ class RunningTable(ABC):
         self._results = {seat: Result(big_blind) for seat in people}
         self._report = changed
 
+    counts_luck = True
+    """Whether the result without luck is worked out."""
     reveal = False
     """Whether all hands are shown once a hand is over, those of players who folded too."""
 
@@ -92,6 +94,8 @@ class RunningTable(ABC):
         self.seen[seat] += matches
         for match in matches:
             result.add(match)
+        if not self.counts_luck:
+            return
         lucky = [(match, self.record_of(match)) for match in matches if has_luck(match)]
         result.add_fair([fair_chips(match, None) for match in matches if not has_luck(match)])
         if lucky:

@@ -7,6 +7,7 @@ from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
 from limpet.bot.browser.features import FEATURES
+from limpet.bot.browser.opponents import opponents, structures
 from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.session import Desk
@@ -28,7 +29,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
         listening: Any = room.reactor.listenTCP(port, site(doors, Desk(features)), interface=interface)
     except (CannotListenError, OSError) as error:
         raise ConfigError(f"--port {port} --interface {interface}: {error} Choose another.") from error
-    await room.in_thread(_load_ranking)
+    await room.in_thread(_load, room)
 
     def close() -> Deferred[Any]:
         listening.stopListening()
@@ -43,8 +44,10 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     return 0
 
 
-def _load_ranking() -> None:
-    """Load or compile the kernel that ranks hands, before the first hand is over."""
+def _load(room: Room) -> None:
+    """Read all configs, and load or compile the kernel that ranks hands, before the first question."""
     from limpet.protocol.ranking import rank
 
     rank((0,))
+    opponents(room.bots)
+    structures()

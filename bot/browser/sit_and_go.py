@@ -18,13 +18,14 @@ from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import find_player
 from limpet.dealer.matches.player_limits import PlayerLimits
 from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE
-from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, mean_places
+from limpet.dealer.sit_and_go.journal import LOG_FILE, Journal, PlayedHand, mean_places
 from limpet.dealer.sit_and_go.over_tcp import HOST, Hall
+from limpet.dealer.sit_and_go.prize_luck import logged_hand
 from limpet.dealer.sit_and_go.rules import begin, prizes
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
 from limpet.dealer.sit_and_go.structure import load_structure
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.strategies.botconfig import Name
 from limpet.strategies.storage.folders import replace_file
@@ -83,6 +84,8 @@ class StandingView(msgspec.Struct, frozen=True):
 class SitAndGoTable(RunningTable):
     """A tournament. The people's ports are told to them for each hand that they play."""
 
+    counts_luck = False
+
     def __init__(
         self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[["SitAndGoTable", float], None]
     ) -> None:
@@ -104,6 +107,8 @@ class SitAndGoTable(RunningTable):
         self._now = begin(self.structure, len(players), setup.seed, 0)
         self._playing: Deferred[None] | None = None
         self._hall: Hall | None = None
+        self._asked: set[int] = set()
+        """People who were invited to the hand that is dealt."""
 
     @property
     def running(self) -> bool:
@@ -173,15 +178,30 @@ class SitAndGoTable(RunningTable):
     def _invite(self, player: int) -> None:
         """Have a person connect for the hand that is dealt now."""
         assert self._hall is not None
+        self._asked.add(player)
         game = GameDef.load(self.folder / GAME_FILE)
         port = self._hall.ports[player]
         ensureDeferred(self.sit_down(player, game, HOST, port)).addErrback(self._no_seat)
+
+    def _show_undealt(self, played: PlayedHand) -> None:
+        """Show a hand in which nobody had a decision, because the blinds put everybody all-in: no dealer has shown it."""
+        asked, self._asked = self._asked, set()
+        if asked or played.log is None:
+            return
+        comment, line = played.log.split("\n")
+        situation = Situation.parse(comment)
+        hand = logged_hand(situation, line, LOG_FILE)
+        for position, seat in enumerate(situation.seats):
+            if seat in self.seats:
+                holes = visible_holes(hand.state, hand.holes, position)
+                self.seats[seat].show(MatchState(position, situation.hand, hand.state, holes))
 
     def _no_seat(self, failure: object) -> None:
         _log.error("a person cannot sit down: {failure}", failure=str(failure))
 
     def _after_hand(self, played: PlayedHand) -> None:
         self._now = played.line.standing
+        self._show_undealt(played)
         host = next(seat for seat, person in self.people.items() if person.host)
         if mean_places(self._now)[host] is not None and not self.setup.paid:
             self._replace(paid=True)

@@ -57,10 +57,10 @@ def read_hands(folder: Path) -> Iterator[LoggedHand]:
     with path.open(encoding="ascii") as file:
         for number, comment in enumerate(file):
             situation = Situation.parse(comment.rstrip("\n"))
-            yield _hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
+            yield logged_hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
 
 
-def _hand(situation: Situation, line: str, where: str) -> LoggedHand:
+def logged_hand(situation: Situation, line: str, where: str) -> LoggedHand:
     """Return the hand of a log line. Hands without a decision are none that an ACPC log may have."""
     game = game_of(situation)
     state = start(game)

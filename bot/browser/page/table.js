@@ -82,6 +82,7 @@ export function tableView(key) {
     showCards(board, hand ? hand.board.slice(0, boardSize) : []);
     pot.textContent = hand ? `Pot ${hand.pot}` : "";
     pot.dataset.chips = hand?.pot ?? 0;
+    pot.dataset.betting = hand ? `${view.result.hands} ${hand.hand} ${hand.betting}` : "";
     if (hand && hand.pots.length > 1) pot.append(el("span", { class: "side-pots",
       text: ` (${hand.pots.map((part, number) => `${number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
     const turn = hand?.choice && whole && !busy;

@@ -1,12 +1,16 @@
-"""A headless Chromium for all tests of a session, and `limpet table` processes to look at."""
+"""A headless Chromium for all tests of a session, and `limpet table` processes to look at.
 
+Without a browser its tests are skipped, and fail where LIMPET_NEEDS_BROWSER is set, as ``.ci/run`` does.
+"""
+
+import os
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -17,14 +21,23 @@ SWITCHES = (
 )  # fmt: skip
 
 
+def missing(what: str) -> NoReturn:
+    if os.environ.get("LIMPET_NEEDS_BROWSER"):
+        pytest.fail(what)
+    pytest.skip(what)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A Chromium; tests are skipped where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install 'limpet[dev]'")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("no playwright: pip install 'limpet[dev]'")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
-        pytest.skip("no browser: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
+        missing("no browser: apt-get install chromium")
+    with sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=chromium, args=list(SWITCHES))
         yield launched
         launched.close()

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 READY = """() => ["call", "deal"].some((id) => { const b = document.querySelector(`[data-testid=${id}]`);
     return b && !b.disabled && !b.hidden; })"""
+DEALT = "() => document.querySelectorAll('[data-testid=hero-cards] svg').length"
+Table = Callable[..., str]
 
 
 def play_hand(page: Any, answer: str = "call") -> None:
@@ -13,18 +17,109 @@ def play_hand(page: Any, answer: str = "call") -> None:
         page.wait_for_function(READY)
         if page.get_by_test_id("deal").is_visible():
             return
+        betting = page.get_by_test_id("pot").get_attribute("data-betting")
         page.get_by_test_id(answer).click()
-        page.wait_for_function("(id) => document.querySelector(`[data-testid=${id}]`)", arg=answer)
+        page.wait_for_function(
+            "(before) => document.querySelector('[data-testid=pot]').dataset.betting !== before", arg=betting
+        )
     raise AssertionError("the hand does not end")
 
 
-def test_a_heads_up_hand_by_clicks(page: Any, table: Callable[..., str]) -> None:
+def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, table: Table) -> None:
     page.goto(table("call"))
-    page.wait_for_selector("[data-testid=hero-cards] svg")
+    page.wait_for_function(DEALT)
     assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == "????"
     play_hand(page)
     assert len(page.get_by_test_id("board").get_attribute("data-cards")) == 10
     assert "?" not in page.get_by_test_id("villain-cards").get_attribute("data-cards")
     assert page.get_by_test_id("history").locator("li").count() == 1
-    page.get_by_test_id("deal").click()
+    assert page.get_by_test_id("result").get_attribute("data-hands") == "1"
+
+    page.keyboard.press("d")  # the next hand, by key
     page.wait_for_function("() => document.querySelector('[data-testid=board]').dataset.cards === ''")
+    page.wait_for_function(READY)
+    amount, raise_ = page.get_by_test_id("amount"), page.get_by_test_id("raise")
+    for typed, clamped in (("1", "200"), ("777777", "20000"), ("abc", "200"), ("450", "450")):
+        amount.fill(typed)
+        amount.blur()
+        assert amount.input_value() == page.get_by_test_id("slider").input_value() == clamped
+    page.get_by_role("button", name="All-in", exact=True).click()
+    assert raise_.inner_text() == "All-in 20000"
+    before = page.get_by_test_id("pot").get_attribute("data-betting")
+    raise_.click()
+    page.wait_for_function("(was) => document.querySelector('[data-testid=pot]').dataset.betting !== was", arg=before)
+    # The board is dealt street by street, and only then the result is shown.
+    page.wait_for_function("() => document.querySelector('[data-testid=board]').dataset.cards.length === 10")
+    page.wait_for_function("() => document.querySelector('[data-testid=result]').dataset.hands === '2'")
+    assert page.get_by_test_id("pot").get_attribute("data-chips") == "40000"
+
+
+def test_keys_play_a_hand_and_a_reload_or_a_second_tab_sees_it(page: Any, table: Table) -> None:
+    url = table("call")
+    page.goto(url)
+    page.wait_for_function(DEALT)
+    page.wait_for_function(READY)
+    page.keyboard.press("6")
+    page.keyboard.type("00")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('[data-testid=board]').children.length === 3")
+    cards = page.get_by_test_id("hero-cards").get_attribute("data-cards")
+    page.reload()  # in mid-hand
+    page.wait_for_function(DEALT)
+    assert page.get_by_test_id("hero-cards").get_attribute("data-cards") == cards
+    other = page.context.new_page()
+    other.goto(url)
+    other.wait_for_function(DEALT)
+    assert other.get_by_test_id("hero-cards").get_attribute("data-cards") == cards
+    other.wait_for_function(READY)
+    other.keyboard.press("c")
+    page.wait_for_function("() => document.querySelector('[data-testid=board]').children.length === 4")
+    page.get_by_test_id("fold").is_disabled()  # nothing to call: folding is not legal
+    page.keyboard.press("r")
+    other.wait_for_function("() => document.querySelector('[data-testid=board]').children.length === 5")
+
+
+def test_a_sit_and_go_to_the_last_chip(page: Any, table: Table) -> None:
+    page.goto(table("call"))
+    page.wait_for_function(DEALT)
+    page.get_by_role("tab", name="New table").click()
+    assert page.get_by_test_id("bankroll").inner_text() == "1000.00"
+    page.get_by_test_id("tournament-opponent").select_option("call")
+    page.get_by_test_id("structure").select_option("turbo")
+    page.get_by_test_id("tournament-bots").fill("2")
+    page.get_by_test_id("enter").click()
+    page.wait_for_selector("[data-testid=standing]")
+    over = "() => /tournament is over/.test(document.querySelector('[data-testid=standing]')?.textContent)"
+    for _ in range(200):
+        page.wait_for_function(f"() => ({READY})() || ({over})()")
+        if page.evaluate(over):
+            break
+        if page.get_by_test_id("deal").is_visible() and page.get_by_test_id("deal").is_enabled():
+            page.get_by_test_id("deal").click()
+        elif page.get_by_test_id("raise").is_enabled():
+            page.get_by_role("button", name="All-in", exact=True).click()
+            page.get_by_test_id("raise").click()
+        elif page.get_by_test_id("call").is_enabled():
+            page.get_by_test_id("call").click()
+    rows = page.get_by_test_id("standing").locator("tbody tr").all_inner_texts()
+    assert sorted(float(row.split("\t")[2]) for row in rows)[0] == 1
+    assert sum(int(row.split("\t")[1]) for row in rows) == 1500
+    page.get_by_role("tab", name="New table").click()
+    money = float(page.get_by_test_id("bankroll").inner_text())
+    assert money == pytest.approx(990 + (28.5 if rows[0].split("\t")[2] == "1" else 0))
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1024, "dark"), (1920, "light")])
+def test_the_table_fits_the_screen_and_has_names_for_everything(
+    page: Any, table: Table, width: int, scheme: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(table("call"))
+    page.wait_for_function(DEALT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    unnamed = """() => [...document.querySelectorAll('button, input, select, a, [role=img]')].filter((node) =>
+        !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).length"""
+    assert page.evaluate(unnamed) == 0
+    for name in ("fold", "call", "raise", "amount", "slider", "deal", "board", "pot", "result", "history"):
+        assert page.get_by_test_id(name).count() == 1

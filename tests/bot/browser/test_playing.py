@@ -1,0 +1,171 @@
+"""What a tab of the page is told of a table, and what it may do there."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from limpet.bot.browser.playing import Playing
+from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.holdem import holdem
+from limpet.protocol.messages import parse_match_state
+from tests.bot.browser.memory import Tab, anything, at_table, playing
+
+SIX = holdem((2_000, 5_000, 700, 20_000, 1_000, 3_000), (50, 100, 0, 0, 0, 0))
+
+
+def act(tab: Tab, view: Any, action: str, size: int = 0) -> Any:
+    return tab.ask(
+        "play.act",
+        key=view["key"],
+        hand=view["hand"]["hand"],
+        betting=view["hand"]["betting"],
+        action=action,
+        size=size,
+    )
+
+
+def test_a_hand_is_dealt_when_asked_for_and_played_to_its_end(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path)
+    tab = Tab(desk)
+    assert [line["key"] for line in tab.ask("play.hello")["tables"]] == ["key-0"]
+    first = tab.ask("play.sit", key="key-0")["view"]
+    assert first["hand"] is None and first["between"]
+    tab.ask("play.deal", key="key-0")
+    for _ in range(20):
+        view = tab.events()[-1]
+        if view["hand"]["over"]:
+            break
+        assert act(tab, view, "c") is None
+        table.pump()
+    assert view["hand"]["showdown"] and view["between"] and view["result"]["hands"] == 1
+    assert [len(player["cards"]) for player in view["hand"]["players"]] == [2, 2]
+    assert sum(player["won"] for player in view["hand"]["players"]) == 0
+    # The dealer has gone on, but the next hand waits for the person.
+    assert table.lines[0][-1].startswith("MATCHSTATE:1:1:")
+    tab.ask("play.deal", key="key-0")
+    assert tab.events()[-1]["hand"]["hand"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "size", "why"),
+    [("r", 199, "r199 is not legal"), ("r", 20_001, "r20001 is not legal"), ("r", 0, "r is not legal")],
+)
+def test_an_illegal_amount_is_refused_and_costs_nothing(tmp_path: Path, action: str, size: int, why: str) -> None:
+    table, _, desk = at_table(tmp_path)
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    tab.ask("play.deal", key="key-0")
+    view = tab.events()[-1]
+    assert why in act(tab, view, action, size)
+    assert act(tab, view, "c") is None
+    assert "this decision is over" in act(tab, view, "c")
+    table.pump()
+    assert tab.events()[-1]["hand"]["betting"].startswith("c")
+
+
+def test_two_tabs_see_one_seat_and_the_first_answer_counts(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path)
+    tabs = [Tab(desk), Tab(desk)]
+    for tab in tabs:
+        tab.ask("play.sit", key="key-0")
+    tabs[0].ask("play.deal", key="key-0")
+    assert tabs[0].events() == tabs[1].events() != []
+    view = tabs[1].events()[-1]
+    assert act(tabs[1], view, "c") is None
+    assert "this decision is over" in act(tabs[0], view, "c")
+    table.pump()
+    tabs[0].session.lost()
+    tabs[1].ask("play.deal", key="key-0")
+    third = Tab(desk)  # a tab that comes back in the middle of a hand
+    assert third.ask("play.sit", key="key-0")["view"] == tabs[1].events()[-1]
+
+
+def test_no_other_seats_cards_are_sent_before_the_showdown(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path, game=SIX, choose=anything(3), seed=5)
+    tab, choose = Tab(desk), anything(4)
+    tab.ask("play.sit", key="key-0")
+    hands = showdowns = 0
+    while hands < 60:
+        tab.ask("play.deal", key="key-0")
+        tab.got.clear()
+        table.lines[0][:] = table.lines[0][-40:]
+        seen: list[Any] = []
+        while not (seen and seen[-1]["hand"]["over"]):
+            match = table.seats[0].match
+            assert match is not None
+            if match.my_turn and not match.state.finished:
+                answer = choose(match.state)
+                tab.ask(
+                    "play.act", key="key-0", hand=match.hand, betting=match.state.betting,
+                    action=answer[0], size=int(answer[1:] or 0),
+                )  # fmt: skip
+            table.pump()
+            seen = [json.loads(text) for text in tab.got if '"play.table"' in text] or [
+                tab.ask("play.sit", key="key-0")["view"]
+            ]
+        hands += 1
+        for message in seen:
+            hand = message["hand"]
+            for player in hand["players"][1:]:
+                assert not player["cards"] or (hand["showdown"] and not player["folded"])
+        # All cards of the messages are among those that the dealer's lines have shown to this seat.
+        number = seen[-1]["hand"]["hand"]
+        mine = [parse_match_state(line, SIX) for line in table.lines[0] if line.split(":")[2] == str(number)]
+        known = {CARD_TEXT[card] for match in mine for cards in (*match.holes, match.state.board) for card in cards}
+        assert {card for card in CARD_TEXT if f'"{card}"' in "".join(tab.got)} <= known
+        showdowns += seen[-1]["hand"]["showdown"]
+    assert showdowns > 5
+
+
+def test_a_guest_sees_only_the_seat_of_the_invitation(tmp_path: Path) -> None:
+    _, feature, desk = at_table(tmp_path, people=(0, 1))
+    assert feature.is_seat("key-1") and not feature.is_seat("key-0")  # the host's key is no token
+    guest, host = Tab(desk, "key-1"), Tab(desk)
+    assert [line["key"] for line in guest.ask("play.hello")["tables"]] == ["key-1"]
+    for kind in ("play.sit", "play.deal", "play.leave"):
+        assert "this seat is not there" in guest.ask(kind, key="key-0")
+        assert "this seat is not there" in host.ask(kind, key="key-1")
+    assert "only the host" in guest.ask("play.open", bots=["call"])
+    assert guest.ask("play.sit", key="key-1")["view"]["invited"] == {}
+    assert host.ask("play.sit", key="key-0")["view"]["invited"] == {"P1": "key-1"}
+
+
+def test_people_play_people(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path, people=(0, 1))
+    tabs = {0: Tab(desk), 1: Tab(desk, "key-1")}
+    for seat, tab in tabs.items():
+        tab.ask("play.sit", key=f"key-{seat}")
+        tab.ask("play.deal", key=f"key-{seat}")
+    draw = random.Random(1)
+    for _ in range(30):
+        views = {seat: tab.events()[-1] for seat, tab in tabs.items()}
+        if all(view["hand"]["over"] for view in views.values()):
+            break
+        seat = next(seat for seat, view in views.items() if view["hand"]["choice"])
+        choice = views[seat]["hand"]["choice"]
+        size = choice["low"] + choice["base"]
+        answer = ("r", size) if choice["raises"] and draw.random() < 0.3 else ("c", 0)
+        assert act(tabs[seat], views[seat], *answer) is None
+        table.pump()
+    won = [view["hand"]["players"][0]["won"] for view in views.values()]
+    assert sum(won) == 0
+
+
+def test_the_bankroll_pays_buy_ins_and_is_reset_only_when_no_tournament_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Playing, "_start", lambda feature, table: None)
+    feature, desk = playing(tmp_path)
+    tab = Tab(desk)
+    assert tab.ask("play.hello")["bankroll"] == {"money": 1000.0, "tournaments": 0, "prizes": 0}
+    assert tab.ask("play.enter", structure="turbo", bots=["call", "call"])["key"]
+    assert tab.ask("play.hello")["bankroll"]["money"] == 990.0
+    assert "a tournament is open" in tab.ask("play.reset")
+    feature.bankroll.money = 5
+    assert "the buy-in is 10" in tab.ask("play.enter", structure="turbo", bots=["call"])
+    assert "2 players were named" in tab.ask("play.enter", structure="six-max", bots=["call"])
+    feature.tables.clear()
+    assert tab.ask("play.reset")["money"] == 1000.0
