@@ -37,7 +37,6 @@ def _of_the_person(summary: Any) -> list[dict[str, Any]]:
     """Return the estimators with signs turned: what the bot wins, the person loses."""
     rows = []
     for values in summary["estimators"]:
-        low, high = values["interval_95"] or (None, None)
-        ends = (None, None) if low is None else (-high, -low)
-        rows.append({"name": values["estimator"], "rate": -values["mbb_per_game"], "low": ends[0], "high": ends[1]})
+        low, high = [-end for end in reversed(values["interval_95"] or ())] or (None, None)
+        rows.append({"name": values["estimator"], "rate": -values["mbb_per_game"], "low": low, "high": high})
     return rows

@@ -1,6 +1,7 @@
 """All that the features of the page share: the reactor, threads for slow work, and the files that a page may name."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -44,12 +45,12 @@ class Room:
 
     def file(self, name: str) -> Path:
         """Return the path of a file or folder that the page names. Raises `Refused` for one outside of `folders`."""
-        path = Path(name)
         allowed = [folder.resolve() for folder in (*self.folders, self.folder, *self._shipped())]
-        for folder in allowed:
-            whole = (folder / path).resolve()
-            if whole.exists() and any(whole.is_relative_to(other) for other in allowed):
-                return whole
+        with suppress(ValueError, OSError):  # no name of a file, such as one with a zero byte
+            for folder in allowed:
+                whole = (folder / name).resolve()
+                if whole.exists() and any(whole.is_relative_to(other) for other in allowed):
+                    return whole
         raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
 
     @staticmethod

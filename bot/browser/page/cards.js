@@ -6,6 +6,7 @@ const RANKS = { T: "10" };
 const RANK_NAMES = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", T: "ten",
   J: "jack", Q: "queen", K: "king", A: "ace" };
 const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
+const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const SUITS = {  // outlines in a box of 24 × 24
   c: "M12 2a4.6 4.6 0 0 0-3.7 7.3A4.7 4.7 0 1 0 11 15.6C10.8 18 10 20 8.4 22h7.2C14 20 13.2 18 13 15.6A4.7 4.7 0 1 0 15.7 9.3 4.6 4.6 0 0 0 12 2z",
   d: "M12 1.5 20 12 12 22.5 4 12z",
@@ -29,6 +30,12 @@ export function cardPicture(card) {
     el("rect", { x: 1, y: 1, width: 48, height: 68, rx: 6, class: "face" }),
     el("text", { x: 25, y: 33, "text-anchor": "middle", class: "rank", text: RANKS[rank] ?? rank }),
     el("path", { d: SUITS[suit], transform: "translate(12.5 38) scale(1.05)", class: "pip" }));
+}
+
+// Return cards as text in their suits' colours, to stand in a sentence.
+export function cardWords(cards) {
+  return el("span", { class: "cards", "aria-label": cards.map(cardName).join(", "), role: "img" },
+    cards.map((card) => el("span", { class: `suit-${card[1]}`, text: `${RANKS[card[0]] ?? card[0]}${SIGNS[card[1]]} ` })));
 }
 
 // Fill an element with cards; `hidden` is the number of backs shown where there are none. Only changed cards are redrawn.

@@ -1,7 +1,7 @@
 // One table as its person sees it: players, cards, pots, the person's controls, history and result.
 
 import { bettingControls } from "./betting.js";
-import { showCards } from "./cards.js";
+import { cardWords, showCards } from "./cards.js";
 import { el, fill } from "./dom.js";
 import { ask } from "./socket.js";
 import { options } from "./options.js";
@@ -203,9 +203,9 @@ function handLine(hand, number) {
     const done = hand.actions.filter((action) => action.street === street);
     return done.length ? `${name}: ${done.map((a) => `${hand.players[a.place].name} ${actionWords(a)}`).join(", ")}` : null;
   }).filter(Boolean);
-  const shown = hand.players.filter((player) => player.cards.length).map((player) => `${player.name} ${player.cards.join("")}`);
+  const shown = hand.players.slice(1).filter((player) => player.cards.length);
   return el("li", { value: number }, el("details", {},
-    el("summary", {}, `${hand.players[0].cards.join("")} `,
-      el("span", { class: won < 0 ? "bad" : "good", text: signed(won) }), hand.board.length ? ` on ${hand.board.join("")}` : ""),
-    el("p", { text: shown.join("; ") }), streets.map((text) => el("p", { text }))));
+    el("summary", {}, cardWords(hand.players[0].cards), el("span", { class: won < 0 ? "bad" : "good", text: `${signed(won)} ` }),
+      cardWords(hand.board)),
+    shown.map((player) => el("p", {}, `${player.name} `, cardWords(player.cards))), streets.map((text) => el("p", { text }))));
 }

@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,7 +102,7 @@ def test_wider_binding_demands_the_token_of_the_address(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_ended_in_mid_hand_goes_on_with_the_same_cards(tmp_path: Path) -> None:
-    views = []
+    views: list[Any] = []
     for _ in range(2):
         served = Served(tmp_path, "call")
         socket = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))

@@ -7,6 +7,19 @@ import pytest
 
 READY = """() => ["call", "deal"].some((id) => { const b = document.querySelector(`[data-testid=${id}]`);
     return b && !b.disabled && !b.hidden; })"""
+UNNAMED = """() => [...document.querySelectorAll('button, input, select, a, [role=img]')].filter((node) =>
+    !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).length"""
+CONTRASTS = """() => {
+    const light = (text) => { const [r, g, b] = text.match(/[0-9.]+/g).map(Number).map((c) => {
+        c /= 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const behind = (node) => { while (node) { const color = getComputedStyle(node).backgroundColor;
+        if (!/rgba\\(.*, 0\\)|transparent/.test(color)) return color; node = node.parentElement; } return 'rgb(255, 255, 255)'; };
+    return [...document.querySelectorAll('main *, header *')].filter((node) => !node.closest('svg, :disabled')
+        && node.checkVisibility() && [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())).map((node) => {
+        const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
+        return [node.textContent.slice(0, 40), (a + 0.05) / (b + 0.05)]; }).filter(([, ratio]) => ratio < 4.5); }"""
+"""Texts that stand out too little from what is behind them: less than 4.5 to 1, the AA limit."""
 DEALT = "() => document.querySelectorAll('[data-testid=hero-cards] svg').length"
 Table = Callable[..., str]
 
@@ -102,24 +115,48 @@ def test_a_sit_and_go_to_the_last_chip(page: Any, table: Table) -> None:
         elif page.get_by_test_id("call").is_enabled():
             page.get_by_test_id("call").click()
     rows = page.get_by_test_id("standing").locator("tbody tr").all_inner_texts()
-    assert sorted(float(row.split("\t")[2]) for row in rows)[0] == 1
+    assert min(float(row.split("\t")[2]) for row in rows) == 1
     assert sum(int(row.split("\t")[1]) for row in rows) == 1500
     page.get_by_role("tab", name="New table").click()
     money = float(page.get_by_test_id("bankroll").inner_text())
     assert money == pytest.approx(990 + (28.5 if rows[0].split("\t")[2] == "1" else 0))
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1024, "dark"), (1920, "light")])
-def test_the_table_fits_the_screen_and_has_names_for_everything(
-    page: Any, table: Table, width: int, scheme: str
-) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.goto(table("call"))
+def test_the_table_fits_the_screen_and_has_names_for_everything(page: Any, table: Table) -> None:
+    url = table("call")
+    for width, scheme in ((390, "light"), (1024, "dark"), (1920, "light")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.goto(url)
+        page.wait_for_function(DEALT)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(UNNAMED) == 0
+        for name in ("fold", "call", "raise", "amount", "slider", "deal", "board", "pot", "result", "history"):
+            assert page.get_by_test_id(name).count() == 1
+        faint = page.evaluate(CONTRASTS)
+        assert not faint, faint
+
+
+def test_a_person_is_invited_to_a_seat(page: Any, table: Table, browser: Any) -> None:
+    url = table("call")
+    page.goto(url)
     page.wait_for_function(DEALT)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = """() => [...document.querySelectorAll('button, input, select, a, [role=img]')].filter((node) =>
-        !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).length"""
-    assert page.evaluate(unnamed) == 0
-    for name in ("fold", "call", "raise", "amount", "slider", "deal", "board", "pot", "result", "history"):
-        assert page.get_by_test_id(name).count() == 1
+    page.get_by_role("tab", name="New table").click()
+    page.get_by_test_id("bots").fill("0")
+    page.get_by_test_id("people").fill("1")
+    page.get_by_test_id("sit").click()
+    link = page.get_by_test_id("invitation").get_attribute("href")
+    elsewhere = browser.new_context()
+    friend = elsewhere.new_page()
+    friend.goto(url.rstrip("/") + link)
+    friend.wait_for_function(DEALT)
+    page.wait_for_function(DEALT)
+    assert friend.get_by_role("tab").count() == 1  # no way to other tables
+    hands = {p.get_by_test_id("hero-cards").get_attribute("data-cards") for p in (page, friend)}
+    assert len(hands) == 2
+    friend.wait_for_function(READY)  # the small blind acts first
+    assert page.get_by_test_id("call").is_disabled()
+    friend.get_by_test_id("fold").click()
+    page.wait_for_function("() => document.querySelector('[data-testid=result]').dataset.chips === '50'")
+    assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == ""
+    elsewhere.close()

@@ -1,0 +1,53 @@
+"""A person sits down at a dealer elsewhere, as any ACPC client."""
+
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+from limpet.protocol.messages import parse_match_state
+from tests.bot.browser.memory import HEADS_UP
+from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of
+
+
+def caller(port: int) -> None:
+    """Check and call to the end of the match."""
+    with socket.create_connection(("127.0.0.1", port)) as wire, wire.makefile("rw", newline="\r\n") as lines:
+        lines.write("VERSION:2.0.0\r\n")
+        lines.flush()
+        for line in lines:
+            text = line.rstrip("\r\n")
+            if parse_match_state(text, HEADS_UP).my_turn:
+                lines.write(f"{text}:c\r\n")
+                lines.flush()
+
+
+def test_two_hands_at_a_dealer_of_somebody_else(tmp_path: Path) -> None:
+    words = ("joined", "holdem.nolimit.2p.reverse_blinds", "2", "7", "Alice", "Bob", "-q")
+    dealer = subprocess.Popen(
+        [*LIMPET, "dealer", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert dealer.stdout is not None
+    ports = dealer.stdout.readline().split()
+    other = threading.Thread(target=caller, args=(int(ports[1]),), daemon=True)
+    other.start()
+    served = Served(tmp_path, "--join", "127.0.0.1", ports[0])
+    tab = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
+    (table,) = tab.ask(kind="play.hello", id=1)["value"]["tables"]
+    assert table["players"] == ["You", "Opponent"]
+    tab.ask(kind="play.sit", id=2, key=table["key"])
+    hands = 0
+    while hands < 2:
+        tab.ask(kind="play.deal", id=3, key=table["key"])
+        while True:
+            event = tab.next()
+            hand = event.get("hand")
+            if hand and hand["over"] and event["between"] and event["result"]["hands"] > hands:
+                break
+            if hand and hand["choice"]:
+                tab.ask(kind="play.act", id=4, key=table["key"], hand=hand["hand"], betting=hand["betting"], action="c")
+        hands += 1
+    assert dealer.wait(60) == 0
+    assert (tmp_path / "joined.log").read_text().splitlines()[-1].startswith("SCORE:")
+    tab.close()
+    served.end()

@@ -1,0 +1,31 @@
+"""The files that a page may name."""
+
+from pathlib import Path
+
+import pytest
+from twisted.internet.task import Clock
+
+from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.room import Room
+
+
+def test_only_files_below_the_folders_of_the_command_are_opened(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "a.log").write_text("x")
+    (inside / "link.log").symlink_to(outside / "a.log")
+    room = Room(Clock(), inside / "tables", folders=[inside])
+    assert room.file("a.log") == room.file(str(inside / "a.log")) == inside / "a.log"
+    for name in (
+        "../out/a.log",
+        str(outside / "a.log"),
+        "link.log",
+        "/etc/passwd",
+        "nothing.log",
+        "~/.ssh",
+        "a\0b",
+        "x" * 300,
+    ):
+        with pytest.raises(Refused):
+            room.file(name)
