@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass
 class Room:
-    """What a server's features share.
+    """Reactor, folders and bots that all features of a server share.
 
     Attributes:
         reactor: Twisted's reactor.

@@ -44,14 +44,14 @@ class RunningTable(ABC):
         self._report = changed
 
     counts_luck = True
-    """Whether the result without luck is worked out."""
+    """True if the result without luck is worked out."""
     reveal = False
-    """Whether all hands are shown once a hand is over, those of players who folded too."""
+    """True if all hands are shown once a hand is over, those of players who folded too."""
 
     @property
     @abstractmethod
     def running(self) -> bool:
-        """Whether the table is dealt."""
+        """True while the table is dealt."""
 
     @abstractmethod
     async def start(self, bots: Bots) -> None:

@@ -95,12 +95,12 @@ class Seat:
 
     @property
     def between_hands(self) -> bool:
-        """Whether the person must ask for the next hand."""
+        """True if the person must ask for the next hand."""
         return not self._dealt
 
     @property
     def no_limit(self) -> bool:
-        """Whether a raise of the hand that the person sees needs a size."""
+        """True if a raise of the hand that the person sees needs a size."""
         return self.match is not None and self.match.state.game.no_limit
 
     def connect(self, game: GameDef) -> SeatClient:

@@ -41,7 +41,7 @@ class BotPlayer(msgspec.Struct, frozen=True, tag="bot"):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a table was begun with.
+    """The terms that a table was begun with.
 
     Attributes:
         name: name of the table and its folder.

@@ -39,7 +39,7 @@ _log = Logger()
 
 
 class TournamentSetup(msgspec.Struct, frozen=True):
-    """What a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
+    """The terms that a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
 
     name: Name
     structure: str

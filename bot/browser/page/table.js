@@ -31,8 +31,7 @@ export function tableView(key) {
   const session = sessionPanel(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
-    felt, note,
-    el("div", { class: "bar" }, deal, controls.element),
+    felt, el("div", { class: "turn" }, note, deal), controls.element,
     el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history));
   const clock = setInterval(tick, 100);
 
@@ -173,7 +172,7 @@ function seatBox(place, count) {
   const bet = el("span", { class: "bet" });
   const element = el("div", { class: "seat", role: "group",
     style: { "--x": Math.cos(angle).toFixed(4), "--y": Math.sin(angle).toFixed(4) } },
-    cards, el("div", { class: "plate" }, name, stack, did, clock), bet);
+    cards, el("div", { class: "plate" }, name, stack, did), clock, bet);
   return { element, cards, name, stack, did, clock, bet };
 }
 

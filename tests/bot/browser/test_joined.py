@@ -47,7 +47,9 @@ def test_two_hands_at_a_dealer_of_somebody_else(tmp_path: Path) -> None:
             if hand and hand["choice"]:
                 tab.ask(kind="play.act", id=4, key=table["key"], hand=hand["hand"], betting=hand["betting"], action="c")
         hands += 1
-    assert dealer.wait(60) == 0
+    dealer.communicate(timeout=60)
+    assert dealer.returncode == 0
+    other.join(60)
     assert (tmp_path / "joined.log").read_text().splitlines()[-1].startswith("SCORE:")
     tab.close()
     served.end()

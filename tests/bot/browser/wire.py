@@ -68,10 +68,16 @@ class RawSocket:
     def ask(self, **message: Any) -> Any:
         """Send a message and return the reply to it; events before it are kept."""
         self.send(json.dumps(message))
+        seen = 0
         while True:
-            reply = self.next()
+            while len(self._texts) == seen:
+                assert not self.closed, "the server has closed the connection"
+                self._receive()
+            reply = json.loads(self._texts[seen])
             if reply.get("id") == message["id"]:
+                del self._texts[seen]
                 return reply
+            seen += 1
 
     def send(self, text: str) -> None:
         self._socket.sendall(self._ws.send(TextMessage(data=text)))
