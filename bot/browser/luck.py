@@ -15,6 +15,8 @@ from limpet.bot.browser.tables import LOG, CashTable
 async def luck_of(table: CashTable, seat: int) -> dict[str, Any]:
     """Return the person's result by each estimator of ``limpet aivat``, in mbb/g. Raises `Refused`.
 
+    The value function is that of equity, which needs no model: it takes seconds where the blueprint's would take minutes.
+
     The bot's rows are what takes the luck out, so that the game must be heads-up against a bot.
     """
     others = [player for player in table.setup.players if isinstance(player, BotPlayer)]
@@ -24,7 +26,7 @@ async def luck_of(table: CashTable, seat: int) -> dict[str, Any]:
         raise Refused("no hand is over yet; play one first")
     bot = others[0]
     words = ["aivat", str(table.folder / LOG), "--bot", bot.config, "--player", bot.name, "--json"]
-    words += ["--game", str(table.folder / GAME_FILE), "--jobs", "1"]
+    words += ["--game", str(table.folder / GAME_FILE), "--jobs", "1", "--guess", "equity"]
     command = ["-c", "from limpet.bot.cli import main; main()", *words]
     run: Any = getProcessOutputAndValue
     out, said, status = await run(sys.executable, command, env=dict(os.environ), reactor=table.room.reactor)

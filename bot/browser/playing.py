@@ -35,8 +35,9 @@ from limpet.bot.browser.styles import styled
 from limpet.bot.browser.tables import CashTable
 from limpet.bot.browser.views.hand import hand_view
 from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, raise_to
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, discard, raise_to
 
 MOST_TABLES = 64
 """Number of tables that may run at once."""
@@ -270,6 +271,8 @@ class Playing(Feature):
 
 
 def _action(request: Act, no_limit: bool) -> Action:
+    if request.action == "d":
+        return discard(parse_cards(request.cards))
     if request.action == "r":
         return raise_to(request.size) if no_limit else RAISE
     return FOLD if request.action == "f" else CALL

@@ -52,13 +52,17 @@ class Deal(Request, frozen=True, tag="play.deal"):
 
 
 class Act(Request, frozen=True, tag="play.act"):
-    """Takes an action in the decision of a hand after this betting. `size` is the protocol's: chips of the whole hand."""
+    """Takes an action in the decision of a hand after this betting.
+
+    `size` of a raise is the protocol's: chips of the whole hand. `cards` are those that a draw, ``d``, throws away.
+    """
 
     key: Word
     hand: Number
     betting: Annotated[str, msgspec.Meta(max_length=4096)]
-    action: Literal["f", "c", "r"]
+    action: Literal["f", "c", "r", "d"]
     size: Number = 0
+    cards: Annotated[str, msgspec.Meta(max_length=10)] = ""
 
 
 class Leave(Request, frozen=True, tag="play.leave"):

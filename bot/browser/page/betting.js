@@ -60,6 +60,7 @@ export function bettingControls(act) {
   // Show a choice, or disable everything for null.
   function show(next, blind) {
     bigBlind = blind;
+    if (next?.discards) next = null;  // cards are exchanged by other controls
     const fresh = JSON.stringify(next) !== JSON.stringify(choice);
     choice = next;
     fold.disabled = !next?.fold;

@@ -43,10 +43,24 @@ function chooser(hello, fits, name) {
   return { list, about, find };
 }
 
+// Return rows of further bots, each with its number, and a button that adds one: {element, chosen()}.
+function others(hello) {
+  const rows = el("div", { class: "rows" });
+  const add = () => {
+    const list = el("select", { "aria-label": "Another opponent" }, bots(hello, (bot) => bot.holdem));
+    const count = el("input", { type: "number", min: 1, max: 8, value: 1, "aria-label": "How many of it" });
+    const row = el("div", { class: "row" }, list, count, el("button", { type: "button", on: { click: () => row.remove() } }, "Remove"));
+    rows.append(row);
+  };
+  const chosen = () => [...rows.children].flatMap(({ children: [list, count] }) => Array(Number(count.value)).fill(list.value));
+  return { element: el("div", {}, rows, el("button", { type: "button", on: { click: add } }, "Another kind of opponent")), chosen };
+}
+
 function cash(hello, sitAt) {
   const first = chooser(hello, () => true, "opponent");
+  const more = others(hello);
   const count = number("bots", 0, 9, 1);
-  const others = number("people", 0, 9, 0);
+  const people = number("people", 0, 9, 0);
   const stack = number("stack", 10, 400, 200, "any");
   const reveal = el("input", { type: "checkbox", "data-testid": "reveal" });
   const style = el("input", { type: "range", min: -1, max: 1, step: 0.25, value: 0, "data-testid": "style" });
@@ -59,10 +73,10 @@ function cash(hello, sitAt) {
   first.list.addEventListener("change", fit);
   fit();
   return opening("A new table", "sit", sitAt, () => ({
-    kind: "play.open", bots: Array(Number(count.value)).fill(first.list.value), people: Number(others.value),
+    kind: "play.open", bots: [...Array(Number(count.value)).fill(first.list.value), ...more.chosen()], people: Number(people.value),
     stack: Number(stack.value), reveal: reveal.checked, style: knob.hidden ? 0 : Number(style.value),
-  }), el("div", { class: "row" }, field("Opponent", first.list), field("How many of it", count), field("Other people", others),
-    field("Stacks in big blinds (10 to 400)", stack), knob), first.about,
+  }), el("div", { class: "row" }, field("Opponent", first.list), field("How many of it", count), field("Other people", people),
+    field("Stacks in big blinds (10 to 400)", stack), knob), first.about, more.element,
   el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")));
 }
 
@@ -73,21 +87,25 @@ function tournament(hello, sitAt) {
   const first = chooser(hello, (bot) => bot.holdem, "tournament-opponent");
   first.list.value = hello.opponents.some((bot) => bot.config === "pushfold") ? "pushfold" : first.list.value;
   first.list.dispatchEvent(new Event("change"));
+  const more = others(hello);
   const count = number("tournament-bots", 1, 9, 2);
-  const others = number("tournament-people", 0, 8, 0);
+  const people = number("tournament-people", 0, 8, 0);
   const fit = () => {
     const chosen = hello.structures.find((one) => one.name === structure.value);
     about.textContent = chosen.about;
     count.disabled = chosen.seats !== null;
-    if (chosen.seats) count.value = chosen.seats - 1 - Number(others.value);
+    if (chosen.seats) count.value = chosen.seats - 1 - Number(people.value) - more.chosen().length;
   };
   structure.addEventListener("change", fit);
-  others.addEventListener("change", fit);
+  people.addEventListener("change", fit);
+  more.element.addEventListener("input", fit);
+  more.element.addEventListener("click", fit);
   fit();
   return opening("A sit-and-go", "enter", sitAt, () => ({
-    kind: "play.enter", structure: structure.value, bots: Array(Number(count.value)).fill(first.list.value), people: Number(others.value),
+    kind: "play.enter", structure: structure.value, bots: [...Array(Number(count.value)).fill(first.list.value), ...more.chosen()],
+    people: Number(people.value),
   }), el("div", { class: "row" }, field("Structure", structure), field("Opponent", first.list), field("How many of it", count),
-    field("Other people", others)), about, first.about);
+    field("Other people", people)), about, first.about, more.element);
 }
 
 function money(hello) {

@@ -9,12 +9,14 @@ export function show(main, [wanted]) {
   const open = new Map();  // tables by the key of the seat
   let chosen = null;
   let hello = null;
+  let lost = false;
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Tables" });
   const place = el("div", { class: "place" });
   fill(main, tabs, place);
   const stops = [
-    listen("play.table", (view) => open.get(view.key)?.update(view)),
-    listen("open", greet),
+    listen("play.table", update),
+    listen("closed", () => { lost = true; }),
+    listen("open", () => { if (lost) greet(); lost = false; }),
   ];
   addEventListener("keydown", key);
   greet();
@@ -45,10 +47,22 @@ export function show(main, [wanted]) {
     if (front) choose(seat);
   }
 
+  function update(view) {
+    const table = open.get(view.key);
+    const waited = table?.waits();
+    table?.update(view);
+    if (table && waited !== table.waits() && open.size > 1) nameTabs();
+  }
+
+  // Write the tabs; a table that waits for the person has a mark.
+  function nameTabs() {
+    fill(tabs, [...open].map(([other, table]) => tab(`${table.waits() ? "● " : ""}${table.name}`, other === chosen, () => choose(other))),
+      hello.guest ? null : tab("New table", chosen === null, newTable));
+  }
+
   function choose(seat) {
     chosen = seat;
-    fill(tabs, [...open].map(([other, table]) => tab(table.name, other === seat, () => choose(other))),
-      hello.guest ? null : tab("New table", seat === null, newTable));
+    nameTabs();
     fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
     if (seat !== null && !hello.guest) place.append(el("button", { class: "leave", on: { click: () => leave(seat) } }, "Leave the table"));
   }

@@ -4,16 +4,16 @@ import { bettingControls } from "./betting.js";
 import { cardWords, showCards } from "./cards.js";
 import { el, fill } from "./dom.js";
 import { ask } from "./socket.js";
+import { drawControls } from "./drawing.js";
 import { options } from "./options.js";
 import { sessionPanel, signed } from "./session.js";
 
 const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-out
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
-const WORDS = { f: "folds", c: "calls", r: "raises to", d: "draws" };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Return {element, begin(seen), update(view), key(event), end()} for the seat with this key.
+// Return {element, begin(seen), update(view), key(event), waits(), end()} for the seat with this key.
 export function tableView(key) {
   let view = null;
   let seats = [];
@@ -28,10 +28,11 @@ export function tableView(key) {
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
   const deal = el("button", { class: "main", "data-testid": "deal", "aria-keyshortcuts": "d", on: { click: next } }, "Deal");
   const controls = bettingControls(act);
+  const drawing = drawControls((cards) => act("d", 0, cards));
   const session = sessionPanel(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
-    felt, el("div", { class: "turn" }, note, deal), controls.element,
+    felt, el("div", { class: "turn" }, note, drawing.element, deal), controls.element,
     el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history));
   const clock = setInterval(tick, 100);
 
@@ -40,12 +41,12 @@ export function tableView(key) {
     deal.disabled = true;
     ask({ kind: "play.deal", key }).catch(say);
   }
-  function act(action, size) {
+  function act(action, size, cards = "") {
     if (!view?.hand?.choice || busy) return;
     busy = true;
     controls.show(null, 1);
     const { hand, betting } = view.hand;
-    ask({ kind: "play.act", key, hand, betting, action, size })
+    ask({ kind: "play.act", key, hand, betting, action, size, cards })
       .catch((error) => { say(error); controls.show(view.hand?.choice, view.hand?.big_blind); })
       .finally(() => { busy = false; });
   }
@@ -86,6 +87,7 @@ export function tableView(key) {
       text: ` (${hand.pots.map((part, number) => `${number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
     const turn = hand?.choice && whole && !busy;
     controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
+    drawing.show(turn && hand.choice.discards ? hand : null, seats[0]?.cards);
     acting = performance.now();
     const over = whole && view.between;
     deal.disabled = !over || Boolean(view.loading);
@@ -131,6 +133,7 @@ export function tableView(key) {
       const won = hand.players.filter((player) => player.won > 0).map((player) => `${player.name} ${signed(player.won)}`);
       return `Hand ${view.result.hands} is over: ${won.join(", ") || "nobody wins a chip"}.`;
     }
+    if (hand.choice?.discards) return `Choose up to ${hand.choice.discards} cards to exchange.`;
     if (hand.choice) return `Your turn: ${hand.choice.call ? `${hand.choice.call} to call` : "check or bet"}.`;
     return `${hand.players.find((player) => player.acts)?.name ?? "Somebody"} thinks.`;
   }
@@ -153,7 +156,7 @@ export function tableView(key) {
     clearTimeout(dealTimer);
     clearTimeout(runout);
   }
-  return { element, begin, update, key: keyPressed, end };
+  return { element, begin, update, key: keyPressed, end, waits: () => Boolean(view?.hand?.choice) };
 }
 
 function placeWords(standing) {
@@ -192,7 +195,8 @@ function drawSeat(seat, player, hand, whole) {
 
 function actionWords(action) {
   if (action.kind === "c") return action.chips ? `calls ${action.to}` : "checks";
-  return action.kind === "r" ? `raises to ${action.to}` : WORDS[action.kind];
+  if (action.kind === "d") return action.chips ? `draws ${action.chips}` : "stands pat";
+  return action.kind === "r" ? `raises to ${action.to}` : "folds";
 }
 
 // Return the entry of a finished hand for the history, with its number.

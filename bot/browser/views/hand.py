@@ -67,7 +67,7 @@ class ActionView(msgspec.Struct, frozen=True):
     kind: str
     to: int
     chips: int
-    """Chips that the action has put in."""
+    """Chips that the action has put in; of a draw, the cards exchanged."""
 
 
 class HandView(msgspec.Struct, frozen=True):
@@ -169,5 +169,6 @@ def action_views(state: State, own: int) -> list[ActionView]:
         assert action is not None
         spent, base = after.spent[actor], street_base(before)
         place = (actor - own) % state.game.num_players
-        found.append(ActionView(before.round, place, action.kind, spent - base, spent - before.spent[actor]))
+        chips = action.size if action.kind == "d" else spent - before.spent[actor]
+        found.append(ActionView(before.round, place, action.kind, spent - base, chips))
     return found

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from limpet.bot.browser.playing import Playing
+from limpet.configs.loading import load_game
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import parse_match_state
+from limpet.protocol.phases import DRAW
 from tests.bot.browser.memory import Tab, anything, at_table, playing
 
 SIX = holdem((2_000, 5_000, 700, 20_000, 1_000, 3_000), (50, 100, 0, 0, 0, 0))
@@ -118,6 +120,32 @@ def test_no_other_seats_cards_are_sent_before_the_showdown(tmp_path: Path) -> No
         assert {card for card in CARD_TEXT if f'"{card}"' in "".join(tab.got)} <= known
         showdowns += seen[-1]["hand"]["showdown"]
     assert showdowns > 5
+
+
+def test_cards_are_exchanged_in_a_game_with_draws(tmp_path: Path) -> None:
+    game = load_game("draw5-pl-hu")
+    table, _, desk = at_table(tmp_path, game=game, choose=lambda state: "d" if state.phase is DRAW else "c")
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    tab.ask("play.deal", key="key-0")
+    for _ in range(10):
+        view = tab.events()[-1]
+        hand = view["hand"]
+        if hand["over"]:
+            break
+        if hand["choice"]["discards"]:
+            held = hand["players"][0]["cards"]
+            assert "not legal" in act(tab, view, "c")
+            words = {"key": "key-0", "hand": 0, "betting": hand["betting"], "action": "d"}
+            stranger = next(card for card in CARD_TEXT if card not in held)
+            assert "not legal" in tab.ask("play.act", **words, cards=stranger)
+            assert tab.ask("play.act", **words, cards="".join(held[:2])) is None
+        else:
+            assert act(tab, view, "c") is None
+        table.pump()
+    kept = hand["players"][0]["cards"]
+    assert set(held[2:]) <= set(kept) and not set(held[:2]) & set(kept)
+    assert [action["chips"] for action in hand["actions"] if action["kind"] == "d"] in ([2, 0], [0, 2])
 
 
 def test_a_guest_sees_only_the_seat_of_the_invitation(tmp_path: Path) -> None:

@@ -102,12 +102,21 @@ def test_wider_binding_demands_the_token_of_the_address(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_ended_in_mid_hand_goes_on_with_the_same_cards(tmp_path: Path) -> None:
+    check_that_it_goes_on(tmp_path, kind="play.open", bots=["call"])
+
+
+def test_a_sit_and_go_that_is_ended_in_mid_hand_goes_on_too(tmp_path: Path) -> None:
+    check_that_it_goes_on(tmp_path, kind="play.enter", bots=["call", "call"], structure="turbo")
+
+
+def check_that_it_goes_on(tmp_path: Path, **opening: Any) -> None:
+    """Play to the flop, end the command, start it again, and see the same hand."""
     views: list[Any] = []
     for _ in range(2):
         served = Served(tmp_path, "call")
         socket = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
         tables = socket.ask(kind="play.hello", id=1)["value"]["tables"]
-        key = tables[0]["key"] if tables else socket.ask(kind="play.open", id=2, bots=["call"])["value"]["key"]
+        key = tables[0]["key"] if tables else socket.ask(id=2, **opening)["value"]["key"]
         socket.ask(kind="play.sit", id=3, key=key)
         socket.ask(kind="play.deal", id=4, key=key)
         while True:
