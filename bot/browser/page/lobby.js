@@ -83,6 +83,7 @@ function cash(hello, sitAt) {
 function tournament(hello, sitAt) {
   const structure = el("select", { "data-testid": "structure" }, hello.structures.map(
     (one) => el("option", { value: one.name }, `${one.name} (buy-in ${one.buy_in})`)));
+  if (hello.structures.some((one) => one.name === "turbo")) structure.value = "turbo";
   const about = el("p", { class: "muted about" });
   const first = chooser(hello, (bot) => bot.holdem, "tournament-opponent");
   first.list.value = hello.opponents.some((bot) => bot.config === "pushfold") ? "pushfold" : first.list.value;

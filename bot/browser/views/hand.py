@@ -31,7 +31,7 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class PotView(msgspec.Struct, frozen=True):
-    """A main or side pot: its chips, and the places of the players who may win it."""
+    """A main or side pot, where somebody is all-in: its chips, and the places of the players who may win it."""
 
     chips: int
     places: list[int]
@@ -120,7 +120,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         state.round,
         [CARD_TEXT[card] for card in state.board],
         state.pot,
-        [PotView(pot.chips, [(p - own) % count for p in pot.positions]) for pot in pots(state.spent, state.folded)],
+        _pot_views(state, own),
         players,
         action_views(state, own),
         choice_view(state) if match.my_turn else None,
@@ -128,6 +128,15 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         state.showdown,
         game.big_blind,
     )
+
+
+def _pot_views(state: State, own: int) -> list[PotView]:
+    """Return main pot and side pots once somebody is all-in; bets that are not called yet make no pots."""
+    positions = range(state.game.num_players)
+    if not any(state.spent[p] == state.game.stack[p] and not state.has_folded(p) for p in positions):
+        return []
+    split = pots(state.spent, state.folded)
+    return [PotView(pot.chips, [(p - own) % len(positions) for p in pot.positions]) for pot in split]
 
 
 def button_of(state: State) -> int:
