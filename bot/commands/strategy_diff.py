@@ -5,9 +5,9 @@ import click
 from limpet.bot.commands.options import json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.strategy_names import open_named
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.named import open_named
 
 
 @click.command(

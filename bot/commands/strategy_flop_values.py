@@ -5,9 +5,9 @@ import click
 from limpet.bot.commands.options import measure_options
 from limpet.bot.commands.parameters import Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.strategy_names import open_named
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.named import open_named
 
 MOST_DEALS = 10**10
 

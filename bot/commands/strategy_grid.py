@@ -8,10 +8,10 @@ import click
 
 from limpet.bot.commands.options import json_option, picture_option
 from limpet.bot.commands.parameters import CARDS
-from limpet.bot.commands.strategy_names import open_named
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.cards import cards_text
+from limpet.strategies.blueprint.named import open_named
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.look import Look

@@ -6,9 +6,9 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import Real
-from limpet.bot.commands.strategy_names import open_named
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import load_game, mistakes
+from limpet.strategies.blueprint.named import open_named
 
 NO_MEMBER = 1
 SUB_FAMILIES = {1: "c11 = 0", 2: "c11 = 1/2", 3: "0 < c11 < 1/2"}

@@ -1,18 +1,15 @@
 """``limpet strategy show``: prints what a strategy is for, how it was made and how large it is."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
 
 from limpet.bot.commands.options import json_option
-from limpet.bot.commands.strategy_names import any_folder, kind_of, open_named
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes, yaml_text
-
-if TYPE_CHECKING:
-    from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.named import any_folder, kind_of, open_named
 
 
 @click.command(
@@ -34,46 +31,26 @@ def show(name: str, as_json: bool) -> None:
     if draw:
         _show_draw(folder, as_json)
         return
-    from limpet.strategies.blueprint.look import look
-    from limpet.strategies.blueprint.strategy_file import training_repeats
+    from limpet.strategies.blueprint.facts import strategy_facts
 
     with mistakes():
         file = open_named(name)
-        start = look(file)
-    manifest, tree = file.manifest, file.tree
-    repeats, made = training_repeats(manifest)
-    facts: dict[str, Any] = {
-        "folder": str(file.folder),
-        "nodes": tree.num_nodes,
-        "decisions": len(tree.decisions),
-        "decisions_by_round": _by_round(file),
-        "buckets_by_round": [int(file.cards.num_buckets(round_)) for round_ in range(file.game.num_rounds)],
-        "numbers": len(file.stored),
-        "repeats": repeats,
-        "provenance": made,
-        "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
-        "first_decision": {
-            "position": start.position,
-            "actions": {
-                str(action): round(float(part), 6)
-                for action, part in zip(tree.actions(0), start.frequencies, strict=True)
-            },
-        },
-    }
+        facts = strategy_facts(file)
+    manifest, start = file.manifest, facts["first_decision"]
     if as_json:
         print_json({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2)
         return
     click.echo(yaml_text(msgspec.to_builtins(manifest)), nl=False)
     click.echo(f"\nfolder: {file.folder}")
     click.echo(
-        f"tree: {tree.num_nodes:,} nodes, {len(tree.decisions):,} decisions "
+        f"tree: {facts['nodes']:,} nodes, {facts['decisions']:,} decisions "
         f"({', '.join(f'{count:,}' for count in facts['decisions_by_round'])} by round)"
     )
     click.echo(f"buckets: {', '.join(f'{count:,}' for count in facts['buckets_by_round'])} by round")
-    click.echo(f"stored: {len(file.stored):,} numbers of {manifest.bits} bits in {manifest.size:,} bytes")
+    click.echo(f"stored: {facts['numbers']:,} numbers of {manifest.bits} bits in {manifest.size:,} bytes")
     click.echo(f"never reached in training: {facts['untrained_percent']:.2f} % of {manifest.rows:,} rows")
-    click.echo(f"made again: {made}")
-    _echo_first(facts["first_decision"])
+    click.echo(f"made again: {facts['provenance']}")
+    _echo_first(start)
 
 
 def _show_draw(folder: Path, as_json: bool) -> None:
@@ -122,9 +99,3 @@ def _echo_first(decision: dict[str, Any]) -> None:
     """Print how often a strategy takes each action at the start of a hand."""
     line = ", ".join(f"{action} {100 * part:.1f} %" for action, part in decision["actions"].items())
     click.echo(f"first decision, position {decision['position']}: {line}")
-
-
-def _by_round(file: "StrategyFile") -> list[int]:
-    """Return how many decisions the tree has in each round."""
-    rounds = file.tree.round[file.tree.decisions]
-    return [int((rounds == round_).sum()) for round_ in range(file.game.num_rounds)]

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import json_option
-from limpet.bot.commands.strategy_names import any_folder, kind_of
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
+from limpet.strategies.blueprint.named import any_folder, kind_of
 from limpet.strategies.storage.folders import data_folder
 
 DAMAGED = 1

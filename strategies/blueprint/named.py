@@ -1,0 +1,50 @@
+"""Finds trained strategies by their names or paths. Imports numpy only where a strategy is opened, so that help is quick."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from limpet.configs.loading import ConfigError, Document
+from limpet.strategies.storage.folders import find_strategy
+
+if TYPE_CHECKING:
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+
+def any_folder(name: str) -> Path:
+    """Return the folder of a trained strategy or a solved spot. Raises `ValueError` if there is none of this name."""
+    return find_strategy(f"{name}." if name.endswith("/") else name, Path("."))
+
+
+Kind = Literal["trained", "draw", "solution"]
+"""Kind of a strategy's folder: trained over a betting tree and buckets, trained for five-card draw, or a solved spot."""
+
+
+def kind_of(folder: Path) -> Kind:
+    """Return the kind of a strategy's folder, by the format that its manifest names."""
+    made = Document.read(folder / "manifest.yaml").data
+    form = str(made.get("format")) if isinstance(made, dict) else ""
+    kinds: dict[str, Kind] = {"limpet-solution": "solution", "limpet-draw-strategy": "draw"}
+    return kinds.get(form.partition("/")[0], "trained")
+
+
+def named_folder(name: str) -> Path:
+    """Return the folder of a trained strategy. Raises `ValueError` if there is none of this name, or one of another kind."""
+    folder = any_folder(name)
+    kind = kind_of(folder)
+    if kind == "solution":
+        raise ConfigError(
+            f"{name}: a solved spot, not a trained strategy; player 'solved' plays it, limpet solve shows it"
+        )
+    if kind == "draw":
+        raise ConfigError(
+            f"{name}: a strategy of five-card draw, which has no betting tree with card buckets; limpet strategy show and "
+            "verify read it, player 'draw' plays it, and limpet match measures it"
+        )
+    return folder
+
+
+def open_named(name: str) -> "StrategyFile":
+    """Open a trained strategy. Raises `ValueError` if there is none of this name, or it is damaged."""
+    from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+    return StrategyFile.open(named_folder(name))
