@@ -166,7 +166,7 @@ def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]"
     state, decision, actions = seen.state, seen.decision(), seen.rows.actions
     board = f"{cards_text(state.board)}, " if state.board else ""
     yield Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold")
-    yield _source(seen)
+    yield seen.source
     taken = actions.index(seen.taken) if seen.taken in actions else None
     everybody = percents(decision.frequencies, 1)
     if seen.hole:
@@ -182,17 +182,6 @@ def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]"
         yield f"\n{title} (tenths of the likeliest class's weight)"
         yield range_picture(seen.weights(position), state.board)
     yield ""
-
-
-def _source(seen: "ExplainedDecision") -> str:
-    """Return a line that says where the rows of a decision are from."""
-    if seen.kept:
-        return "by the rows that were kept; where they came from stands in the bot's log"
-    if seen.root is None:
-        return "by the blueprint, or whatever plays where nothing is solved"
-    after = f"after '{seen.root}'" if seen.root else "at the start"
-    reached = "" if seen.percent is None else f", {seen.percent:.3f} % of its pot exploitable"
-    return f"by the subgame solved {after}: {seen.iterations} iterations{reached}"
 
 
 def _own(seen: "ExplainedDecision") -> list[float]:

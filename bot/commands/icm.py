@@ -1,8 +1,8 @@
 """``limpet icm``: works out what stacks are worth in prize money, and what all-ins between them risk."""
 
 from collections.abc import Iterator
-from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any
+from math import isnan, nan
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +12,6 @@ from limpet.bot.commands.terminal import print_json, print_table, standard_outpu
 
 if TYPE_CHECKING:
     from limpet.strategies.icm.all_ins import AllIns
-
-
-MOST_IN_PAIRS = 30
-"""Most players for whom every pair's all-in is worked out: 870 stack vectors then take seconds to integrate."""
 
 
 @click.command(
@@ -64,17 +60,15 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.icm.all_ins import all_ins
+    from limpet.strategies.icm.answer_data import icm_data, worked_out
     from limpet.strategies.icm.direct_recursion import DirectIcm
-    from limpet.strategies.icm.equities import equities
 
     with mistakes():
-        result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
-        worth = (equities(stacks, payouts) if result is None else result.equity).tolist()
+        worth, result = worked_out(stacks, payouts)
         if direct:
             worth = DirectIcm(payouts).equities(stacks)
     if as_json:
-        print_json(_data(stacks, payouts, worth, result))
+        print_json(icm_data(stacks, payouts, worth, result))
         return
     console = standard_output()
     digits = 2 if max(payouts) >= 10 else 4
@@ -101,27 +95,3 @@ def _rows(stacks: tuple[float, ...], worth: list[float], result: "AllIns | None"
 
 def _number(value: float, digits: int) -> str:
     return "" if isnan(value) else f"{value:,.{digits}f}"
-
-
-def _data(
-    stacks: tuple[float, ...], payouts: tuple[float, ...], worth: list[float], result: "AllIns | None"
-) -> dict[str, Any]:
-    """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
-    pairs = {}
-    if result:
-        pairs = {
-            "equity_if_won": result.wins,
-            "equity_if_lost": result.loses,
-            "bubble_factor": result.bubble_factors,
-            "break_even": result.break_even,
-        }
-    return {
-        "stacks": list(stacks),
-        "payouts": list(payouts),
-        "share": [stack / sum(stacks) for stack in stacks],
-        "equity": worth,
-        **{
-            name: [[number if isfinite(number) else None for number in row] for row in values.tolist()]
-            for name, values in pairs.items()
-        },
-    }

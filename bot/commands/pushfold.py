@@ -1,7 +1,6 @@
 """``limpet pushfold``: says which hands go all-in when stacks are short, and how far that is from an equilibrium."""
 
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,12 +11,9 @@ from limpet.bot.commands.terminal import print_json, print_line, print_table, st
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from limpet.strategies.pushfold.profile import Frequencies, Locks
     from limpet.strategies.pushfold.solve import Solution
     from limpet.strategies.pushfold.tree import Slot
 
-KINDS = ("push", "call", "overcall")
-"""Names of a decision by the number of players already all-in."""
 VERBS = ("pushes", "calls", "overcalls")
 SOLVERS = ("classes", "linear-program", "fictitious-play", "shrinking", "growth")
 
@@ -84,13 +80,18 @@ def pushfold(
     from limpet.configs.loading import mistakes
     from limpet.strategies.pushfold.deal_tables import tables_for
     from limpet.strategies.pushfold.game import Game
+    from limpet.strategies.pushfold.naming import named_locks, named_slot
+    from limpet.strategies.pushfold.solution_data import solution_data
     from limpet.strategies.pushfold.solve import solve
     from limpet.strategies.pushfold.spot import Spot
     from limpet.strategies.pushfold.thesis_outcomes import product_tables
 
     spot = Spot(stacks, *blinds, ante, payouts)
-    shown = [_slot(name, spot.players) for name in hands]
-    locked = _locks(locks, spot.players)
+    try:
+        shown = [named_slot(name, spot.players) for name in hands]
+        locked = named_locks(locks, spot.players)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
     with mistakes():
         tables = tables_for(spot.players)
     if outcomes == "product":
@@ -99,7 +100,7 @@ def pushfold(
         game = Game(spot, tables)
     solution = solve(game, solver or "", locked)
     if as_json:
-        print_json(_data(solution, shown))
+        print_json(solution_data(solution, shown))
         return
     console = standard_output()
     _print_answer(console, solution, grids)
@@ -107,44 +108,12 @@ def pushfold(
         _print_hands(console, solution, slot)
 
 
-def _slot(name: str, players: int) -> "Slot":
-    """Return the slot that names of seats between commas stand for. Raises `click.BadParameter`."""
-    from limpet.strategies.pushfold.tree import seat_names, slots
-
-    seats = seat_names(players)
-    slot = tuple(seats.index(part) if part in seats else -1 for part in name.upper().replace(" ", "").split(","))
-    if slot not in slots(players):
-        raise click.BadParameter(
-            f"{name!r} names no decision; write one to three of {', '.join(seats)} in this order, such as "
-            f"{seats[-2]} for a push and {seats[-2]},{seats[-1]} for a call"
-        )
-    return slot
-
-
-def _locks(texts: tuple[str, ...], players: int) -> "Locks":
-    """Return the locked ranges of texts such as ``BTN=22+,A2+``; ``BB=…`` locks all of the big blind's calls."""
-    from limpet.strategies.cards.ranges import class_weights, parse_range
-    from limpet.strategies.pushfold.tree import slots
-
-    locks: dict[Slot, Frequencies] = {}
-    for text in texts:
-        seats, sign, held = text.partition("=")
-        if not sign:
-            raise click.BadParameter(f"{text!r}: write seats, =, and a range, such as BTN=22+,A2+")
-        row = class_weights(parse_range(held))
-        if seats.strip().upper() == "BB":
-            locks |= {slot: row for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1}
-        else:
-            locks[_slot(seats, players)] = row
-    return locks
-
-
 def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None:
     """Print who goes all-in with what, decision by decision, and epsilon."""
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
-    from limpet.strategies.pushfold.response import slot_gains
-    from limpet.strategies.pushfold.tree import seat_names, slots
+    from limpet.strategies.pushfold.solution_data import gains_by_slot
+    from limpet.strategies.pushfold.tree import seat_names
 
     spot, profile = solution.game.spot, solution.profile
     seats = seat_names(spot.players)
@@ -158,7 +127,7 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
     unit = "bb" if spot.payouts is None else "prize"
     print_table(console, ["seat", "stack", f"EV ({unit})", f"best response wins ({unit})"], rows, boxed=False)
     print_line(console, "")
-    gains = dict(zip(slots(spot.players), slot_gains(spot.players, profile.frequencies, solution.values), strict=True))
+    gains = gains_by_slot(solution)
     share = solution.game.tables.share
     for slot in sorted(gains):
         name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]} {100 * float(profile[slot] @ share):.2f} %"
@@ -183,63 +152,14 @@ def _heading(solution: "Solution") -> str:
 
 def _print_hands(console: "Console", solution: "Solution", slot: "Slot") -> None:
     """Print what each class wins at a decision, best first."""
+    from limpet.strategies.pushfold.solution_data import slot_hands
     from limpet.strategies.pushfold.tree import slot_name
 
     console.print("")
-    hands = _hands(solution, slot)
+    hands = slot_hands(solution, slot)
     rows = [
         [name, *("" if value is None else f"{value:.4f}" for value in values.values())]
         for name, values in sorted(hands.items(), key=lambda item: -(item[1]["gain"] or 0.0))
     ]
     headings = [f"{slot_name(slot, solution.game.players)}: hand", "frequency", "all-in", "fold", "difference"]
     print_table(console, headings, rows, boxed=False)
-
-
-def _hands(solution: "Solution", slot: "Slot") -> dict[str, dict[str, float | None]]:
-    """Return frequency and values of each class at a decision; None for the values of a decision that is never reached."""
-    from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.pushfold.response import hand_values
-
-    act, fold = hand_values(solution.game, solution.profile, slot)
-    columns = {"frequency": solution.profile[slot], "all_in": act, "fold": fold, "gain": act - fold}
-    return {
-        class_name(number): {
-            name: None if isnan(column[number]) else float(column[number]) for name, column in columns.items()
-        }
-        for number in range(168, -1, -1)
-    }
-
-
-def _data(solution: "Solution", shown: "list[Slot]") -> dict[str, Any]:
-    """Return the answer as JSON has it."""
-    from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.pushfold.tree import seat_names, slot_name, slots
-
-    spot, profile = solution.game.spot, solution.profile
-    data: dict[str, Any] = {
-        "stacks": spot.stacks,
-        "blinds": [spot.small_blind, spot.big_blind],
-        "ante": spot.ante,
-        "payouts": spot.payouts,
-        "seats": seat_names(spot.players),
-        "solver": solution.solver,
-        "epsilon": solution.epsilon.value,
-        "epsilon_unit": spot.unit,
-        "epsilon_percent": solution.epsilon.percent,
-        "epsilon_ordered": solution.ordered.value,
-        "epsilon_played": solution.played.value,
-        "seconds": solution.seconds,
-        "iterations": solution.answer.iterations,
-        "ev": solution.values.totals.tolist(),
-        "locked": [slot_name(slot, spot.players) for slot in solution.locks],
-    }
-    for size, kind in enumerate(KINDS, 1):
-        names = {slot_name(slot, spot.players): slot for slot in slots(spot.players) if len(slot) == size}
-        data[kind] = {
-            name: {class_name(number): float(profile[slot][number]) for number in range(168, -1, -1)}
-            for name, slot in names.items()
-        }
-        data[f"{kind}_text"] = {name: profile.text(slot) for name, slot in names.items()}
-    if shown:
-        data["hands"] = {slot_name(slot, spot.players): _hands(solution, slot) for slot in shown}
-    return data

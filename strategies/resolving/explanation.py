@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solutions.answer import Decision
+from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy, Rows
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
@@ -35,6 +37,8 @@ class ExplainedDecision(NamedTuple):
         root: betting at the root of the subgame solved for it; None where there was none, or where rows were kept.
         iterations: iterations of that subgame.
         percent: exploitability of that subgame in % of its pot; None if it was not measured.
+        seconds: time that working out the rows took; short where a subgame had been solved before.
+        values: expected values, where they were asked for and are known.
     """
 
     state: State
@@ -46,12 +50,34 @@ class ExplainedDecision(NamedTuple):
     root: str | None = None
     iterations: int = 0
     percent: float | None = None
+    seconds: float = 0.0
+    values: NodeValues | None = None
 
     def decision(self) -> Decision:
-        """Return the decision as pictures of solved spots take it, without values."""
+        """Return the decision as pictures of solved spots take it; `values`, if there are any, are its values."""
         strategy = self.rows.dense(hand_space().blocked(self.state.board))
-        tree, state = _one_decision(self.state, self.rows.actions), self.state
-        return plain_decision(tree, 0, state.board, state.betting, as_weights(self.ranges), strategy)
+        state = self.state
+        decision = plain_decision(self.tree, 0, state.board, state.betting, as_weights(self.ranges), strategy)
+        if self.values is None:
+            return decision
+        known = decision.values._replace(values=self.values.values, actions=self.values.actions)
+        return replace(decision, values=known)
+
+    @property
+    def tree(self) -> BettingTree:
+        """Tree of one node, from which the names of the actions can be read; they lead nowhere."""
+        return one_decision(self.state, self.rows.actions)
+
+    @property
+    def source(self) -> str:
+        """Sentence that says where the rows are from."""
+        if self.kept:
+            return "by the rows that were kept; where they came from stands in the bot's log"
+        if self.root is None:
+            return "by the blueprint, or whatever plays where nothing is solved"
+        after = f"after '{self.root}'" if self.root else "at the start"
+        reached = "" if self.percent is None else f", {self.percent:.3f} % of its pot exploitable"
+        return f"by the subgame solved {after}: {self.iterations} iterations{reached}"
 
     def opposed(self) -> Decision:
         """Return the opponent's range as a decision of one action, which is to hold it."""
@@ -65,14 +91,20 @@ class ExplainedDecision(NamedTuple):
 
 
 def explained(
-    hand: HandStrategy, position: int, state: State, hole: Hole, kept: Callable[[State, Action], Rows] | None = None
-) -> Iterator[ExplainedDecision]:
+    hand: HandStrategy, position: int, state: State, hole: Hole, kept: Callable[[State, Action], Rows] | None = None,
+    other: bool = False,
+) -> Iterator[ExplainedDecision]:  # fmt: skip
     """Yield the decisions of `position` on the way to `state`, and that in `state` where it is to act.
 
     The rows are asked for in the order of play, as at the table, because subgames depend on when they were first needed.
 
-    state: a state with all of its board. kept: returns the rows by which an action was played, where they are known.
+    Args:
+        state: a state with all of its board.
+        hole: hand of the player whose decisions are yielded; empty where it is not known.
+        kept: returns the rows by which an action of `position` was played, where they are known.
+        other: yield the other player's decisions instead, as `hand` plays or assumes them. Ask about its own ones first.
     """
+    wanted = 1 - position if other else position
     path = [past.with_board(state.board) for past in state.path()]
     history = HandHistory.start(path[0])
     for at, following in zip(path, [*path[1:], None], strict=True):
@@ -80,10 +112,11 @@ def explained(
             return
         taken = None if following is None else following.action
         rows = None
-        if at.actor == position:
+        if at.actor == wanted:
+            began = perf_counter()
             rows = hand.rows(at)
-            seen = ExplainedDecision(at, rows, history.ranges, taken, hole)
-            if kept is not None and taken is not None:
+            seen = ExplainedDecision(at, rows, history.ranges, taken, hole, seconds=perf_counter() - began)
+            if kept is not None and taken is not None and not other:
                 rows = kept(at, taken)
                 seen = seen._replace(rows=rows, kept=True)
                 if isinstance(hand, ResolveHand):
@@ -108,8 +141,8 @@ def _with_subgame(hand: ResolveHand, seen: ExplainedDecision) -> ExplainedDecisi
     )
 
 
-def _one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
-    """Return a tree of one node, from which the names of its actions can be read; they lead nowhere."""
+def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
+    """Return a tree of one node, from which the names of actions in a state can be read; they lead nowhere."""
     return BettingTree(
         root=state,
         player=np.array([state.actor], np.int8),

@@ -33,7 +33,7 @@ class ResolveHand(HandStrategy):
         self._resolver = resolver
         self._key = key
         self._position = key.position
-        self._blueprint = blueprint
+        self.blueprint = blueprint
         self._subgames = subgames or Subgames(resolver, key.position, blueprint)
         self._history: HandHistory | None = None
         self._rows: dict[State, Rows] = {}
@@ -47,12 +47,12 @@ class ResolveHand(HandStrategy):
         An object is asked about one line: which bets a street's tree has depends on the first decision on it, and later
         answers depend on that.
         """
-        other = ResolveHand(self._resolver, self._key, self._blueprint, self._subgames)
+        other = ResolveHand(self._resolver, self._key, self.blueprint, self._subgames)
         other._history, other._rows = self._history, dict(self._rows)
         return other
 
     def slow(self, state: State) -> bool:
-        return self._solves(state) or self._blueprint.slow(state)
+        return self._solves(state) or self.blueprint.slow(state)
 
     def rows(self, state: State) -> Rows:
         rows = self._rows.get(state)
@@ -91,7 +91,7 @@ class ResolveHand(HandStrategy):
         """Return whether a subgame is solved for a state, or was for one before it on a street that is solved."""
         if state.round > 0:
             return self._resolver.rules.solves(state.round)
-        return self._resolver.rules.preflop is not None and not self._blueprint.on_menu(state)
+        return self._resolver.rules.preflop is not None and not self.blueprint.on_menu(state)
 
     def _at(self, state: State) -> HandHistory:
         """Return the history at `state`, worked out by a search of its own if `state` was not asked about before."""
@@ -117,7 +117,7 @@ class ResolveHand(HandStrategy):
     def _answer(self, state: State, search: Search) -> Rows:
         """Return the rows of a state that was not asked about before."""
         if not self._solves(state):
-            return self._blueprint.rows(state)
+            return self.blueprint.rows(state)
         history = self._follow(state, search)
         if history.subgame is not None:
             self._answered_from = history.subgame
@@ -149,7 +149,7 @@ class ResolveHand(HandStrategy):
             if not np.isfinite(rows.probabilities).all():
                 search.failed(state.betting, "its strategy is not finite")
                 rows = None
-        return self._blueprint.rows(state) if rows is None else rows
+        return self.blueprint.rows(state) if rows is None else rows
 
     def _new_entry(self, search: Search, rows: Rows) -> dict[str, Any]:
         """Return the log's line of a decision of ours, but for the action."""

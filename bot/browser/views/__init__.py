@@ -1,1 +1,1 @@
-"""How do Limpet's values look as JSON for a page?"""
+"""How do a bot's ranges, solves and strategies become values that a page draws?"""

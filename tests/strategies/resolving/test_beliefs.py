@@ -124,5 +124,5 @@ def test_ranges_follow_the_rows_that_were_played(tmp_path: Path, monkeypatch: py
 def test_streets_that_are_solved_are_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, streets={"river": {"menus": [{"menu": {"sizes": [[[1], []]]}}]}})
     hand = player.start_hand(HandKey(1, 0, 0))
-    monkeypatch.setattr(hand._blueprint, "slow", lambda state: state.round == 1)
+    monkeypatch.setattr(hand.blueprint, "slow", lambda state: state.round == 1)
     assert [hand.slow(called_to(player, round_)) for round_ in range(4)] == [False, True, False, True]

@@ -87,7 +87,7 @@ def test_the_blueprint_promises_what_its_own_play_wins(tmp_path: Path, monkeypat
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve")
     hand = player.start_hand(HandKey(1, 0, 0))
     root = start_of(3, player)
-    ranges, hands = ranges_on(root.board), (hand._blueprint, hand._blueprint)
+    ranges, hands = ranges_on(root.board), (hand.blueprint, hand.blueprint)
     own = played_promise(root, ranges, hands, 1, "resolve", "own")
     best = played_promise(root, ranges, hands, 1, "resolve", "best")
     assert own is not None and best is not None
@@ -100,7 +100,7 @@ def test_nothing_is_promised_of_what_is_too_large(tmp_path: Path, monkeypatch: p
     hand = player.start_hand(HandKey(1, 0, 0))
     root = start_of(3, player)
     monkeypatch.setattr(fixed_play, "MOST_ENTRIES", 10)
-    hands = hand._blueprint, hand._blueprint
+    hands = hand.blueprint, hand.blueprint
     assert played_promise(root, ranges_on(root.board), hands, 1, "resolve", "own") is None
 
 

@@ -148,7 +148,7 @@ def test_a_solve_that_fails_costs_nothing_but_itself(
         patch.setattr(subgame, "VectorSolver", fail)
         assert hand.subgame(state) is None
         rows = hand.rows(state)
-    assert rows.actions[:2] == hand._blueprint.rows(state).actions[:2]
+    assert rows.actions[:2] == hand.blueprint.rows(state).actions[:2]
     assert player.resolver.fallbacks == 1
     river = state.apply(CALL).with_board(BOARD)
     assert hand.subgame(river) is not None  # the next street is solved again

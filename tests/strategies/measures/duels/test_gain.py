@@ -139,11 +139,11 @@ def test_bets_off_the_tree_are_answered_on_the_line_they_are_made_on(
     spot = first_spot(player)
     assert spot_gain(player, spot, 1).subgames >= 4
     hand = player.start_hand(HandKey(1, spot.hand, 1))
-    bet = next(a for a in hand._blueprint.rows(spot.state).actions if a.kind == "r")
+    bet = next(a for a in hand.blueprint.rows(spot.state).actions if a.kind == "r")
     on_check, on_bet = hand.fork(), hand.fork()
     after_check, after_bet = (
         fork.subgame(spot.state.apply(action))
-        for fork, action in ((on_check, hand._blueprint.rows(spot.state).actions[0]), (on_bet, bet))
+        for fork, action in ((on_check, hand.blueprint.rows(spot.state).actions[0]), (on_bet, bet))
     )
     assert after_check is not None and after_bet is not None
     assert after_check.root == after_bet.root == spot.state

@@ -1,0 +1,133 @@
+"""Tournament charts as a page draws them: push-or-fold ranges of every seat, and prize money by the ICM."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_names, class_order, probabilities, values
+from limpet.strategies.icm.answer_data import icm_data, worked_out
+from limpet.strategies.pushfold.deal_tables import tables_for
+from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.naming import named_locks, named_slot
+from limpet.strategies.pushfold.response import hand_values
+from limpet.strategies.pushfold.solution_data import KINDS, gains_by_slot
+from limpet.strategies.pushfold.solve import Solution, solve
+from limpet.strategies.pushfold.spot import Spot
+from limpet.strategies.pushfold.tree import seat_names, slot_name
+from limpet.strategies.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
+
+
+class PushFoldSlot(msgspec.Struct, frozen=True):
+    """A decision of a push-or-fold tree.
+
+    Attributes:
+        name: seats all-in, the owner last: ``BTN,SB``.
+        kind: push, call or overcall.
+        percent: share of the owner's deals that go all-in, in %.
+        range: the range as text.
+        gain: what a best response of the owner wins more here, in the spot's unit.
+    """
+
+    name: str
+    kind: str
+    percent: float
+    range: str
+    gain: float
+    locked: bool
+
+
+class PushFoldView(msgspec.Struct, frozen=True):
+    """A solved push-or-fold spot; values are in big blinds, or in prize money where there are payouts.
+
+    Attributes:
+        ev, gains: by seat; what the seat wins, and what a best response of it would win more.
+        epsilon: largest gain of a seat.
+    """
+
+    seats: tuple[str, ...]
+    stacks: tuple[float, ...]
+    unit: str
+    ev: tuple[float, ...]
+    gains: tuple[float, ...]
+    epsilon: float
+    epsilon_percent: float
+    solver: str
+    seconds: float
+    slots: tuple[PushFoldSlot, ...]
+
+
+class PushFoldForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A push-or-fold spot as a page asks for it; fields as in `pushfold.spot.Spot`. locks: texts such as ``BTN=22+``."""
+
+    stacks: tuple[float, ...]
+    small_blind: float = 0.5
+    big_blind: float = 1.0
+    ante: float = 0.0
+    payouts: tuple[float, ...] = ()
+    locks: tuple[str, ...] = ()
+
+
+def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
+    """Return what `limpet icm --json` prints. Raises `ValueError`."""
+    return icm_data(stacks, payouts, *worked_out(stacks, payouts))
+
+
+def solve_push_fold(form: PushFoldForm) -> Solution:
+    """Solve the spot of a form as `limpet pushfold` does. Raises `ValueError`."""
+    spot = Spot(form.stacks, form.small_blind, form.big_blind, form.ante, form.payouts or None)
+    locks = named_locks(form.locks, spot.players)
+    return solve(Game(spot, tables_for(spot.players)), locks=locks)
+
+
+def push_fold_view(solution: Solution) -> PushFoldView:
+    """Return a solved spot with all its decisions, in the order in which they come up."""
+    spot, profile, share = solution.game.spot, solution.profile, solution.game.tables.share
+    gains = gains_by_slot(solution)
+    slots = tuple(
+        PushFoldSlot(
+            name=slot_name(slot, spot.players),
+            kind=KINDS[len(slot) - 1],
+            percent=round(100 * float(profile[slot] @ share), 2),
+            range=profile.text(slot),
+            gain=gains[slot],
+            locked=slot in solution.locks,
+        )
+        for slot in sorted(gains)
+    )
+    return PushFoldView(
+        seats=seat_names(spot.players),
+        stacks=spot.stacks,
+        unit=spot.unit,
+        ev=tuple(solution.values.totals.tolist()),
+        gains=solution.epsilon.gains,
+        epsilon=solution.epsilon.value,
+        epsilon_percent=solution.epsilon.percent,
+        solver=solution.solver,
+        seconds=solution.seconds,
+        slots=slots,
+    )
+
+
+def slot_grid(solution: Solution, name: str) -> Grid:
+    """Return a decision's range with what each class wins by folding and all-in. Raises `ValueError` for no decision."""
+    slot = named_slot(name, solution.game.players)
+    order, share = class_order(), solution.game.tables.share
+    pushes = solution.profile[slot]
+    act, fold = (column[order] for column in hand_values(solution.game, solution.profile, slot))
+    taken = pushes[order]
+    rows = np.stack([1 - taken, taken])
+    overall = float(pushes @ share)
+    actions = (
+        GridAction("fold", hex_colour(FOLD), round(1 - overall, 5)),
+        GridAction("all-in", hex_colour(LARGEST if len(slot) == 1 else CALL), round(overall, 5)),
+    )
+    mean = np.where(taken > 0, taken * act, 0) + np.where(taken < 1, (1 - taken) * fold, 0)
+    cells = Hands(
+        class_names(),
+        (1.0,) * len(order),
+        tuple(map(probabilities, rows)),
+        ev=values(mean),
+        evs=(values(fold), values(act)),
+    )
+    return Grid(SIDE, actions, cells, probabilities(share[order]), measure="EV")

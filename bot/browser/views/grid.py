@@ -1,0 +1,207 @@
+"""Grids of hands as a page draws them: the 169 classes of hold'em with their combos, or a list of hands elsewhere.
+
+Numbers lie in columns, one for all cells or combos, so that a grid of 1,326 combos stays small and quick to write as JSON.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from math import isnan
+from typing import Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import class_name, preflop_classes
+from limpet.strategies.cards.ranges import as_grid, class_combos, class_weights
+from limpet.strategies.solutions.answer import Decision, hand_text
+from limpet.strategies.solutions.pictures import action_colours, hex_colour
+
+SIDE = 13
+"""Number of rows and of columns of a grid of classes."""
+HELD = 1e-7
+"""Hands with a smaller reach probability are left out."""
+
+Numbers = tuple[float, ...]
+Values = tuple[float | None, ...]
+
+
+class GridAction(msgspec.Struct, frozen=True):
+    """An action of a decision.
+
+    Attributes:
+        label: name in words, with the pot fraction of a raise: ``bet 5 (50 %)``.
+        colour: ``#rrggbb`` as in the pictures of `limpet solve`.
+        frequency: probability of the action over all hands, 0 to 1.
+        ev: mean share of the pot after the action in big blinds, over the hands that take it; None where unknown.
+    """
+
+    label: str
+    colour: str
+    frequency: float
+    ev: float | None = None
+
+
+class Hands(msgspec.Struct, frozen=True):
+    """Hands or classes of hands in columns, each with a number for every one of them.
+
+    Attributes:
+        names: cards or classes.
+        weight: reach probability, 0 to 1.
+        frequencies: ``[action][hand]``: probability of each action.
+        ev: share of the pot in big blinds, or equity; None where unknown. Empty if no values are known.
+        evs: ``[action][hand]``: share of the pot after each action; empty if unknown.
+    """
+
+    names: tuple[str, ...]
+    weight: Numbers
+    frequencies: tuple[Numbers, ...]
+    ev: Values = ()
+    evs: tuple[Values, ...] = ()
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """A decision, or a range, by hands.
+
+    Attributes:
+        columns: 13 for the classes of hold'em, which then lie row by row; 0 for a list.
+        actions: actions of the decision, folds and calls first; a range has one, which is to hold the hand.
+        cells: the classes, or the hands of a list.
+        held: probability that the actor holds each cell's hands when the decision comes up.
+        combos: the hands of all cells that get there; empty for a list.
+        cell_of: index of the cell of each combo.
+        measure: name of the values, if there are any: EV in big blinds, or equity from 0 to 1.
+    """
+
+    columns: int
+    actions: tuple[GridAction, ...]
+    cells: Hands
+    held: Numbers
+    combos: Hands = Hands((), (), ())
+    cell_of: tuple[int, ...] = ()
+    measure: Literal["", "EV", "equity"] = ""
+
+
+def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.floating] | None = None) -> Grid:
+    """Return a decision of heads-up hold'em as a grid.
+
+    Args:
+        valued: whether the decision has expected values.
+        equity: float ``[1326]``, 0 to 1: equity of each of the actor's hands, shown where there are no expected values.
+    """
+    classes, order, held = decision.classes, class_order(), _held(decision.own)
+    valued = valued and decision.comes_up
+    labels = zip(decision.labels, action_colours(decision.fractions), decision.frequencies.tolist(), strict=True)
+    actions = tuple(
+        GridAction(label, hex_colour(colour), round(taken, 5), number(decision.action_ev(i)) if valued else None)
+        for i, (label, colour, taken) in enumerate(labels)
+    )
+    cells = Hands(class_names(), probabilities(classes.weights[order]), _rows(classes.frequencies[:, order]))
+    combos = Hands(
+        tuple(_hand_texts()[hand] for hand in held.tolist()),
+        probabilities(decision.own[held]),
+        _rows(decision.values.strategy[:, held]),
+    )
+    measure: Literal["", "EV", "equity"] = ""
+    if valued:
+        measure, spent = "EV", decision.spent[decision.position]
+        shares = tuple(values(row) for row in classes.action_share[:, order])
+        cells = msgspec.structs.replace(cells, ev=values(classes.share[order]), evs=shares)
+        shares = tuple(values(row) for row in decision.action_net[:, held] + spent)
+        combos = msgspec.structs.replace(combos, ev=values(decision.hand_net[held] + spent), evs=shares)
+    elif equity is not None:
+        measure = "equity"
+        cells = msgspec.structs.replace(cells, ev=values(_class_means(equity, decision.weights)[order]))
+        combos = msgspec.structs.replace(combos, ev=values(equity[held]))
+    return Grid(SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure)
+
+
+def range_grid(weights: NDArray[np.floating], board: tuple[int, ...], colour: str = "#4f8a5b") -> Grid:
+    """Return a range of hold'em, weights ``[1326]`` from 0 to 1, as a grid without the hands that the board blocks."""
+    order = class_order()
+    live = np.where(hand_space().blocked(board), 0.0, weights)
+    held, combos = _held(live), class_combos(weights, board)[order]
+    total = max(float(combos.sum()), 1e-12)
+    cells = Hands(class_names(), probabilities(class_weights(weights, board)[order]), ())
+    hands = Hands(tuple(_hand_texts()[hand] for hand in held.tolist()), probabilities(live[held]), ())
+    only = (GridAction("held", colour, 1.0),)
+    return Grid(SIDE, only, cells, probabilities(combos / total), hands, _cell_of(held))
+
+
+def list_grid(
+    labels: Sequence[str], fractions: Sequence[float | None], hands: Sequence[tuple[tuple[int, ...], float]],
+    rows: NDArray[np.floating],
+) -> Grid:  # fmt: skip
+    """Return hands of a game without the 169 classes as a list.
+
+    Args:
+        hands: cards of each hand, and the probability that the actor holds it at the decision.
+        rows: ``[action, hand]`` probabilities.
+    """
+    weights = np.array([weight for _, weight in hands])
+    taken = rows.astype(np.float64) @ weights
+    actions = tuple(
+        GridAction(label, hex_colour(colour), round(share, 5))
+        for label, colour, share in zip(labels, action_colours(fractions), taken.tolist(), strict=True)
+    )
+    tallest = float(weights.max(initial=1e-12))
+    names = tuple(cards_text(cards) for cards, _ in hands)
+    return Grid(0, actions, Hands(names, probabilities(weights / tallest), _rows(rows)), probabilities(weights))
+
+
+def values(numbers: NDArray[np.floating]) -> Values:
+    """Return expected values rounded to a thousandth of a big blind, None for NaN, which JSON lacks."""
+    rounded = np.asarray(numbers, np.float64).round(3) + 0.0
+    return tuple(None if isnan(value) else value for value in rounded.tolist())
+
+
+def number(value: float) -> float | None:
+    """Return one expected value as `values` does."""
+    return values(np.array([value]))[0]
+
+
+def _class_means(of_hands: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return float64 ``[169]``: mean over each class's hands by their weights; NaN for a class without weight."""
+    total = np.bincount(preflop_classes(), weights, 169)
+    sums = np.bincount(preflop_classes(), weights * of_hands, 169)
+    means: NDArray[np.float64] = np.divide(sums, total, out=np.full(169, np.nan), where=total > 0)
+    return means
+
+
+def _held(reach: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Return the hands with some reach, the highest cards first."""
+    return np.flatnonzero(reach > HELD)[::-1]
+
+
+def probabilities(numbers: NDArray[np.floating]) -> Numbers:
+    """Return probabilities rounded to four digits."""
+    return tuple(np.asarray(numbers, np.float64).round(4).tolist())
+
+
+def _rows(numbers: NDArray[np.floating]) -> tuple[Numbers, ...]:
+    return tuple(probabilities(row) for row in numbers)
+
+
+@cache
+def class_order() -> NDArray[np.intp]:
+    """Return the numbers of the classes, row by row: aces top left, suited hands above the diagonal."""
+    return as_grid(np.arange(169.0)).astype(np.intp).ravel()
+
+
+@cache
+def class_names() -> tuple[str, ...]:
+    """Return the names of the classes in the grid's order."""
+    return tuple(class_name(number) for number in class_order().tolist())
+
+
+@cache
+def _hand_texts() -> tuple[str, ...]:
+    return tuple(hand_text(hand) for hand in range(1326))
+
+
+def _cell_of(hands: NDArray[np.intp]) -> tuple[int, ...]:
+    """Return the cell of the grid in which each hand is."""
+    cells = np.argsort(class_order())
+    return tuple(cells[preflop_classes()[hands]].tolist())

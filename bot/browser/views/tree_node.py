@@ -1,0 +1,66 @@
+"""A decision of any tree as a page shows it: the way to it, its actions and where they lead, and its grids."""
+
+import msgspec
+
+from limpet.bot.browser.views.grid import Grid
+from limpet.protocol.state import State
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """An action and where it leads.
+
+    Attributes:
+        label: name in words, money in big blinds.
+        line: betting after the action as on the wire; None where the hand is over.
+    """
+
+    label: str
+    colour: str
+    frequency: float
+    line: str | None
+
+
+class Step(msgspec.Struct, frozen=True):
+    """An action on the way to a decision: who took it, its name in words, and the betting before it."""
+
+    position: int
+    label: str
+    line: str
+    street: str
+
+
+class TreeNode(msgspec.Struct, frozen=True):
+    """A decision of a strategy on a board.
+
+    Attributes:
+        cards_missing: number of board cards that must be named before the decision can be shown; grids are then missing.
+        path: actions on the way from the start.
+        grid: the actor's hands. ranges: range of every position, where hands have the 169 classes.
+        untrained: probability of a hand that training never reached here.
+        comes_up: whether all players get here with some hand.
+    """
+
+    line: str
+    board: str
+    street: str
+    position: int
+    pot_bb: float
+    cards_missing: int
+    path: tuple[Step, ...]
+    edges: tuple[Edge, ...] = ()
+    grid: Grid | None = None
+    ranges: tuple[Grid, ...] = ()
+    untrained: float = 0.0
+    comes_up: bool = True
+
+
+def raise_size(state: State, percent: float) -> int:
+    """Return the raise-to in chips of a raise over the call of `percent` % of the pot after calling, if need be clamped.
+
+    Raises `ValueError` where nobody may raise.
+    """
+    bounds = state.raise_bounds()
+    if bounds is None or not state.game.no_limit:
+        raise ValueError("nobody may bet or raise an amount of one's own choice here; choose another decision")
+    wanted = state.max_spent + round(percent / 100 * (state.pot + state.to_call))
+    return min(max(wanted, bounds[0]), bounds[1])
