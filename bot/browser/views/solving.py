@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
+from limpet.bot.browser.views.choices import spot_choices
 from limpet.bot.browser.views.grid import decision_grid, number, range_grid
 from limpet.bot.browser.views.tree_node import Edge, Step, TreeNode, raise_size
 from limpet.configs.fitting import Misfit, fit
-from limpet.configs.loading import ConfigError, shipped_names
+from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
 from limpet.strategies.resolving.real_bets import with_bets
@@ -30,6 +31,13 @@ class SolveProgress(msgspec.Struct, frozen=True):
     seconds_left: float
     percent: float
     mbb: float
+
+
+class SpotQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A spot to solve as a page asks for it: keys of a spot's file in `spot`, which `base`, a spot that ships, fills up."""
+
+    spot: dict[str, Any]
+    base: str = ""
 
 
 class SolvedSpot(msgspec.Struct, frozen=True):
@@ -54,11 +62,6 @@ class SolvedSpot(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def spot_choices() -> tuple[str, ...]:
-    """Return the names of the spots that ship."""
-    return tuple(shipped_names("spots"))
-
-
 def spot_form(name: str) -> dict[str, Any]:
     """Return a spot that ships as plain data, with the keys of a spot's file. Raises `ConfigError` for another name."""
     if name not in spot_choices():
@@ -67,10 +70,11 @@ def spot_form(name: str) -> dict[str, Any]:
     return plain
 
 
-def spot_of(form: dict[str, Any]) -> Spot:
-    """Return the spot of a form, checked. Raises `ConfigError` naming the field that is wrong, and `MemoryError`."""
+def spot_of(question: SpotQuestion) -> Spot:
+    """Return the spot asked for, checked. Raises `ConfigError` naming the field that is wrong, and `MemoryError`."""
+    given = {**(spot_form(question.base) if question.base else {}), **question.spot}
     try:
-        spot = fit(form, Spot)
+        spot = fit(given, Spot)
         spot.check(lambda spot: spot_size(spot).require())
     except Misfit as misfit:
         where = ".".join(str(key) for key in misfit.keys)

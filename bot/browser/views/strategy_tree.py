@@ -1,7 +1,6 @@
 """A strategy file as a page browses it: which strategies there are, what one is, and each decision of its tree."""
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,27 +8,17 @@ import numpy as np
 
 from limpet.bot.browser.views.grid import Grid, decision_grid, list_grid, range_grid
 from limpet.bot.browser.views.tree_node import Edge, Step, TreeNode
-from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.look import Look, find_line, look
-from limpet.strategies.blueprint.named import kind_of
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.solutions.answer import Decision
 from limpet.strategies.solving.vector.node_values import NodeValues
-from limpet.strategies.storage.folders import data_folder, shipped_strategies
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.lines import Place, pot_fractions
 from limpet.strategies.trees.menu import STREETS
-
-
-class StrategyChoice(msgspec.Struct, frozen=True):
-    """A strategy that may be opened: its name, and where it lies: ``ships`` or ``own``."""
-
-    name: str
-    place: str
 
 
 class StrategyFacts(msgspec.Struct, frozen=True):
@@ -49,26 +38,6 @@ class StrategyFacts(msgspec.Struct, frozen=True):
     untrained_percent: float
     bytes: int
     quality: dict[str, float]
-
-
-def strategy_choices() -> tuple[StrategyChoice, ...]:
-    """Return the trained strategies among those that ship and the user's own."""
-    found = {}
-    for place, folder in (("ships", shipped_strategies()), ("own", data_folder() / "strategies")):
-        for manifest in sorted(folder.glob("*/manifest.yaml")):
-            if kind_of(manifest.parent) == "trained":
-                found[manifest.parent.name] = StrategyChoice(manifest.parent.name, place)
-    return tuple(found.values())
-
-
-def open_choice(name: str) -> StrategyFile:
-    """Open one of the strategies that `strategy_choices` lists. Raises `ConfigError` for any other name."""
-    choice = next((choice for choice in strategy_choices() if choice.name == name), None)
-    if choice is None:
-        known = ", ".join(choice.name for choice in strategy_choices())
-        raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {known}")
-    folder: Path = shipped_strategies() if choice.place == "ships" else data_folder() / "strategies"
-    return StrategyFile.open(folder / name)
 
 
 def facts_view(file: StrategyFile) -> StrategyFacts:

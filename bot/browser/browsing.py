@@ -1,0 +1,97 @@
+"""The features ``strategy``, ``icm`` and ``pushfold``: answers that take a moment, from one process for all tabs."""
+
+from collections.abc import Awaitable
+from typing import Annotated, Any
+
+import msgspec
+
+from limpet.bot.browser.messages import Feature, Listener, Request, Word
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.views.choices import strategy_choices
+from limpet.bot.browser.worker import Worker
+
+WARM_UP_SECONDS = 2.0
+"""Seconds after the server's start at which the process begins, so that the first strategy opens at once."""
+
+Line = Annotated[str, msgspec.Meta(max_length=4000)]
+"""Betting of a hand."""
+Amounts = Annotated[tuple[Annotated[float, msgspec.Meta(ge=0, le=1e12)], ...], msgspec.Meta(max_length=200)]
+
+
+class ListStrategies(Request, frozen=True, tag="strategy.list"):
+    """Asks for the strategies that may be browsed."""
+
+
+class OpenStrategy(Request, frozen=True, tag="strategy.open"):
+    """Asks for facts about a strategy, and its first decision."""
+
+    name: Word
+
+
+class StrategyNode(Request, frozen=True, tag="strategy.node"):
+    """Asks for a decision of a strategy."""
+
+    name: Word
+    betting: Line
+    board: Word = ""
+
+
+class AskIcm(Request, frozen=True, tag="icm.ask"):
+    """Asks for the prize money that stacks are worth."""
+
+    stacks: Amounts
+    payouts: Amounts
+
+
+class AskPushFold(Request, frozen=True, tag="pushfold.ask"):
+    """Asks for the solution of a push-or-fold spot; fields as in `views.charts.PushFoldForm`."""
+
+    stacks: Amounts
+    small_blind: float = 0.5
+    big_blind: float = 1.0
+    ante: float = 0.0
+    payouts: Amounts = ()
+    locks: Annotated[tuple[Word, ...], msgspec.Meta(max_length=20)] = ()
+
+
+class PushFoldSlot(Request, frozen=True, tag="pushfold.slot"):
+    """Asks for a decision of the push-or-fold spot that this tab had solved."""
+
+    name: Word
+
+
+class Browsing(Feature):
+    """All questions go to one process, which keeps the strategies open."""
+
+    requests = (ListStrategies, OpenStrategy, StrategyNode, AskIcm, AskPushFold, PushFoldSlot)
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self.worker = Worker(room.reactor)
+        self._warming: Any = room.reactor.callLater(WARM_UP_SECONDS, self._warm_up)
+
+    def _warm_up(self) -> None:
+        self.worker.call("warm_up").addErrback(lambda failure: None)  # whoever asks next is told
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Answer one of `requests`."""
+        call, tab = self.worker.call, id(session)
+        match request:
+            case OpenStrategy(name=name):
+                return call("open_strategy", name)
+            case StrategyNode(name=name, betting=betting, board=board):
+                return call("strategy_node", name, betting, board)
+            case AskIcm(stacks=stacks, payouts=payouts):
+                return call("icm", stacks, payouts)
+            case AskPushFold():
+                form = msgspec.to_builtins(request)
+                return call("pushfold", tab, {name: form[name] for name in form if name not in ("id", "kind")})
+            case PushFoldSlot(name=name):
+                return call("pushfold_slot", tab, name)
+        return self.room.in_thread(strategy_choices)
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._warming.active():
+            self._warming.cancel()
+        self.worker.end()

@@ -1,0 +1,196 @@
+"""The process behind `worker.Worker`: it reads orders from standard input and answers them on standard output."""
+
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+import msgspec
+
+from limpet.bot.browser.views.charts import PushFoldForm, icm_view, push_fold_view, slot_grid, solve_push_fold
+from limpet.bot.browser.views.choices import choice_folder
+from limpet.bot.browser.views.inside import LookedInto
+from limpet.bot.browser.views.solving import (
+    SolveProgress,
+    SpotQuestion,
+    solve_spot,
+    solved_view,
+    spot_form,
+    spot_node,
+    spot_of,
+    with_raise,
+)
+from limpet.bot.browser.views.strategy_tree import facts_view, node_view
+from limpet.bot.browser.worker import Order
+from limpet.configs.loading import ConfigError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import parse_match_state
+from limpet.strategies.blueprint.look import look
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.pushfold.solve import Solution
+from limpet.strategies.solutions.run import Solve
+from limpet.strategies.storage.folders import shipped_strategies
+
+T = TypeVar("T")
+
+MOST_TABS = 4
+"""Number of browser tabs whose hands and charts are kept."""
+
+
+@dataclass
+class Work:
+    """All that the process keeps between orders. `report` and `stopped` are those of the job that is done now."""
+
+    report: Callable[[Any], None] = lambda value: None
+    stopped: Callable[[], bool] = lambda: False
+    files: dict[str, StrategyFile] = field(default_factory=dict)
+    solve: Solve | None = None
+    solutions: dict[int, Solution] = field(default_factory=dict)
+    hands: dict[int, LookedInto] = field(default_factory=dict)
+
+    def warm_up(self) -> object:
+        """Load what the first strategy needs, and compile it where this machine has not."""
+        look(StrategyFile.open(shipped_strategies() / "kuhn"))
+        preflop_classes()
+        return None
+
+    def open_strategy(self, name: str) -> object:
+        """Return facts about a strategy, and its first decision."""
+        file = self._file(name)
+        return {"facts": facts_view(file), "node": node_view(file, "", "")}
+
+    def strategy_node(self, name: str, line: str, board: str) -> object:
+        """Return a decision of a strategy."""
+        return node_view(self._file(name), line, board)
+
+    def _file(self, name: str) -> StrategyFile:
+        if name not in self.files:
+            self.files[name] = StrategyFile.open(choice_folder(name))
+        return self.files[name]
+
+    def spot(self, name: str) -> object:
+        """Return a spot that ships as a form has it."""
+        return spot_form(name)
+
+    def solve_spot(self, question: dict[str, Any]) -> object:
+        """Solve a spot, and return its answer with the first decision."""
+        spot = spot_of(msgspec.convert(question, SpotQuestion))
+        self.solve = None  # frees its memory
+        self.solve = solve_spot(spot, self.report, self.stopped)
+        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
+
+    def solve_with_bet(self, line: str, percent: float) -> object:
+        """Solve the spot at hand again with one more bet, and return the decision after that bet."""
+        spot, after = with_raise(self._solved().spot, line, percent)
+        self.solve = None
+        self.solve = solve_spot(spot, self.report, self.stopped)
+        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line), "after": after}
+
+    def spot_node(self, line: str) -> object:
+        """Return a decision of the solved spot."""
+        return spot_node(self._solved(), line)
+
+    def _solved(self) -> Solve:
+        if self.solve is None:
+            raise ConfigError("no spot is solved; solve one first")
+        return self.solve
+
+    def icm(self, stacks: tuple[float, ...], payouts: tuple[float, ...]) -> object:
+        """Return the prize money that stacks are worth."""
+        return icm_view(tuple(stacks), tuple(payouts))
+
+    def pushfold(self, tab: int, form: dict[str, Any]) -> object:
+        """Solve a push-or-fold spot for a browser tab."""
+        solution = solve_push_fold(msgspec.convert(form, PushFoldForm))
+        _keep(self.solutions, tab, solution)
+        return push_fold_view(solution)
+
+    def pushfold_slot(self, tab: int, name: str) -> object:
+        """Return a decision of the push-or-fold spot that was solved for a browser tab."""
+        if tab not in self.solutions:
+            raise ConfigError("no push-or-fold spot is solved; solve one first")
+        return slot_grid(self.solutions[tab], name)
+
+    def look_into(self, tab: int, config: str, game: str, state: str) -> object:
+        """Work out a hand again for a browser tab; `state` is a MATCHSTATE line as the bot may see it."""
+        hand = LookedInto.of(config, parse_match_state(state, GameDef.parse(game, "game")))
+        _keep(self.hands, tab, hand)
+        return hand.view()
+
+    def inside_decision(self, tab: int, number: int) -> object:
+        """Return a decision of the hand that is looked into."""
+        return self._hand(tab, number).decision(number)
+
+    def inside_what_if(self, tab: int, number: int, percent: float) -> object:
+        """Return what follows another bet at a decision of the hand."""
+        return self._hand(tab, number).what_if(number, percent)
+
+    def _hand(self, tab: int, number: int) -> LookedInto:
+        hand = self.hands.get(tab)
+        if hand is None or not 0 <= number < len(hand.decisions):
+            raise ConfigError("there is no such decision; look into a hand first")
+        return hand
+
+
+def _keep(kept: dict[int, T], tab: int, value: T) -> None:
+    """Keep a tab's value, and those of a few other tabs."""
+    kept.pop(tab, None)
+    while len(kept) >= MOST_TABS:
+        del kept[next(iter(kept))]
+    kept[tab] = value
+
+
+CALLS: dict[str, Callable[..., object]] = {
+    name: call for name, call in vars(Work).items() if not name.startswith("_") and callable(call)
+}
+"""Functions of `Work` by name."""
+
+
+def main() -> None:
+    """Do the jobs that standard input orders until it ends."""
+    output = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever prints must not come between the replies
+    orders: SimpleQueue[Order] = SimpleQueue()
+    stopped: set[int] = set()
+    threading.Thread(target=_read, args=(orders, stopped), daemon=True).start()
+    encoder, work = msgspec.json.Encoder(), Work()
+    while True:
+        order = orders.get()
+        job = order.job
+
+        def reply(job: int = job, **part: Any) -> None:
+            output.write(encoder.encode({"job": job, **part}) + b"\n")
+
+        def report(progress: SolveProgress, reply: Callable[..., None] = reply) -> None:
+            reply(progress=progress)
+
+        work.report, work.stopped = report, partial(stopped.__contains__, job)
+        try:
+            reply(value=CALLS[order.name](work, *order.arguments))
+        except (ValueError, MemoryError) as error:
+            reply(why=str(error))
+        except Exception as error:  # noqa: BLE001 - the page is told, and the process goes on
+            traceback.print_exc()
+            reply(why=f"this failed in the server ({type(error).__name__}); its standard error says how")
+
+
+def _read(orders: "SimpleQueue[Order]", stopped: set[int]) -> None:
+    """Hand orders on, take note of those that stop a job, and end the process with its input."""
+    decoder = msgspec.json.Decoder(Order)
+    for line in sys.stdin.buffer:
+        order = decoder.decode(line)
+        if order.name:
+            orders.put(order)
+        else:
+            stopped.add(order.job)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
