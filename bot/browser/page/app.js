@@ -6,6 +6,10 @@ import { connect, listen } from "./socket.js";
 
 const PAGES = {
   play: { title: "Play", load: () => import("./play.js") },
+  strategy: { title: "Strategy", load: () => import("./strategy.js") },
+  solve: { title: "Solve", load: () => import("./solve.js") },
+  icm: { title: "ICM", load: () => import("./icm.js") },
+  pushfold: { title: "Push/fold", load: () => import("./pushfold.js") },
 };
 
 const main = document.getElementById("main");

@@ -1,0 +1,151 @@
+// Grids of hands: the 169 classes of hold'em with their combos, or a list of hands in games without them.
+// A grid's numbers lie in columns, see bot/browser/views/grid.py.
+
+import { el, fill } from "./dom.js";
+
+const COLUMNS = 13;
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
+
+export function percent(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)} %`;
+}
+
+function valueText(grid, value) {
+  if (value === null || value === undefined) return "–";
+  return grid.measure === "equity" ? percent(value) : `${value.toFixed(2)} bb`;
+}
+
+// Return the actions of a grid with their colours, frequencies and values.
+export function legend(grid, taken = null) {
+  return el("ul", { class: "legend" }, grid.actions.map((action, index) => el("li", { class: index === taken ? "taken" : "" },
+    el("span", { class: "swatch", style: { background: action.colour } }),
+    el("span", { text: action.label }),
+    el("b", { text: percent(action.frequency) }),
+    action.ev === null ? null : el("span", { class: "muted", text: `EV ${action.ev.toFixed(2)}` }),
+    index === taken ? el("span", { class: "muted", text: "was taken" }) : null)));
+}
+
+// Return a grid with a panel that shows the combos under the pointer, of the cell with the focus, or of the one clicked.
+// `name` says in words what the grid shows; `held` is a hand to mark; `small` leaves the panel and the legend
+// out, `listed` is false where the actions are listed elsewhere.
+export function handGrid(grid, { name, testid = "grid", held = "", taken = null, small = false, listed = true } = {}) {
+  if (!grid.columns) return handList(grid, { name, testid, listed });
+  const tallest = Math.max(...grid.cells.weight, 1e-9);
+  const detail = el("div", { class: "detail", role: "status", "aria-live": "polite" });
+  const heldCell = held ? grid.cell_of[grid.combos.names.indexOf(held)] ?? classOf(grid, held) : -1;
+  let pinned = heldCell >= 0 ? heldCell : -1;
+  const cells = grid.cells.names.map((label, index) => cell(grid, index, tallest, index === heldCell));
+  const board = el("div", { class: small ? "cells small" : "cells", role: "group", "aria-label": `${name}: use the arrow keys`,
+    "data-testid": testid }, cells);
+  cells[Math.max(pinned, 0)].tabIndex = 0;
+  if (!small) {
+    const show = (index) => fill(detail, index < 0 ? hint(grid) : combos(grid, index));
+    board.addEventListener("pointerover", (event) => { if (event.target.dataset.cell) show(Number(event.target.dataset.cell)); });
+    board.addEventListener("pointerleave", () => show(pinned));
+    board.addEventListener("focusin", (event) => show(Number(event.target.dataset.cell)));
+    board.addEventListener("click", (event) => {
+      if (!event.target.dataset.cell) return;
+      pinned = Number(event.target.dataset.cell);
+      show(pinned);
+    });
+    show(pinned);
+  }
+  board.addEventListener("keydown", (event) => walk(event, cells));
+  if (small) return board;
+  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, el("div", { class: "hands-body" }, board, detail));
+}
+
+// Return the name of an action without its pot fraction.
+function short(label) {
+  return label.replace(/ \(.*\)$/, "");
+}
+
+function hint(grid) {
+  const what = grid.measure === "EV" ? "Values are shares of the pot in big blinds." : grid.measure ? "Values are equities." : "";
+  return [el("p", { class: "muted", text: `Point at a hand, or walk there with the arrow keys, to see its combos. ${what}` })];
+}
+
+function classOf(grid, held) {
+  const [a, b] = [held.slice(0, 2), held.slice(2)];
+  const suffix = a[0] === b[0] ? "" : a[1] === b[1] ? "s" : "o";
+  return grid.cells.names.indexOf(`${a[0]}${b[0]}${suffix}`);
+}
+
+function cell(grid, index, tallest, marked) {
+  const { names, weight, frequencies, ev } = grid.cells;
+  const height = Math.max(0, Math.min(1, weight[index] / tallest));
+  const words = height === 0 ? "never here" : frequencies.length
+    ? grid.actions.map((action, a) => `${action.label} ${percent(frequencies[a][index], 0)}`).join(", ")
+    : `held ${percent(weight[index], 0)}`;
+  const made = el("button", { type: "button", class: marked ? "cell marked" : "cell", tabindex: -1, "data-cell": index,
+    "data-name": names[index], "aria-label": `${names[index]}: ${words}` });
+  made.append(el("span", { class: "name", text: names[index] }));
+  if (height > 0) {
+    made.style.setProperty("--fill", stripes(grid.actions, frequencies.map((row) => row[index])));
+    made.style.setProperty("--height", `${100 * Math.max(height, 0.04)}%`);
+    if (ev.length && ev[index] !== null) {
+      made.append(el("span", { class: "ev", text: grid.measure === "equity" ? Math.round(100 * ev[index]) : ev[index].toFixed(1) }));
+    }
+  } else made.classList.add("nobody");
+  return made;
+}
+
+// Return a gradient that shows actions side by side, as wide as they are frequent.
+function stripes(actions, shares) {
+  if (!shares.length) return `linear-gradient(${actions[0].colour}, ${actions[0].colour})`;
+  let at = 0;
+  const stops = actions.map((action, index) => {
+    const from = at;
+    at += 100 * shares[index];
+    return `${action.colour} ${from.toFixed(2)}% ${at.toFixed(2)}%`;
+  });
+  return `linear-gradient(to right, ${stops.join(", ")})`;
+}
+
+function walk(event, cells) {
+  const at = cells.indexOf(event.target);
+  const step = STEPS[event.key];
+  if (at < 0 || !step) return;
+  event.preventDefault();
+  const next = cells[at + step];
+  if (!next || (Math.abs(step) === 1 && Math.floor((at + step) / COLUMNS) !== Math.floor(at / COLUMNS))) return;
+  cells[at].tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+export function suited(cards) {
+  return el("span", { class: "hand" }, cards.match(/../g).map((card) => el("span", { class: `suit-${card[1]}`, text: card })));
+}
+
+// Return what the panel shows of a class: the class itself, and each of its combos that gets there.
+function combos(grid, index) {
+  const { cells, combos: hands } = grid;
+  const rows = hands.names.map((_, combo) => combo).filter((combo) => grid.cell_of[combo] === index);
+  const valued = hands.ev.length > 0;
+  const actions = hands.frequencies.length ? grid.actions : [];
+  const line = (name, from, at) => el("tr", {}, el("th", { scope: "row" }, name), el("td", { text: percent(from.weight[at], 0) }),
+    actions.map((_, a) => el("td", {}, percent(from.frequencies[a][at], 0),
+      from.evs.length ? el("small", { class: "muted", text: ` ${from.evs[a][at]?.toFixed(2) ?? "–"}` }) : null)),
+    valued || from.ev.length ? el("td", { text: valueText(grid, from.ev[at]) }) : null);
+  const whole = [el("h4", { text: cells.names[index] }),
+    el("p", { class: "muted", text: `${percent(grid.held[index], 2)} of the hands held here` })];
+  if (!rows.length && !cells.ev.length) return whole;
+  return [...whole, el("div", { class: "wide" }, el("table", {},
+    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "reach" }),
+      actions.map((action) => el("th", { scope: "col", style: { "box-shadow": `inset 0 -3px ${action.colour}` }, text: short(action.label) })),
+      valued || cells.ev.length ? el("th", { scope: "col", text: grid.measure }) : null)),
+    el("tbody", {}, actions.length || cells.ev.length ? line(el("em", { text: "all" }), cells, index) : null,
+      rows.map((combo) => line(suited(hands.names[combo]), hands, combo)))))];
+}
+
+function handList(grid, { name, testid, listed }) {
+  const { names, frequencies } = grid.cells;
+  return el("div", { class: "hands" }, listed ? legend(grid) : null, el("div", { class: "wide" }, el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "held" }), el("th", { scope: "col", text: "" }),
+      grid.actions.map((action) => el("th", { scope: "col", text: action.label })))),
+    el("tbody", {}, names.map((hand, index) => el("tr", { "data-name": hand }, el("th", { scope: "row" }, suited(hand)),
+      el("td", { text: percent(grid.held[index]) }),
+      el("td", {}, el("div", { class: "stripes", style: { background: stripes(grid.actions, frequencies.map((row) => row[index])) } })),
+      grid.actions.map((_, a) => el("td", { text: percent(frequencies[a][index]) }))))))));
+}

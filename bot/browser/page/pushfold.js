@@ -1,0 +1,67 @@
+// The page on short stacks: who goes all-in with what when everybody goes all-in or folds.
+
+import { el, field, fill } from "./dom.js";
+import { handGrid } from "./grid.js";
+import { numbers } from "./icm.js";
+import { ask } from "./socket.js";
+
+const VERBS = { push: "pushes", call: "calls", overcall: "overcalls" };
+
+export function show(main) {
+  const input = (testid, value, more = {}) => el("input", { "data-testid": testid, value, ...more });
+  const stacks = input("stacks", "10, 10");
+  const blinds = input("blinds", "0.5, 1");
+  const ante = input("ante", "0");
+  const payouts = input("payouts", "", { placeholder: "none: chips count" });
+  const locks = input("locks", "", { placeholder: "BTN=22+,A2+; BB=TT+" });
+  const begin = el("button", { class: "main", "data-testid": "work-out" }, "Solve");
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const said = el("p", { role: "status", "data-testid": "solved" });
+  const slots = el("div", { class: "slots", role: "group", "aria-label": "Decisions" });
+  const place = el("div", {});
+  let turn = 0;
+  fill(main, el("h1", { text: "Push or fold" }),
+    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
+      field("Prizes, for prize money by ICM", payouts), field("Ranges that are given", locks)), el("p", {}, begin)), wrong, said, slots, place);
+  submit();
+
+  async function submit(event) {
+    event?.preventDefault();
+    const mine = ++turn;
+    wrong.textContent = "";
+    said.textContent = "Solving …";
+    begin.disabled = true;
+    try {
+      const [small, big] = numbers(blinds.value);
+      const answer = await ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0),
+        payouts: numbers(payouts.value), locks: locks.value.split(";").map((text) => text.trim()).filter(Boolean) });
+      if (mine !== turn) return;
+      const unit = answer.unit === "bb" ? " bb" : " of the prizes' unit";
+      said.textContent = `Within ${answer.epsilon.toPrecision(2)}${unit} of an equilibrium (${answer.solver}, ${answer.seconds.toFixed(2)} s). ` +
+        `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
+      fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
+        on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
+        el("b", { text: `${slot.percent.toFixed(1)} %` }), slot.locked ? " (given)" : "")));
+      choose(answer.slots[0], slots.firstChild);
+    } catch (error) {
+      wrong.textContent = error.message;
+      said.textContent = "";
+    } finally {
+      begin.disabled = false;
+    }
+  }
+
+  async function choose(slot, button) {
+    const mine = turn;
+    for (const other of slots.children) other.setAttribute("aria-pressed", String(other === button));
+    try {
+      const grid = await ask({ kind: "pushfold.slot", name: slot.name });
+      if (mine !== turn) return;
+      const seats = slot.name.split(",");
+      const before = seats.slice(0, -1).join(" and ");
+      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), handGrid(grid, { name: `Range of ${slot.name}` }));
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
+
+import { el, field, fill } from "./dom.js";
+import { ask, listen } from "./socket.js";
+import { treeView } from "./tree.js";
+
+const NAMES = ["Out of position", "In position"];
+const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
+const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
+
+export function show(main) {
+  let form = null;      // the spot that fills what the fields leave open
+  let running = false;
+  let turn = 0;
+  const control = (name, more = {}) => el("input", { name, "data-testid": name, autocomplete: "off", ...more });
+  const inputs = {
+    board: control("board", { placeholder: "KsTh7s", required: true }),
+    pot: control("pot", { inputmode: "decimal" }), stack: control("stack", { placeholder: "20, or 20, 30" }),
+    bets: control("bets", { placeholder: "33, 75, 150" }), raises: control("raises", { placeholder: "as the bets" }),
+    target: control("target", { inputmode: "decimal" }), seconds: control("seconds", { inputmode: "decimal", placeholder: "no limit" }),
+    first: el("textarea", { name: "first", rows: 2, "data-testid": "first", autocomplete: "off" }),
+    second: el("textarea", { name: "second", rows: 2, "data-testid": "second", autocomplete: "off" }),
+  };
+  const preset = el("select", { "data-testid": "preset" });
+  const begin = el("button", { class: "main", "data-testid": "solve" }, "Solve");
+  const stop = el("button", { type: "button", "data-testid": "stop", disabled: true, on: { click: () => ask({ kind: "solve.stop" }) } }, "Stop");
+  const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the solve" });
+  const said = el("p", { role: "status", "data-testid": "progress" });
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const curve = el("div", {});
+  const result = el("div", { "data-testid": "answer" });
+  const place = el("div", {});
+  const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf });
+  let checks = [];
+
+  fill(main, el("h1", { text: "Solve a spot" }),
+    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
+      field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
+      el("div", { class: "broad" }, field("Range out of position", inputs.first)), el("div", { class: "broad" }, field("Range in position", inputs.second)),
+      field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
+      field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
+    el("p", { class: "row" }, begin, stop), wrong),
+    said, bar, curve, result, place);
+  bar.hidden = true;
+  const ends = [listen("solve.progress", (event) => progress(event.value))];
+  preset.addEventListener("change", () => load(preset.value));
+  told(ask({ kind: "solve.list" }).then(async (names) => {
+    fill(preset, names.map((name) => el("option", { value: name, text: name })));
+    preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
+    await load(preset.value);
+  }));
+
+  async function load(name) {
+    const found = await told(ask({ kind: "solve.form", name }));
+    if (!found) return;
+    form = found;
+    const sizes = simpleSizes(form.menu);
+    inputs.board.value = form.board;
+    inputs.pot.value = form.pot;
+    inputs.stack.value = Array.isArray(form.stack) ? form.stack.join(", ") : form.stack;
+    [inputs.first.value, inputs.second.value] = form.ranges;
+    inputs.bets.value = sizes ? percents(sizes[0]) : "";
+    inputs.raises.value = sizes && sizes.length > 1 ? percents(sizes[1]) : "";
+    inputs.bets.placeholder = sizes ? "33, 75, 150" : "as in the spot";
+    inputs.target.value = form.target || "";
+    inputs.seconds.value = form.seconds ?? "";
+    inputs.first.title = form.note;
+  }
+
+  // Return the spot that the fields describe, without what they leave as it was.
+  function spot() {
+    const changed = { board: inputs.board.value.replaceAll(" ", ""), pot: Number(inputs.pot.value), ranges: [inputs.first.value, inputs.second.value] };
+    const stacks = numbers(inputs.stack.value);
+    changed.stack = stacks.length > 1 ? stacks : stacks[0];
+    changed.target = Number(inputs.target.value || 0);
+    if (inputs.seconds.value) changed.seconds = Number(inputs.seconds.value);
+    if (inputs.bets.value.trim()) {
+      const depths = [numbers(inputs.bets.value).map((size) => size / 100)];
+      if (inputs.raises.value.trim()) depths.push(numbers(inputs.raises.value).map((size) => size / 100));
+      changed.menu = { ...form.menu, sizes: [depths] };
+    }
+    if (changed.board !== form.board && form.locks.length) changed.locks = [];
+    return changed;
+  }
+
+  function submit(event) {
+    event.preventDefault();
+    run({ kind: "solve.start", spot: spot(), base: preset.value });
+  }
+
+  async function run(question) {
+    if (running) return;
+    running = true;
+    checks = [];
+    turn += 1;
+    begin.disabled = true;
+    stop.disabled = false;
+    bar.hidden = false;
+    bar.removeAttribute("value");
+    said.textContent = "Preparing; the first time on a machine, compiling takes about a minute …";
+    fill(curve);
+    const solved = await told(ask(question));
+    running = false;
+    begin.disabled = false;
+    stop.disabled = true;
+    bar.hidden = true;
+    if (!solved) { said.textContent = ""; return; }
+    said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
+    fill(result, answerTable(solved.answer));
+    fill(place, tree.element);
+    tree.show(solved.node);
+    if (solved.after) go(solved.after, null);
+  }
+
+  function progress(value) {
+    if (!running) return;
+    checks.push([value.seconds, value.percent]);
+    bar.value = value.seconds / Math.max(value.seconds + value.seconds_left, 1e-9);
+    said.textContent = `Iteration ${value.iteration.toLocaleString("en")}, ${value.percent.toFixed(3)} % of the pot exploitable ` +
+      `(${value.mbb.toFixed(1)} mbb/g), ${value.seconds.toFixed(1)} s, about ${value.seconds_left.toFixed(0)} s left`;
+    fill(curve, falling(checks));
+  }
+
+  async function go(line, cards) {
+    const mine = ++turn;
+    const node = await told(ask({ kind: "solve.node", line: cards ? [line, ...cards.match(/../g)].filter(Boolean).join(", ") : line }));
+    if (node && mine === turn) tree.show(node);
+  }
+
+  function whatIf(node) {
+    const size = el("input", { type: "number", min: 1, max: 1000, value: 75, "data-testid": "what-if-size", "aria-label": "Bet in % of the pot" });
+    return el("p", { class: "row" }, el("span", { text: "What if the bet here were" }), size, el("span", { text: "% of the pot?" }),
+      el("button", { "data-testid": "what-if", on: { click: () => run({ kind: "solve.what_if", line: node.line, percent: Number(size.value) }) } }, "Solve with this bet"));
+  }
+
+  async function told(promise) {
+    wrong.textContent = "";
+    try {
+      return await promise;
+    } catch (error) {
+      wrong.textContent = error.message;
+      return null;
+    }
+  }
+  return () => { ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
+}
+
+function numbers(text) {
+  return text.split(/[,;\s]+/).filter(Boolean).map(Number);
+}
+
+function percents(sizes) {
+  return sizes.map((size) => +(100 * size).toFixed(6)).join(", ");
+}
+
+// Return the bet sizes of a menu that has numbers alone and the same on all streets, else null.
+function simpleSizes(menu) {
+  const { sizes } = menu;
+  const simple = Array.isArray(sizes) && sizes.length === 1 && sizes[0].length <= 2 && sizes[0].flat().every((size) => typeof size === "number");
+  return simple ? sizes[0] : null;
+}
+
+function answerTable(answer) {
+  const row = (name, at) => el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: `${answer.share[at]?.toFixed(3) ?? "–"} bb` }),
+    el("td", { text: answer.share[at] === null ? "–" : `${(100 * answer.share[at] / answer.pot).toFixed(1)} %` }), el("td", { text: `${answer.gains[at]?.toFixed(4) ?? "–"} bb` }));
+  return [el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ["", "EV of the pot", "% of pot", "a best response wins more"].map((text) => el("th", { scope: "col", text })))),
+    el("tbody", {}, NAMES.map(row)))),
+  el("p", { "data-testid": "exploitability", text: `Exploitability: ${answer.percent.toFixed(4)} % of the pot (${answer.mbb.toFixed(2)} mbb/g, both positions together).` }),
+  el("details", {}, el("summary", { text: "Size of the solve" }), answer.lines.map((text) => el("p", { class: "muted", text })))];
+}
+
+// Return a small curve of exploitability over time, both axes logarithmic.
+function falling(points) {
+  const shown = points.filter(([seconds, percent]) => seconds > 0 && percent > 0).map(([x, y]) => [Math.log(x), Math.log(y)]);
+  if (shown.length < 2) return null;
+  const [xs, ys] = [0, 1].map((axis) => shown.map((point) => point[axis]));
+  const scaled = (value, all) => (value - Math.min(...all)) / Math.max(Math.max(...all) - Math.min(...all), 1e-9);
+  const line = shown.map(([x, y]) => `${(100 * scaled(x, xs)).toFixed(2)},${(38 - 36 * scaled(y, ys)).toFixed(2)}`).join(" ");
+  return el("svg", { class: "curve", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": "Exploitability over time, falling" }, el("polyline", { points: line }));
+}

@@ -1,0 +1,90 @@
+// The page that walks a strategy file: every decision of its tree, hand by hand.
+
+import { el, field, fill } from "./dom.js";
+import { ask } from "./socket.js";
+import { treeView } from "./tree.js";
+
+const HEADS_UP = ["Big blind", "Button"];
+
+export function show(main, [wanted, line = "", board = ""]) {
+  let facts = null;
+  let cards = board;
+  let turn = 0;
+  const names = el("select", { "data-testid": "strategy" });
+  const about = el("div", { class: "facts", "data-testid": "facts" });
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const place = el("div", {});
+  let tree = null;
+  fill(main, el("h1", { text: "Walk a strategy" }), el("div", { class: "row" }, field("Strategy", names)), about, wrong, place);
+  names.addEventListener("change", () => open(names.value, "", ""));
+  begin();
+
+  async function begin() {
+    const choices = await told(ask({ kind: "strategy.list" }));
+    if (!choices) return;
+    fill(names, choices.map((choice) => el("option", { value: choice.name, text: choice.place === "own" ? `${choice.name} (yours)` : choice.name })));
+    const first = choices.find((choice) => choice.name === wanted) ?? choices.find((choice) => choice.name === "hunl-200bb") ?? choices[0];
+    names.value = first.name;
+    open(first.name, first.name === wanted ? line : "", first.name === wanted ? board : "");
+  }
+
+  async function open(name, betting, onBoard) {
+    const mine = ++turn;
+    fill(about, el("p", { class: "muted", text: "Opening …" }));
+    fill(place);
+    const opened = await told(ask({ kind: "strategy.open", name }));
+    if (!opened || mine !== turn) return;
+    facts = opened.facts;
+    cards = onBoard;
+    fill(about, factsLine(facts));
+    tree = treeView({ go, names: playerNames(facts), deck: facts.deck });
+    fill(place, tree.element);
+    if (betting || onBoard) go(betting, null);
+    else tree.show(opened.node);
+  }
+
+  async function go(betting, more) {
+    const mine = ++turn;
+    if (more) cards = `${boardOf(betting)}${more}`;
+    const began = performance.now();
+    const node = await told(ask({ kind: "strategy.node", name: facts.name, betting, board: cards }));
+    if (!node || mine !== turn) return;
+    tree.show(node);
+    tree.element.dataset.milliseconds = Math.round(performance.now() - began);
+    const words = ["strategy", facts.name, node.line, cards].map(encodeURIComponent);
+    history.replaceState(null, "", `#/${words.join("/")}`);
+  }
+
+  // Return the board's cards of the streets before the one that a line has reached.
+  function boardOf(betting) {
+    const round = betting.split("/").length - 1;
+    return cards.slice(0, 2 * (facts.board_cards[Math.max(round - 1, 0)] ?? 0));
+  }
+
+  // Return what a promise gives, or null after showing why it failed.
+  async function told(promise) {
+    wrong.textContent = "";
+    try {
+      return await promise;
+    } catch (error) {
+      wrong.textContent = error.message;
+      fill(about, facts ? factsLine(facts) : null);
+      return null;
+    }
+  }
+}
+
+function playerNames(facts) {
+  if (facts.players === 2 && facts.deck.length === 52) return HEADS_UP;
+  return Array.from({ length: facts.players }, (_, position) => `Player ${position + 1}`);
+}
+
+function factsLine(facts) {
+  const parts = [
+    `${facts.players} players`, facts.stacks_bb.length ? `${facts.stacks_bb[0]} bb` : "fixed bets",
+    `${facts.algorithm}, ${facts.iterations.toLocaleString("en")} iterations`,
+    `${facts.decisions.toLocaleString("en")} decisions`, `${facts.infosets.toLocaleString("en")} infosets`,
+    `${(facts.bytes / 2 ** 20).toFixed(1)} MiB`, `never trained: ${facts.untrained_percent} %`,
+  ];
+  return el("p", { class: "muted", text: parts.join(" · ") });
+}

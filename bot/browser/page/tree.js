@@ -1,0 +1,74 @@
+// A decision of a tree: the way to it, its actions as buttons that lead on, a picker for cards, and the grids.
+
+import { el, fill } from "./dom.js";
+import { handGrid, percent, suited } from "./grid.js";
+
+const SUITS = "shdc";
+
+// Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to add to the board.
+// `names` are the players' by position; `deck` are the cards that may be dealt.
+export function treeView({ go, names, deck, extra = () => null }) {
+  const element = el("div", { class: "tree" });
+  let ranges = 0;
+
+  function show(node) {
+    const way = el("nav", { class: "way", "aria-label": "Way to this decision", "data-testid": "way" }, el("button", { on: { click: () => go("", null) } }, "Start"),
+      node.path.map((step) => el("button", { on: { click: () => go(step.line, null) }, title: `back to ${names[step.position]} on the ${step.street}` },
+        el("small", { text: names[step.position] }), ` ${step.label}`)));
+    const head = el("p", { class: "head", "data-testid": "decision" }, el("b", { text: node.street }), " ", node.board ? suited(node.board) : null,
+      ` pot ${node.pot_bb} bb, `, el("b", { text: names[node.position] }), " acts");
+    if (node.cards_missing) return fill(element, way, head, cardPicker(node, deck, (cards) => go(node.line, cards)));
+    const edges = el("div", { class: "edges", role: "group", "aria-label": "Actions" }, node.edges.map((edge) => el("button", {
+      disabled: edge.line === null, "data-testid": "edge", title: edge.line === null ? "The hand is over after this." : "Go on from here",
+      on: { click: () => go(edge.line, null) } },
+      el("span", { class: "swatch", style: { background: edge.colour } }), ` ${edge.label} `, el("b", { text: percent(edge.frequency) }))));
+    const notes = [];
+    if (!node.comes_up) notes.push("One of the players never gets here, so that each hand counts by its own reach.");
+    if (node.untrained > 0.00005) notes.push(`${percent(node.untrained, 2)} of the hands get here though training never did; they borrow a row.`);
+    fill(element, way, head, edges, notes.map((text) => el("p", { class: "muted", text })), extra(node),
+      handGrid(node.grid, { name: `What ${names[node.position]} does`, listed: false }),
+      node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null);
+  }
+  return { element, show };
+}
+
+// Return the players' ranges side by side.
+export function rangePair(ranges, names, chosen = 0, remember = () => {}) {
+  const panels = el("div", { class: "ranges" });
+  ranges.forEach((range, position) => panels.append(el("section", { "aria-label": `Range of ${names[position]}` },
+    el("h3", { text: `Range of ${names[position]}` }), handGrid(range, { name: `Range of ${names[position]}`, testid: `range-${position}`, small: true }))));
+  const open = el("details", { class: "both-ranges", open: chosen !== 1 }, el("summary", { text: ranges.length === 2 ? "Both ranges" : "All ranges" }), panels);
+  open.addEventListener("toggle", () => remember(open.open ? 0 : 1));
+  return open;
+}
+
+function cardPicker(node, deck, choose) {
+  const taken = new Set(node.board.match(/../g) ?? []);
+  const picked = [];
+  const say = el("p", { role: "status" });
+  const buttons = new Map();
+  const row = (suit) => el("div", { class: "card-row" }, deck.filter((card) => card[1] === suit).reverse().map((card) => {
+    const button = el("button", { type: "button", class: `pick suit-${card[1]}`, disabled: taken.has(card), "data-testid": `card-${card}`,
+      "aria-pressed": "false", text: card, on: { click: () => toggle(card) } });
+    buttons.set(card, button);
+    return button;
+  }));
+  const toggle = (card) => {
+    const at = picked.indexOf(card);
+    if (at >= 0) picked.splice(at, 1);
+    else picked.push(card);
+    buttons.get(card).setAttribute("aria-pressed", String(at < 0));
+    say.textContent = picked.length ? `Chosen: ${picked.join(" ")}` : "";
+    if (picked.length === node.cards_missing) choose(picked.join(""));
+  };
+  const random = () => {
+    const left = deck.filter((card) => !taken.has(card));
+    for (let at = left.length - 1; at > 0; at -= 1) {
+      const other = Math.floor(Math.random() * (at + 1));
+      [left[at], left[other]] = [left[other], left[at]];
+    }
+    choose(left.slice(0, node.cards_missing).join(""));
+  };
+  return el("fieldset", { class: "picker panel" }, el("legend", { text: `Choose ${node.cards_missing === 1 ? "the card" : `${node.cards_missing} cards`} of the ${node.street}` }),
+    [...SUITS].map(row), el("p", {}, el("button", { type: "button", "data-testid": "random-cards", on: { click: random } }, "Any cards")), say);
+}
