@@ -1,6 +1,7 @@
 """All features of the page, by the first word of their messages."""
 
 from limpet.bot.browser.browsing import Browsing
+from limpet.bot.browser.inside import Inside
 from limpet.bot.browser.messages import Feature
 from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.solving import Solving
@@ -9,5 +10,6 @@ FEATURES: dict[str, type[Feature]] = {
     "play": Playing,
     "strategy": Browsing,
     "solve": Solving,
+    "inside": Inside,
 }
 """Class of each feature; a feature that joins the page adds its line here, and its module of the page to ``app.js``."""

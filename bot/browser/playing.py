@@ -55,6 +55,7 @@ class Playing(Feature):
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
+        room.find_seat = self._seat
         self.tables: dict[str, RunningTable] = {}
         self.bots = Bots(room.reactor, room.folder / "bots")
         self._purse = room.folder / "bankroll.json"

@@ -4,17 +4,25 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
-from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.messages import Listener, Refused
 from limpet.configs.loading import find_config
 from limpet.strategies.storage.folders import shipped_strategies
 
+if TYPE_CHECKING:
+    from limpet.bot.browser.running import RunningTable
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def _no_seat(key: str, session: Listener) -> "tuple[RunningTable, int]":
+    """Refuse: there are no tables."""
+    raise Refused("there are no tables")
 
 
 @dataclass
@@ -38,6 +46,8 @@ class Room:
     game: str = "holdem.nolimit.2p.reverse_blinds"
     url: str = ""
     """Address of the page without a token, set once the server listens."""
+    find_seat: "Callable[[str, Listener], tuple[RunningTable, int]]" = field(default=_no_seat)
+    """Returns the table and the seat with a key, if the tab may have it; the feature ``play`` sets it."""
 
     def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
         """Call `work` in a thread, so that pages are answered meanwhile. The result fires on the reactor's thread."""

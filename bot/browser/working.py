@@ -117,9 +117,10 @@ class Work:
             raise ConfigError("no push-or-fold spot is solved; solve one first")
         return slot_grid(self.solutions[tab], name)
 
-    def look_into(self, tab: int, config: str, game: str, state: str) -> object:
-        """Work out a hand again for a browser tab; `state` is a MATCHSTATE line as the bot may see it."""
-        hand = LookedInto.of(config, parse_match_state(state, GameDef.parse(game, "game")))
+    def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
+        """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""
+        match = parse_match_state(state, GameDef.parse(game, "game"))
+        hand = LookedInto.of(config, match._replace(position=position))
         _keep(self.hands, tab, hand)
         return hand.view()
 

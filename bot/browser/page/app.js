@@ -10,6 +10,7 @@ const PAGES = {
   solve: { title: "Solve", load: () => import("./solve.js") },
   icm: { title: "ICM", load: () => import("./icm.js") },
   pushfold: { title: "Push/fold", load: () => import("./pushfold.js") },
+  inside: { title: "Look inside", load: () => import("./inside.js"), hidden: true },
 };
 
 const main = document.getElementById("main");
@@ -32,7 +33,7 @@ async function show() {
   end = module.show(fill(main), page === name ? words : []);
 }
 
-fill(document.getElementById("pages"), Object.entries(PAGES).map(
+fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.hidden).map(
   ([name, page]) => el("a", { href: `#/${name}`, "data-page": name, text: page.title })));
 listen("open", () => { line.textContent = ""; });
 listen("closed", () => { line.textContent = "No connection to limpet table; trying again …"; });

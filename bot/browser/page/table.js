@@ -3,6 +3,7 @@
 import { bettingControls } from "./betting.js";
 import { cardWords, showCards } from "./cards.js";
 import { el, fill } from "./dom.js";
+import { insidePanel } from "./inside.js";
 import { ask } from "./socket.js";
 import { drawControls } from "./drawing.js";
 import { options } from "./options.js";
@@ -30,10 +31,12 @@ export function tableView(key) {
   const controls = bettingControls(act);
   const drawing = drawControls((cards) => act("d", 0, cards));
   const session = sessionPanel(key);
+  const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
     felt, el("div", { class: "turn" }, note, drawing.element, deal), controls.element,
-    el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history));
+    el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history),
+    looking.element);
   const clock = setInterval(tick, 100);
 
   function next() {
@@ -94,6 +97,7 @@ export function tableView(key) {
     deal.hidden = !over;
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
+    if (whole) looking.update(hand);
     clearTimeout(dealTimer);
     if (view.standing?.over) deal.disabled = true;
     else if (over && !view.loading && !view.fault) {
@@ -163,6 +167,32 @@ function placeWords(standing) {
   const place = standing.places[standing.you];
   const prize = standing.won[standing.you];
   return `You are number ${place} of ${standing.places.length}${prize ? ` and win ${prize.toFixed(2)}` : ""}.`;
+}
+
+// Return {element, update(hand)}: a button that looks into the last hand, and study mode for the one that is played.
+function lookInside(key) {
+  const panel = insidePanel(key);
+  let hand = null;
+  let looked = "";
+  const study = el("input", { type: "checkbox", "data-testid": "study", on: { change: refresh } });
+  const look = el("button", { "data-testid": "look-inside", on: { click: () => panel.look(hand.hand, false) } }, "Look inside this hand");
+  const element = el("section", { class: "looking", hidden: true }, el("p", { class: "row" }, look,
+    el("label", {}, study, " Study mode: show what the bot thinks during the hand")), panel.element);
+
+  function refresh() {
+    const now = hand && `${hand.hand} ${hand.betting}`;
+    if (!study.checked || !hand || now === looked) return;
+    looked = now;
+    panel.look(hand.hand, true);
+  }
+  function update(newer) {
+    hand = newer;
+    element.hidden = hand?.players.length !== 2;
+    look.disabled = !hand?.over;
+    if (study.checked) refresh();
+    else if (hand && !hand.over) { panel.clear(); looked = ""; }
+  }
+  return { element, update };
 }
 
 function seatBox(place, count) {

@@ -1,0 +1,108 @@
+// A hand looked into: what the bot thought at each decision, both ranges, and other bets tried out.
+
+import { el, field, fill } from "./dom.js";
+import { handGrid, percent, suited } from "./grid.js";
+import { ask } from "./socket.js";
+import { rangePair } from "./tree.js";
+
+// The page #/inside/KEY/HAND. The key is that of the person's seat.
+export function show(main, [key, hand]) {
+  const panel = insidePanel(key);
+  fill(main, el("h1", { text: "Look inside a hand" }), el("p", {}, el("a", { href: "#/play", text: "Back to the table" })), panel.element);
+  panel.look(Number(hand), false);
+}
+
+// Return {element, look(hand, study), clear()} for the hands of a seat. `study` is for a hand that is being played.
+export function insidePanel(key) {
+  const element = el("section", { class: "inside", "aria-label": "Inside the hand", "data-testid": "inside" });
+  let turn = 0;
+  let chosen = 0;
+
+  async function look(hand, study) {
+    const mine = ++turn;
+    if (!element.firstChild) fill(element, el("p", { role: "status", text: "The bot works the hand out again …" }));
+    try {
+      const seen = await ask({ kind: "inside.hand", key, hand, study });
+      if (mine !== turn) return;
+      draw(seen, study);
+    } catch (error) {
+      if (mine === turn) fill(element, el("p", { class: "bad", role: "alert", text: error.message }));
+    }
+  }
+
+  function draw(seen, study) {
+    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : "You"} (${position ? "button" : "big blind"})`);
+    const place = el("div", { class: "inside-decision" });
+    const buttons = seen.steps.map((step) => el("button", { type: "button", "data-testid": `step-${step.number}`, on: { click: () => choose(step.number) } },
+      el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? seen.name : "You"}: ${step.taken || "to decide"}`));
+    fill(element, study ? el("p", { class: "study", "data-testid": "study-note", text: "Study mode: this shows what the bot thinks while the hand is played." }) : null,
+      el("h2", {}, `Hand ${seen.hand + 1} as ${seen.name} saw it `, seen.board ? suited(seen.board) : null), el("p", { class: "muted", text: seen.note }),
+      el("ol", { class: "steps" }, buttons.map((button) => el("li", {}, button))), place);
+    if (!seen.steps.length) return fill(place, el("p", { text: "Nobody had anything to decide in this hand." }));
+
+    async function choose(number) {
+      const mine = turn;
+      chosen = number;
+      buttons.forEach((button, at) => at === number ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
+      place.setAttribute("aria-busy", "true");
+      try {
+        const decision = await ask({ kind: "inside.decision", number });
+        if (mine === turn && chosen === number) fill(place, decisionView(decision, names), whatIf(number, decision, names));
+      } catch (error) {
+        fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
+      }
+      place.removeAttribute("aria-busy");
+    }
+    choose(study ? seen.steps.length - 1 : Math.min(chosen, seen.steps.length - 1));
+  }
+  function clear() {
+    turn += 1;
+    fill(element);
+  }
+  return { element, look, clear };
+}
+
+function decisionView(decision, names) {
+  const { step, grid, held, equity } = decision;
+  const who = names[step.position];
+  return [
+    el("p", { class: "head" }, el("b", { text: step.street }), " ", step.board ? suited(step.board) : null, ` pot ${step.pot_bb} bb${step.to_call_bb ? `, ${step.to_call_bb} bb to call` : ""}: `,
+      el("b", { text: who }), step.taken ? ` – ${step.taken}` : " decides"),
+    el("p", { "data-testid": "source", text: `${step.is_bot ? "The bot played" : "The bot expects"} ${step.source}; ${step.seconds.toFixed(2)} s.` }),
+    held ? heldView(held, grid) : null,
+    handGrid(grid, { name: `What ${who} does`, held: held?.cards ?? "", taken: decision.taken }),
+    el("p", { class: "muted", text: equity[0] === null ? "" : `Equity of the ranges: ${names[0]} ${percent(equity[0])}, ${names[1]} ${percent(equity[1])}.` }),
+    grid.measure === "equity" ? el("p", { class: "muted", text: "Values here are equities against the other range. EVs are known where a subgame was solved, and on turns and rivers small enough to be played out." }) : null,
+    rangePair(decision.ranges, names),
+  ];
+}
+
+// Return a line on the hand that was held.
+function heldView(held, grid) {
+  const does = grid.actions.map((action, a) => `${action.label} ${percent(held.frequencies[a] ?? 0, 0)}${held.evs.length && held.evs[a] !== null ? ` (EV ${held.evs[a].toFixed(2)} bb)` : ""}`);
+  const value = held.ev === null ? "" : grid.measure === "equity" ? `, equity ${percent(held.ev)}` : `, EV ${held.ev.toFixed(2)} bb`;
+  return el("p", { "data-testid": "held" }, suited(held.cards), ` ${does.join(", ")}${value}`);
+}
+
+function whatIf(number, decision, names) {
+  if (!decision.step.may_raise) return null;
+  const size = el("input", { type: "number", min: 1, max: 1000, value: 75, "data-testid": "what-if-size" });
+  const answer = el("div", { "data-testid": "what-if-answer" });
+  const submit = async (event) => {
+    event.preventDefault();
+    fill(answer, el("p", { role: "status", text: "Working it out …" }));
+    try {
+      const tried = await ask({ kind: "inside.what_if", number, percent: Number(size.value) });
+      const own = decision.held && tried.values?.combos.names.indexOf(decision.held.cards);
+      const won = own >= 0 ? tried.values?.combos.ev[own] : null;
+      fill(answer, el("h3", { text: `After a ${tried.words}` }),
+        won !== null && won !== undefined ? el("p", { "data-testid": "what-if-ev" }, suited(decision.held.cards), ` would have an EV of ${won.toFixed(2)} bb`) : null,
+        decisionView(tried.answer, names),
+        tried.values ? [el("h3", { text: `What each hand of ${names[decision.step.position]} wins with this bet` }), handGrid(tried.values, { name: "Values after the bet", testid: "what-if-values", held: decision.held?.cards ?? "", listed: false })] : null);
+    } catch (error) {
+      fill(answer, el("p", { class: "bad", role: "alert", text: error.message }));
+    }
+  };
+  return el("section", { class: "what-if" }, el("form", { class: "panel row", on: { submit } },
+    field(`What if ${names[decision.step.position]} had bet, in % of the pot`, size), el("button", { "data-testid": "what-if" }, "Try it")), answer);
+}
