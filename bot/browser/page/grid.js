@@ -10,9 +10,14 @@ export function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)} %`;
 }
 
+// Return a number with so many digits, never as "-0.0".
+export function fixed(value, digits) {
+  return (Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits);
+}
+
 function valueText(grid, value) {
   if (value === null || value === undefined) return "–";
-  return grid.measure === "equity" ? percent(value) : `${value.toFixed(2)} bb`;
+  return grid.measure === "equity" ? percent(value) : fixed(value, 2);
 }
 
 // Return the actions of a grid with their colours, frequencies and values.
@@ -21,14 +26,15 @@ export function legend(grid, taken = null) {
     el("span", { class: "swatch", style: { background: action.colour } }),
     el("span", { text: action.label }),
     el("b", { text: percent(action.frequency) }),
-    action.ev === null ? null : el("span", { class: "muted", text: `EV ${action.ev.toFixed(2)}` }),
+    action.ev === null ? null : el("span", { class: "muted", text: `EV ${fixed(action.ev, 2)}` }),
     index === taken ? el("span", { class: "muted", text: "was taken" }) : null)));
 }
 
 // Return a grid with a panel that shows the combos under the pointer, of the cell with the focus, or of the one clicked.
 // `name` says in words what the grid shows; `held` is a hand to mark; `small` leaves the panel and the legend
 // out, `listed` is false where the actions are listed elsewhere.
-export function handGrid(grid, { name, testid = "grid", held = "", taken = null, small = false, listed = true } = {}) {
+export function handGrid(grid, { name, testid = "grid", held = "", taken = null, small = false, listed = true,
+  values = "shares of the pot in big blinds" } = {}) {
   if (!grid.columns) return handList(grid, { name, testid, listed });
   const tallest = Math.max(...grid.cells.weight, 1e-9);
   const detail = el("div", { class: "detail", role: "status", "aria-live": "polite" });
@@ -39,7 +45,7 @@ export function handGrid(grid, { name, testid = "grid", held = "", taken = null,
     "data-testid": testid }, cells);
   cells[Math.max(pinned, 0)].tabIndex = 0;
   if (!small) {
-    const show = (index) => fill(detail, index < 0 ? hint(grid) : combos(grid, index));
+    const show = (index) => fill(detail, index < 0 ? hint(grid, values) : combos(grid, index));
     board.addEventListener("pointerover", (event) => { if (event.target.dataset.cell) show(Number(event.target.dataset.cell)); });
     board.addEventListener("pointerleave", () => show(pinned));
     board.addEventListener("focusin", (event) => show(Number(event.target.dataset.cell)));
@@ -60,8 +66,8 @@ function short(label) {
   return label.replace(/ \(.*\)$/, "");
 }
 
-function hint(grid) {
-  const what = grid.measure === "EV" ? "Values are shares of the pot in big blinds." : grid.measure ? "Values are equities." : "";
+function hint(grid, values) {
+  const what = grid.measure === "EV" ? `Values are ${values}.` : grid.measure ? "Values are equities." : "";
   return [el("p", { class: "muted", text: `Point at a hand, or walk there with the arrow keys, to see its combos. ${what}` })];
 }
 
@@ -84,7 +90,7 @@ function cell(grid, index, tallest, marked) {
     made.style.setProperty("--fill", stripes(grid.actions, frequencies.map((row) => row[index])));
     made.style.setProperty("--height", `${100 * Math.max(height, 0.04)}%`);
     if (ev.length && ev[index] !== null) {
-      made.append(el("span", { class: "ev", text: grid.measure === "equity" ? Math.round(100 * ev[index]) : ev[index].toFixed(1) }));
+      made.append(el("span", { class: "ev", text: grid.measure === "equity" ? Math.round(100 * ev[index]) : fixed(ev[index], 1) }));
     }
   } else made.classList.add("nobody");
   return made;
@@ -126,7 +132,7 @@ function combos(grid, index) {
   const actions = hands.frequencies.length ? grid.actions : [];
   const line = (name, from, at) => el("tr", {}, el("th", { scope: "row" }, name), el("td", { text: percent(from.weight[at], 0) }),
     actions.map((_, a) => el("td", {}, percent(from.frequencies[a][at], 0),
-      from.evs.length ? el("small", { class: "muted", text: ` ${from.evs[a][at]?.toFixed(2) ?? "–"}` }) : null)),
+      from.evs.length ? el("small", { class: "muted", text: ` ${valueText(grid, from.evs[a][at])}` }) : null)),
     valued || from.ev.length ? el("td", { text: valueText(grid, from.ev[at]) }) : null);
   const whole = [el("h4", { text: cells.names[index] }),
     el("p", { class: "muted", text: `${percent(grid.held[index], 2)} of the hands held here` })];

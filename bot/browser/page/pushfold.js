@@ -20,6 +20,7 @@ export function show(main) {
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Decisions" });
   const place = el("div", {});
   let turn = 0;
+  let unit = "big blinds";
   fill(main, el("h1", { text: "Push or fold" }),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
       field("Prizes, for prize money by ICM", payouts), field("Ranges that are given", locks)), el("p", {}, begin)), wrong, said, slots, place);
@@ -36,8 +37,8 @@ export function show(main) {
       const answer = await ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0),
         payouts: numbers(payouts.value), locks: locks.value.split(";").map((text) => text.trim()).filter(Boolean) });
       if (mine !== turn) return;
-      const unit = answer.unit === "bb" ? " bb" : " of the prizes' unit";
-      said.textContent = `Within ${answer.epsilon.toPrecision(2)}${unit} of an equilibrium (${answer.solver}, ${answer.seconds.toFixed(2)} s). ` +
+      unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
+      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${unit} of an equilibrium (${answer.solver}, ${answer.seconds.toFixed(2)} s). ` +
         `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
       fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
         on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
@@ -59,7 +60,7 @@ export function show(main) {
       if (mine !== turn) return;
       const seats = slot.name.split(",");
       const before = seats.slice(0, -1).join(" and ");
-      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), handGrid(grid, { name: `Range of ${slot.name}` }));
+      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}` }));
     } catch (error) {
       wrong.textContent = error.message;
     }

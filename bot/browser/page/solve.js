@@ -106,6 +106,7 @@ export function show(main) {
     bar.hidden = true;
     if (!solved) { said.textContent = ""; return; }
     said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
+    fill(curve, checks.length > 4 ? falling(checks) : null);
     fill(result, answerTable(solved.answer));
     fill(place, tree.element);
     tree.show(solved.node);
@@ -121,8 +122,10 @@ export function show(main) {
     fill(curve, falling(checks));
   }
 
+  // Load a decision. `cards` are the next ones; an empty text asks for others in place of the last one.
   async function go(line, cards) {
     const mine = ++turn;
+    if (cards === "") line = line.split(", ").slice(0, line.split(", ").findLastIndex((word) => DECK.includes(word))).join(", ");
     const node = await told(ask({ kind: "solve.node", line: cards ? [line, ...cards.match(/../g)].filter(Boolean).join(", ") : line }));
     if (node && mine === turn) tree.show(node);
   }

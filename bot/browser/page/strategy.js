@@ -43,9 +43,10 @@ export function show(main, [wanted, line = "", board = ""]) {
     else tree.show(opened.node);
   }
 
+  // Load a decision. `more` are the cards of its street; an empty text asks for others.
   async function go(betting, more) {
     const mine = ++turn;
-    if (more) cards = `${boardOf(betting)}${more}`;
+    if (more !== null) cards = `${boardOf(betting)}${more}`;
     const began = performance.now();
     const node = await told(ask({ kind: "strategy.node", name: facts.name, betting, board: cards }));
     if (!node || mine !== turn) return;

@@ -5,7 +5,8 @@ import { handGrid, percent, suited } from "./grid.js";
 
 const SUITS = "shdc";
 
-// Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to add to the board.
+// Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
+// add to the board, null for none, an empty text to choose others.
 // `names` are the players' by position; `deck` are the cards that may be dealt.
 export function treeView({ go, names, deck, extra = () => null }) {
   const element = el("div", { class: "tree" });
@@ -16,7 +17,8 @@ export function treeView({ go, names, deck, extra = () => null }) {
       node.path.map((step) => el("button", { on: { click: () => go(step.line, null) }, title: `back to ${names[step.position]} on the ${step.street}` },
         el("small", { text: names[step.position] }), ` ${step.label}`)));
     const head = el("p", { class: "head", "data-testid": "decision" }, el("b", { text: node.street }), " ", node.board ? suited(node.board) : null,
-      ` pot ${node.pot_bb} bb, `, el("b", { text: names[node.position] }), " acts");
+      ` pot ${node.pot_bb} bb, `, el("b", { text: names[node.position] }), " acts ",
+      node.path.length && node.board && dealt(node) ? el("button", { class: "other", "data-testid": "other-cards", on: { click: () => go(node.line, "") } }, "Other cards") : null);
     if (node.cards_missing) return fill(element, way, head, cardPicker(node, deck, (cards) => go(node.line, cards)));
     const edges = el("div", { class: "edges", role: "group", "aria-label": "Actions" }, node.edges.map((edge) => el("button", {
       disabled: edge.line === null, "data-testid": "edge", title: edge.line === null ? "The hand is over after this." : "Go on from here",
@@ -40,6 +42,11 @@ export function rangePair(ranges, names, chosen = 0, remember = () => {}) {
   const open = el("details", { class: "both-ranges", open: chosen !== 1 }, el("summary", { text: ranges.length === 2 ? "Both ranges" : "All ranges" }), panels);
   open.addEventListener("toggle", () => remember(open.open ? 0 : 1));
   return open;
+}
+
+// Return whether cards of the decision's street were chosen here, and did not lie there from the start.
+function dealt(node) {
+  return node.cards_missing === 0 && node.street !== "preflop" && node.path.some((step) => step.street !== node.street);
 }
 
 function cardPicker(node, deck, choose) {

@@ -169,8 +169,7 @@ class LookedInto:
         hole = self.match.holes[after.actor]
         answer = _with_solve(fork, ExplainedDecision(after, rows, ranges, None, hole))
         answer = _with_values(fork, answer)
-        unit = after.game.big_blind
-        words = f"{'raise' if seen.state.to_call else 'bet'} to {size / unit:g} bb"
+        words = names_in_blinds(one_decision(seen.state, (raise_to(size),)), 0)[0]
         return WhatIf(words, size, self._full(fork, answer, number_of_decision), _values_after(seen, answer))
 
     def _ranges_after(self, fork: HandStrategy, seen: ExplainedDecision, after: State) -> Ranges:

@@ -1,0 +1,119 @@
+"""A person walks a strategy, solves a spot, draws charts, and looks inside a hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.bot.browser.pages.test_playing import play_hand
+
+Table = Callable[..., str]
+
+
+def test_a_strategy_is_walked_to_the_flop(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/strategy/hunl-200bb")
+    page.get_by_test_id("grid").wait_for()
+    assert page.locator("[data-testid=grid] button").count() == 169
+    page.locator("[data-testid=grid] [data-name=AKs]").hover()
+    page.locator(".detail th", has_text="AsKs").wait_for()
+    assert page.locator(".detail tbody tr").count() == 1 + 4
+    page.get_by_test_id("edge").filter(has_text="raise 3 bb").click()
+    page.locator("[data-testid=decision]", has_text="Big blind").wait_for()
+    page.get_by_test_id("edge").filter(has_text="call").click()
+    for card in ("Ks", "7h", "2d"):
+        page.get_by_test_id(f"card-{card}").click()
+    page.locator("[data-testid=decision]", has_text="flop").wait_for()
+    page.get_by_test_id("grid").wait_for()
+    assert "hunl-200bb/r300c%2F/Ks7h2d" in page.url
+    assert page.get_by_test_id("range-0").is_visible() and page.get_by_test_id("range-1").is_visible()
+    page.get_by_test_id("way").get_by_role("button").first.click()
+    page.locator("[data-testid=decision]", has_text="preflop").wait_for()
+
+
+def test_a_grid_is_walked_with_the_arrow_keys(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/strategy/hunl-200bb")
+    page.get_by_test_id("grid").wait_for()
+    page.locator("[data-testid=grid] [data-name=AA]").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("() => document.activeElement.dataset.name") == "KK"
+    assert page.locator(".detail h4").inner_text() == "KK"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("() => document.activeElement.dataset.name") == "AKo"
+
+
+def test_a_small_game_lists_its_hands(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/strategy/leduc")
+    page.get_by_test_id("grid").wait_for()
+    assert page.locator("[data-testid=grid] tbody tr").count() == 6
+
+
+def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("solve").click()
+    page.get_by_test_id("exploitability").wait_for()
+    assert "reached its target" in page.get_by_test_id("progress").inner_text()
+    page.get_by_test_id("edge").filter(has_text="check").click()
+    page.locator("[data-testid=decision]", has_text="In position").wait_for()
+    page.get_by_test_id("what-if-size").fill("60")
+    page.get_by_test_id("what-if").click()
+    page.locator("[data-testid=way]", has_text="bet 6").wait_for()
+
+
+def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("board").fill("KsTh7s4d")
+    page.get_by_test_id("first").fill("random")
+    page.get_by_test_id("second").fill("random")
+    page.get_by_test_id("target").fill("0")
+    page.get_by_test_id("solve").click()
+    page.wait_for_function("() => /Iteration \\d/.test(document.querySelector('[data-testid=progress]').textContent)")
+    page.get_by_test_id("stop").click()
+    page.locator("[data-testid=progress]", has_text="was stopped").wait_for()
+    page.get_by_test_id("grid").wait_for()
+
+
+def test_a_mistake_in_the_form_is_named(page: Any, table: Table) -> None:
+    page.goto(table("call") + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("first").fill("nonsense")
+    page.get_by_test_id("solve").click()
+    page.locator("[role=alert]", has_text="ranges.0").wait_for()
+
+
+def test_charts_of_short_stacks_and_prize_money(page: Any, table: Table) -> None:
+    url = table("call")
+    page.goto(url + "#/pushfold")
+    page.get_by_test_id("slot-SB").wait_for()
+    assert "58.3" in page.get_by_test_id("slot-SB").inner_text()
+    page.get_by_test_id("slot-SB,BB").click()
+    page.get_by_role("heading", name="BB calls after SB went all-in").wait_for()
+    page.goto(url + "#/icm")
+    page.get_by_test_id("equities").wait_for()
+    assert "38.39" in page.get_by_test_id("equities").inner_text()
+
+
+def test_the_hand_just_played_is_looked_into(page: Any, table: Table) -> None:
+    page.goto(table("blueprint"))
+    page.wait_for_selector("[data-testid=hero-cards] svg")
+    assert page.get_by_test_id("look-inside").is_disabled()
+    play_hand(page)
+    page.get_by_test_id("look-inside").click()
+    inside = page.get_by_test_id("inside")
+    inside.get_by_test_id("grid").first.wait_for()
+    assert "Study mode" not in inside.inner_text()
+    inside.get_by_test_id("step-0").click()
+    inside.locator("[data-testid=source]").wait_for()
+    assert inside.get_by_test_id("range-0").count() == 1
+    inside.get_by_test_id("what-if").click()
+    inside.locator("[data-testid=what-if-answer] [data-testid=grid]").wait_for()
+
+
+def test_a_hand_is_looked_into_while_it_is_played_in_study_mode_alone(page: Any, table: Table) -> None:
+    page.goto(table("blueprint"))
+    page.wait_for_function("() => { const b = document.querySelector('[data-testid=call]'); return b && !b.disabled; }")
+    page.get_by_test_id("study").check()
+    page.get_by_test_id("study-note").wait_for()
+    page.locator("[data-testid=inside] [data-testid=grid]").first.wait_for()
+    assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == "????"

@@ -1,0 +1,94 @@
+"""Spots are solved as `limpet solve` does, with progress, a stop, and other bets."""
+
+from typing import Any
+
+import pytest
+
+from limpet.bot.browser.views.solving import (
+    SolveProgress,
+    SpotQuestion,
+    solve_spot,
+    solved_view,
+    spot_form,
+    spot_node,
+    spot_of,
+    with_raise,
+)
+from limpet.configs.loading import ConfigError
+from limpet.strategies.solutions.run import Solve
+from limpet.strategies.solutions.spot import load_spot
+
+FORM: dict[str, Any] = {"board": "AhKd8h4c", "pot": 10, "stack": 20, "ranges": ["AK,88,QJs", "AQ,KQ,JJ"], "threads": 1}
+LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}
+
+
+@pytest.fixture(scope="module")
+def solve() -> Solve:
+    return solve_spot(spot_of(SpotQuestion({**FORM, **LIMITS})), lambda progress: None, lambda: False)
+
+
+def test_a_form_fills_up_what_the_page_leaves_out() -> None:
+    spot = spot_of(SpotQuestion({"target": 0.25}, "river-bluffcatch"))
+    assert spot.target == 0.25 and spot.ranges == load_spot("river-bluffcatch").ranges
+    assert spot_form("river-bluffcatch")["board"] == spot.board
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"board": "AhKd"}, "board: "),
+        ({"ranges": ["AK", "nonsense"]}, "ranges.1: "),
+        ({"colour": "red"}, "colour"),
+        ({"pot": -1}, "pot"),
+    ],
+)
+def test_a_mistake_names_its_field(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        spot_of(SpotQuestion({**FORM, **change}))
+
+
+def test_only_spots_that_ship_can_be_a_base() -> None:
+    with pytest.raises(ConfigError, match="among those that ship"):
+        spot_form("../../etc/passwd")
+
+
+def test_progress_is_reported_and_a_solve_can_be_stopped() -> None:
+    seen: list[SolveProgress] = []
+    solve = solve_spot(
+        spot_of(SpotQuestion({**FORM, "iterations": 10**6, "target": 0})), seen.append, lambda: len(seen) > 2
+    )
+    assert solve.reason == "interrupted"
+    assert [progress.iteration for progress in seen][:2] == [10, 20]
+    assert all(progress.seconds_left > 0 for progress in seen)
+
+
+def test_the_answer_shares_the_pot(solve: Solve) -> None:
+    view = solved_view(solve)
+    assert (view.iterations, view.reason) == (60, "iterations")
+    assert view.share[0] is not None and view.share[1] is not None
+    assert sum(view.share) == pytest.approx(10, abs=0.01)
+
+
+def test_every_line_of_the_street_can_be_walked_to_the_next_card(solve: Solve) -> None:
+    node = spot_node(solve, "")
+    assert node.cards_missing == 0 and len(node.ranges) == 2 and node.grid is not None and node.grid.measure == "EV"
+    checked = spot_node(solve, str(node.edges[0].line))
+    dealt = spot_node(solve, str(checked.edges[0].line))
+    assert (dealt.cards_missing, dealt.street, dealt.grid) == (1, "river", None)
+    river = spot_node(solve, f"{dealt.line}, 2c")
+    assert river.board.endswith("2c") and river.grid is not None
+    assert [step.label for step in river.path] == ["check", "check"]
+
+
+def test_another_bet_is_solved_beside_the_others(solve: Solve) -> None:
+    spot, after = with_raise(solve.spot, "check", 75)
+    assert after == "check, bet 7.5"
+    changed = solve_spot(spot, lambda progress: None, lambda: False)
+    labels = [edge.label for edge in spot_node(changed, "check").edges]
+    assert "bet 7.5 (75 %)" in labels and "bet 5 (50 %)" in labels
+    assert spot_node(changed, after).position == 0
+
+
+def test_nobody_bets_where_all_chips_are_in(solve: Solve) -> None:
+    with pytest.raises(ValueError, match="nobody may bet"):
+        with_raise(solve.spot, "all-in", 75)
