@@ -8,8 +8,6 @@ import msgspec
 from limpet.bot.browser.messages import Feature, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.setup import BotPlayer
-from limpet.bot.browser.tables import CashTable
 from limpet.bot.browser.worker import Worker
 from limpet.protocol.messages import MatchState
 from limpet.protocol.situation import definition_text
@@ -78,9 +76,8 @@ def bot_hand(table: RunningTable, seat: int, hand: int, study: bool) -> BotHand:
 
     study: whether a hand that is being played may be looked into too. Of a finished hand everybody's cards are then known.
     """
-    players = table.setup.players if isinstance(table, CashTable) else []
-    bots = [player for player in players if isinstance(player, BotPlayer)]
-    if len(players) != 2 or len(bots) != 1:
+    config = table.only_bot()
+    if config is None:
         raise Refused("looking inside is for tables with one bot and nobody else; open such a table")
     now = table.seats[seat].match
     match = next((seen for seen in reversed(table.seen[seat]) if seen.hand == hand), None)
@@ -93,4 +90,4 @@ def bot_hand(table: RunningTable, seat: int, hand: int, study: bool) -> BotHand:
     record = table.records.get(hand) if study and match.state.finished else None
     if record is not None:
         match = match._replace(holes=record.holes)
-    return BotHand(bots[0].config, 1 - match.position, match)
+    return BotHand(config, 1 - match.position, match)

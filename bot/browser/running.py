@@ -68,6 +68,10 @@ class RunningTable(ABC):
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         """Return the players' names clockwise from a seat, those of the hand of `match` where they change."""
 
+    def only_bot(self) -> str | None:
+        """Return the config of the bot that one person plays against heads-up, None at other tables."""
+        return None
+
     def standing(self, seat: int) -> object | None:
         """Return how a tournament stands for a seat, None for other tables."""
         return None

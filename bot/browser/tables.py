@@ -103,6 +103,10 @@ class CashTable(RunningTable):
         self.setup = msgspec.structs.replace(self.setup, closed=True)
         self.setup.save(self.folder)
 
+    def only_bot(self) -> str | None:
+        bots = [player.config for player in self.setup.players if isinstance(player, BotPlayer)]
+        return bots[0] if len(self.setup.players) == 2 and len(bots) == 1 else None
+
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         players = self.setup.players
         return [player.name for player in (*players[seat:], *players[:seat])]

@@ -69,7 +69,7 @@ class Worker(ProcessProtocol):
             self._write(Order(job))
 
     def end(self) -> None:
-        """End the process, and refuse its jobs."""
+        """End the process, and refuse its jobs. A worker is not called again after this."""
         if self._process is not None:
             process, self._process = self._process, None
             process.signalProcess("KILL")

@@ -1,0 +1,78 @@
+"""Which hands may be looked into, and with whose cards."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.bot.browser.memory import MemoryTable, Tab, at_table
+from twisted.internet.defer import Deferred
+
+from limpet.bot.browser.inside import Inside, bot_hand
+from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.session import Desk
+
+
+class BotTable(MemoryTable):
+    """A table whose other player is a bot."""
+
+    def only_bot(self) -> str | None:
+        return "blueprint"
+
+
+def table_with_a_hand(folder: Path) -> tuple[BotTable, Any]:
+    _, feature, desk = at_table(folder)
+    table = BotTable(feature.room, feature._changed)
+    feature.tables[table.name] = table
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    tab.ask("play.deal", key="key-0")
+    return table, (feature, tab)
+
+
+def test_a_hand_that_is_played_is_for_study_mode_alone(tmp_path: Path) -> None:
+    table, _ = table_with_a_hand(tmp_path)
+    with pytest.raises(Refused, match="study mode"):
+        bot_hand(table, 0, 0, study=False)
+    seen = bot_hand(table, 0, 0, study=True)
+    assert seen.config == "blueprint" and not seen.match.state.finished
+    assert [len(hole) for hole in seen.match.holes] == [2 * (position != seen.position) for position in (0, 1)]
+
+
+def test_a_folded_hand_keeps_the_others_cards_hidden(tmp_path: Path) -> None:
+    table, (_, tab) = table_with_a_hand(tmp_path)
+    hand = tab.events()[-1]["hand"]
+    tab.ask("play.act", key="key-0", hand=0, betting=hand["betting"], action="r", size=300)
+    table.pump()
+    for _ in range(20):
+        hand = tab.events()[-1]["hand"]
+        if hand["over"]:
+            break
+        answer = {"action": "f"} if hand["choice"]["fold"] else {"action": "c"}
+        tab.ask("play.act", key="key-0", hand=0, betting=hand["betting"], **answer)
+        table.pump()
+    seen = bot_hand(table, 0, 0, study=False)
+    assert seen.match.state.finished
+    shown = seen.match.holes[seen.position]
+    assert bool(shown) == seen.match.state.showdown
+
+
+def test_tables_without_a_bot_and_unknown_hands_are_refused(tmp_path: Path) -> None:
+    table, _ = table_with_a_hand(tmp_path)
+    with pytest.raises(Refused, match="not known"):
+        bot_hand(table, 0, 99, study=True)
+    people, _, _ = at_table(tmp_path)
+    with pytest.raises(Refused, match="one bot"):
+        bot_hand(people, 0, 0, study=True)
+
+
+def test_a_tab_asks_by_the_key_of_its_seat(tmp_path: Path) -> None:
+    table, (playing, _) = table_with_a_hand(tmp_path)
+    inside = Inside(playing.room)
+    calls: list[tuple[Any, ...]] = []
+    inside.worker.call = lambda *words, **more: calls.append(words) or Deferred()  # type: ignore[assignment,method-assign,func-returns-value]
+    host, guest = Tab(Desk([playing, inside])), Tab(Desk([playing, inside]), guest="key-0")
+    assert "not there any more" in host.ask("inside.hand", key="nobody", hand=0)
+    assert "invited" in guest.ask("inside.hand", key="key-0", hand=0, study=True)
+    host.ask("inside.hand", key="key-0", hand=0, study=True)
+    assert calls[0][0] == "look_into" and calls[0][2] == "blueprint" and calls[0][4].startswith("MATCHSTATE:")
+    assert table.seats[0].match is not None
