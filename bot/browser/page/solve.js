@@ -75,8 +75,8 @@ export function show(main) {
     changed.target = Number(inputs.target.value || 0);
     if (inputs.seconds.value) changed.seconds = Number(inputs.seconds.value);
     if (inputs.bets.value.trim()) {
-      const depths = [numbers(inputs.bets.value).map((size) => size / 100)];
-      if (inputs.raises.value.trim()) depths.push(numbers(inputs.raises.value).map((size) => size / 100));
+      const depths = [sizesOf(inputs.bets.value)];
+      if (inputs.raises.value.trim()) depths.push(sizesOf(inputs.raises.value));
       changed.menu = { ...form.menu, sizes: [depths] };
     }
     if (changed.board !== form.board && form.locks.length) changed.locks = [];
@@ -152,15 +152,19 @@ function numbers(text) {
   return text.split(/[,;\s]+/).filter(Boolean).map(Number);
 }
 
-function percents(sizes) {
-  return sizes.map((size) => +(100 * size).toFixed(6)).join(", ");
+// Return bet sizes: pot fractions for numbers, which are in %, and words such as "2.5x" as they are.
+function sizesOf(text) {
+  return text.split(/[,;\s]+/).filter(Boolean).map((size) => Number.isNaN(Number(size)) ? size : Number(size) / 100);
 }
 
-// Return the bet sizes of a menu that has numbers alone and the same on all streets, else null.
+function percents(sizes) {
+  return sizes.map((size) => typeof size === "number" ? +(100 * size).toFixed(6) : size).join(", ");
+}
+
+// Return the bet sizes of a menu that are the same on all streets, else null.
 function simpleSizes(menu) {
   const { sizes } = menu;
-  const simple = Array.isArray(sizes) && sizes.length === 1 && sizes[0].length <= 2 && sizes[0].flat().every((size) => typeof size === "number");
-  return simple ? sizes[0] : null;
+  return Array.isArray(sizes) && sizes.length === 1 && sizes[0].length <= 2 ? sizes[0] : null;
 }
 
 function answerTable(answer) {
