@@ -6,7 +6,6 @@ import click
 
 from limpet.bot.commands.parameters import NEW_FOLDER, Whole
 from limpet.bot.commands.progress import reading_logs
-from limpet.bot.commands.terminal import notice
 from limpet.configs.loading import ConfigError
 
 
@@ -21,7 +20,7 @@ Examples:
 What is written, into FOLDER unless --output names another:
   report.html        one page, complete in itself: it can be mailed, and opened without a network
   report.md          the same as Markdown
-  *cumulative.png    with --plots: the pictures as files, which report.md then shows
+  *.svg              with --plots svg: the charts as files, which report.md then shows
 
 \b
 Exit status: 0 written; 2 the folder holds no finished match or tournament, and one line says what is missing."""
@@ -35,15 +34,14 @@ Exit status: 0 written; 2 the folder holds no finished match or tournament, and 
     show_default=True,
     help="How many of the largest pots to replay, in a tournament at each table.",
 )
-@click.option("--plots", type=click.Choice(("png", "svg")), help="Write the pictures as files too.")
+@click.option("--plots", type=click.Choice(("svg",)), help="Write the charts as files too.")
 def report(folder: Path, output: Path | None, largest: int, plots: str | None) -> None:
     """Report on a match, a tournament or sit-and-goes, from the FOLDER they were played into.
 
     Results with intervals, how they came about, where they were made, how everybody played and how fast, look-ups that
-    missed, and the largest pots, hand by hand. Pictures need matplotlib (pip install 'limpet[plot]').
+    missed, and the largest pots, hand by hand.
     """
     from limpet.dealer.matches.match import RESULT_FILE
-    from limpet.dealer.reports import report_plots
     from limpet.dealer.reports.report_match import match_document, read_match
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.dealer.reports.report_sng import sng_document
@@ -55,8 +53,6 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     )
     from limpet.dealer.sit_and_go.sng_result import RESULT_FILE as SNG_FILE
 
-    if plots and not report_plots.available():
-        raise ConfigError("--plots needs matplotlib; install it with: pip install 'limpet[plot]'")
     if (folder / RESULT_FILE).is_file():
         match = read_match(folder)
         with reading_logs("reading", match.logs) as look:
@@ -75,11 +71,9 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
         )
     target = output or folder
     try:
-        write_pages(target, document, plots or "")
+        write_pages(target, document, charts=plots is not None)
     except OSError as error:
         raise ConfigError(
             f"{target}: cannot write the report: {error.strerror}; name a folder with --output"
         ) from error
-    if not report_plots.available():
-        notice("no pictures: they need matplotlib (pip install 'limpet[plot]')")
     click.echo(f"Report: {target / PAGE} and report.md")

@@ -65,7 +65,7 @@ def print_sheet(console: "Console", document: "Document", left: int | None = Non
 
 
 def print_document(console: "Console", document: "Iterable[Block]") -> None:
-    """Print headings, paragraphs, tables and preformatted lines of a report; pictures are left out."""
+    """Print headings, paragraphs, tables and preformatted lines of a report; charts are left out."""
     from limpet.dealer.reports.report_document import Heading, Paragraph, Sheet, Verbatim, text_cells
 
     for block in document:

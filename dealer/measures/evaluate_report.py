@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from limpet.dealer.measures.evaluate_parts import Kind, Part
 from limpet.dealer.measures.evaluate_run import Done, Evaluation
-from limpet.dealer.reports.report_document import Block, Heading, Link, Paragraph, Sheet, verbatim
+from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Link, Paragraph, Sheet, verbatim
+from limpet.dealer.reports.report_names import config_cell
 
 _LBR = (
     "What a player wins from it who knows its strategy and looks one bet ahead{}. A win shows that it can be exploited by "
@@ -79,7 +80,9 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
     """Yield the whole report. failures: by name of a part, why it was not measured."""
     listed = [(part, evaluation.done(part)) for part in wanted]
     yield Heading(1, f"How good is {evaluation.bot}?")
-    yield Paragraph(f"{evaluation.config}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %.")
+    yield Paragraph(
+        f"{config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
+    )
     rows = []
     for part, done in listed:
         found = numbers(part, done.answer) if done else []
@@ -87,6 +90,10 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
         rows.append((Link(part.title, part.name), found[0].what if found else "", text))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
+    firsts = [(part, found[0]) for part, done in listed if done and (found := numbers(part, done.answer))]
+    if firsts:
+        bars = tuple(Bar(part.title, number.mean, number.half, str(number)) for part, number in firsts)
+        yield BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
     for part, done in listed:
         yield Heading(2, part.title, part.name)
         yield Paragraph(MEANINGS[part.kind])

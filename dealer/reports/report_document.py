@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_replay import Line, Run
-from limpet.strategies.statistics.estimate import Values
+from limpet.strategies.statistics.estimate import Interval, Values
 
 
 class Heading(NamedTuple):
@@ -31,16 +31,26 @@ class Link(NamedTuple):
     anchor: str
 
 
+class Titled(NamedTuple):
+    """A word in a table with a longer text, which a page shows while the pointer rests on the word."""
+
+    text: str
+    title: str
+
+
+Cell = str | Link | Titled
+
+
 class Sheet(NamedTuple):
     """A table. All columns but the first are numbers."""
 
     headings: tuple[str, ...]
-    rows: tuple[tuple[str | Link, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
 
 
-def text_cells(row: Sequence[str | Link]) -> list[str]:
-    """Return the words of a row, without where they lead to."""
-    return [cell.text if isinstance(cell, Link) else cell for cell in row]
+def text_cells(row: Sequence[Cell]) -> list[str]:
+    """Return the words of a row, without links and longer texts."""
+    return [cell if isinstance(cell, str) else cell.text for cell in row]
 
 
 class Curve(NamedTuple):
@@ -53,14 +63,40 @@ class Curve(NamedTuple):
     """Half the 95 % interval (Student's); infinite after a single sample."""
 
 
-class Picture(NamedTuple):
-    """A plot of lines with bands, one for each curve. `name` is that of its file, without the ending."""
+class LineChart(NamedTuple):
+    """A chart of lines with bands, one for each curve. `name` is that of its file, without the ending."""
 
     name: str
     title: str
     across: str
     """Label of the x axis."""
     curves: dict[str, Curve]
+
+
+class Bar(NamedTuple):
+    """A bar of a chart."""
+
+    label: str
+    value: float
+    half: float | None
+    """Half the value's 95 % interval; None where it is not known, 0 for an exact value."""
+    text: str
+    """The value as the chart writes it."""
+
+
+def rate_bar(label: str, mean: float, interval: Interval) -> Bar:
+    """Return the bar of a rate in mbb/g with its 95 % interval."""
+    low, high = interval
+    half = None if low is None or high is None else (high - low) / 2
+    return Bar(label, mean, half, f"{mean:+,.1f}" + (f" ± {half:,.1f}" if half else ""))
+
+
+class BarChart(NamedTuple):
+    """A chart of horizontal bars, at least one. `name` is that of its file, without the ending."""
+
+    name: str
+    title: str
+    bars: tuple[Bar, ...]
 
 
 class Verbatim(NamedTuple):
@@ -72,7 +108,7 @@ class Verbatim(NamedTuple):
         return "\n".join("".join(run.text for run in line) for line in self.lines)
 
 
-Block = Heading | Paragraph | Sheet | Picture | Verbatim
+Block = Heading | Paragraph | Sheet | LineChart | BarChart | Verbatim
 Document = Sequence[Block]
 
 

@@ -3,33 +3,27 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from limpet.dealer.reports import report_plots
-from limpet.dealer.reports.report_document import Block, Document, Heading, Link, Paragraph, Picture, Sheet, Verbatim
+from limpet.dealer.reports.report_charts import figure, style_sheet
+from limpet.dealer.reports.report_document import (
+    BarChart,
+    Block,
+    Cell,
+    Document,
+    Heading,
+    LineChart,
+    Link,
+    Paragraph,
+    Sheet,
+    Titled,
+    Verbatim,
+)
 
-STYLE = """\
-:root { color-scheme: light dark; --ink: #1c1c1c; --page: #fff; --line: #ccc; --shade: #f4f4f4; --link: #0b57a4;
-  --c: #1a7a2e; --d: #1f5fd0; --h: #c41e1e; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e4e4; --page: #161616; --line: #444; --shade: #222; --link: #7db7f5;
-    --c: #6cc77d; --d: #7fa8ff; --h: #ff7b72; } }
-body { max-width: 66rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink); background: var(--page);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-a { color: var(--link); }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-thead th { background: var(--shade); }
-pre { background: var(--shade); padding: .8rem; overflow-x: auto; line-height: 1.35; }
-svg { max-width: 100%; height: auto; }
-figure { margin: 1rem 0; }
-.c { color: var(--c); } .d { color: var(--d); } .h { color: var(--h); } .c, .d, .h, .s { font-weight: bold; }
-nav ul { columns: 16rem; }
-"""
+_SUITS = {"c": "club", "d": "diamond", "h": "heart", "s": "spade"}
+"""Classes of the style sheet by the looks of suits."""
 
 
 def page(document: Document) -> str:
-    """Return the page of a report. Pictures are drawn if matplotlib is there, else left out."""
+    """Return the page of a report."""
     title = next((block.text for block in document if isinstance(block, Heading)), "Report")
     lines = [
         "<!DOCTYPE html>",
@@ -38,18 +32,15 @@ def page(document: Document) -> str:
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title>",
-        f"<style>\n{STYLE}</style>",
+        f"<style>\n{style_sheet()}</style>",
         "</head>",
         "<body>",
     ]
-    drawn = report_plots.available()
     listed = False
     for block in document:
         if isinstance(block, Heading) and block.level > 1 and not listed:
             lines += _contents(document)
             listed = True
-        if isinstance(block, Picture) and not drawn:
-            continue
         lines.append(_block(block))
     return "\n".join([*lines, "</body>", "</html>", ""])
 
@@ -72,25 +63,29 @@ def _block(block: Block) -> str:
             return f"<p>{escape(text)}</p>"
         case Sheet(headings, rows):
             return _table(headings, rows)
-        case Picture():
-            return (
-                f'<figure role="img" aria-label="{escape(block.title)}">\n{report_plots.inline_svg(block)}\n</figure>'
-            )
+        case LineChart() | BarChart():
+            return figure(block)
         case Verbatim(lines):
             return "<pre>" + "\n".join("".join(_run(*run) for run in line) for line in lines) + "</pre>"
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
+def _table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
     body = "\n".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 
 
-def _cell(cell: str | Link) -> str:
-    return f'<a href="#{escape(cell.anchor)}">{escape(cell.text)}</a>' if isinstance(cell, Link) else escape(cell)
+def _cell(cell: Cell) -> str:
+    match cell:
+        case Link(text, anchor):
+            return f'<a href="#{escape(anchor)}">{escape(text)}</a>'
+        case Titled(text, title):
+            return f'<span title="{escape(title)}">{escape(text)}</span>'
+        case str():
+            return escape(cell)
 
 
 def _run(text: str, look: str) -> str:
     if not look:
         return escape(text)
-    return f"<b>{escape(text)}</b>" if look == "bold" else f'<span class="{look}">{escape(text)}</span>'
+    return f"<b>{escape(text)}</b>" if look == "bold" else f'<span class="{_SUITS[look]}">{escape(text)}</span>'

@@ -4,20 +4,30 @@ import html
 import re
 from collections.abc import Sequence
 
-from limpet.dealer.reports.report_document import Block, Document, Heading, Link, Paragraph, Picture, Sheet
+from limpet.dealer.reports.report_document import (
+    BarChart,
+    Block,
+    Cell,
+    Document,
+    Heading,
+    LineChart,
+    Link,
+    Paragraph,
+    Sheet,
+)
 
 _MARKS = re.compile(r"([`*_\[\]|~#])")
 _BACKSLASH = "&#92;"
 """A backslash. Readers of Markdown disagree about two backslashes before the end of a table's cell."""
 
 
-def markdown(document: Document, pictures: str = "") -> str:
-    """Return a report as Markdown. `pictures` is the ending of the picture files beside it; empty leaves them out."""
-    parts = [part for block in document if (part := _block(block, pictures))]
+def markdown(document: Document, charts: bool = False) -> str:
+    """Return a report as Markdown. `charts` says whether the charts lie beside it as files; otherwise they are left out."""
+    parts = [part for block in document if (part := _block(block, charts))]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block, pictures: str) -> str:
+def _block(block: Block, charts: bool) -> str:
     match block:
         case Heading(level, text, anchor):
             mark = f'<a id="{anchor}"></a>\n\n' if anchor else ""
@@ -26,8 +36,8 @@ def _block(block: Block, pictures: str) -> str:
             return escape(text)
         case Sheet(headings, rows):
             return _table(headings, rows)
-        case Picture(name, title):
-            return f"![{escape(title)}]({name}.{pictures})" if pictures else ""
+        case LineChart(name, title) | BarChart(name, title):
+            return f"![{escape(title)}]({name}.svg)" if charts else ""
         case _:
             text = str(block)
             fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
@@ -40,11 +50,13 @@ def escape(text: str) -> str:
     return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> str:
+def _table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     ruler = ["-", *["-:"] * (len(headings) - 1)]
     lines = [[escape(cell) for cell in headings], ruler, *([_cell(cell) for cell in row] for row in rows)]
     return "\n".join("|" + "|".join(line) + "|" for line in lines)
 
 
-def _cell(cell: str | Link) -> str:
-    return f"[{escape(cell.text)}](#{cell.anchor})" if isinstance(cell, Link) else escape(cell)
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, Link):
+        return f"[{escape(cell.text)}](#{cell.anchor})"
+    return escape(cell if isinstance(cell, str) else cell.text)

@@ -17,16 +17,19 @@ from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
 from limpet.dealer.reports.report_document import (
+    BarChart,
     Block,
     Curve,
     Heading,
+    LineChart,
     Link,
     Paragraph,
-    Picture,
     Sheet,
     Verbatim,
+    rate_bar,
     verbatim,
 )
+from limpet.dealer.reports.report_names import config_cell
 from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
@@ -39,9 +42,11 @@ from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 SHOWN_NAMES = 5
 """Most matches or files that a summary names."""
 MOST_POINTS = 200
-"""Most points of a curve, more than a picture of its width can show."""
+"""Most points of a curve, more than a chart of its width can show."""
 SHOWN_POINTS = 10
 """Number of points in the table of the cumulative result."""
+MOST_BARS = 12
+"""Most bars of a chart of players and positions; the table above holds those of larger tables."""
 LARGEST = 10
 """Number of largest pots that are shown."""
 EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
@@ -110,9 +115,12 @@ def match_document(match: MatchFolder, largest: int = LARGEST, look: Look = lamb
     for player in result.players:
         intervals = (interval_text(player.interval_95), interval_text(player.bootstrap_95))
         numbers = (f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", *intervals, f"{player.sd:,.1f}")
-        rows.append((player.name, *numbers, player.config))
+        rows.append((player.name, *numbers, config_cell(player.config)))
     headings = ("player", "chips", "mbb/g", "95 % interval", "bootstrap", f"sd of a {result.sample}", "config")
     yield Sheet(headings, tuple(rows))
+    if len(result.players) > 2:
+        bars = tuple(rate_bar(player.name, player.mbb_per_game, player.interval_95) for player in result.players)
+        yield BarChart("result", "mbb/g with its 95 % interval", bars)
     yield from _power(result)
     yield from details([match], match.samples(), 2, "", largest, look)
     yield Heading(2, "Game", "game")
@@ -140,7 +148,7 @@ def details(
 
     Args:
         samples: mbb/g, ``[player, deal]``, of all matches one after another; None if unknown.
-        prefix: prefix of anchors and picture names.
+        prefix: prefix of anchors and chart names.
     """
     names = matches[0].names
     if samples is None:
@@ -183,7 +191,7 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
     yield Heading(level, "Cumulative result", f"{prefix}cumulative")
     whom = f"Of {names[0]} against {names[1]}: mbb/g" if len(names) == 2 else "mbb/g"
     yield Paragraph(f"{whom} after so many {sample}s, with its 95 % interval then.")
-    yield Picture(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
+    yield LineChart(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
     few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
     rows = []
     for point, played in enumerate(few[0].samples.tolist()):
@@ -246,6 +254,13 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
     )
     yield Sheet(("player", *places), tuple(rows))
     shown = summary.players[:1] if len(summary.players) == 2 else summary.players
+    bars = tuple(
+        rate_bar(f"{player.name}, {place}", result.mbb_per_game, result.interval_95)
+        for player in shown
+        for place, result in player.positions.items()
+    )
+    if len(bars) <= MOST_BARS:
+        yield BarChart(f"{prefix}positions-chart", "mbb/g by position with its 95 % interval", bars)
     won = [f"{player.name} mbb/g" for player in shown]
     yield Heading(level, "By last street and pot", f"{prefix}streets")
     yield Paragraph("What these hands add to the result: the numbers of a column add up to the player's mbb/g.")

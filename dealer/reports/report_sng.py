@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
+from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngPlayer, SngResult
 from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
@@ -47,6 +47,7 @@ def sng_document(folder: Path) -> Iterator[Block]:
             "boards that might have come, in prize money by the independent chip model. It has the mean of the return."
         )
     yield returns(result)
+    yield BarChart("returns", "ROI % with its 95 % interval", tuple(map(_return_bar, result.players)))
     yield Heading(2, "Places", "places")
     yield Paragraph("Number of tournaments that ended in each place. Players who share places count in equal parts.")
     yield placed(result)
@@ -80,6 +81,13 @@ def _returns(player: SngPlayer) -> tuple[str, ...]:
     if player.roi_luck_adjusted is not None and player.roi_luck_adjusted_interval_95 is not None:
         cells += (f"{100 * player.roi_luck_adjusted:+,.1f}", _span(player.roi_luck_adjusted_interval_95, 100, 1))
     return cells
+
+
+def _return_bar(player: SngPlayer) -> Bar:
+    low, high = player.roi_interval_95
+    half = None if low is None or high is None else 50 * (high - low)
+    text = f"{100 * player.roi:+,.1f}" + (f" ± {half:,.1f}" if half else "")
+    return Bar(player.name, 100 * player.roi, half, text)
 
 
 def placed(result: SngResult) -> Sheet:

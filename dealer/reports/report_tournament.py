@@ -9,7 +9,7 @@ import numpy as np
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.reports import report_markdown
-from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet, verbatim
+from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import LARGEST, Look, MatchFolder, details, read_match, read_result
 from limpet.dealer.tournaments.tournament_match import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
@@ -65,6 +65,7 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
     yield Paragraph(_summary(result))
     yield Heading(2, "Places", "places")
     yield _standings(result, unit)
+    yield from _standings_chart(result)
     heads_up = result.table_size == 2
     if heads_up or len(result.tables) > 1:
         names = [standing.name for standing in result.standings]
@@ -109,6 +110,16 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
         rows.append(tuple(row))
     headings = ("bot", f"{unit} ± 95 %", "hands", "total bankroll", "instant run-off", "series run-off (points)")
     return Sheet(headings, tuple(rows))
+
+
+def _standings_chart(result: TournamentResult) -> Iterator[BarChart]:
+    """Yield the bars of all bots that have a result."""
+    rates = [(standing.name, standing.result) for standing in result.standings]
+    bars = tuple(
+        Bar(name, rate.mbb_per_game, rate.half_width, _told(rate, "mbb/g", result)) for name, rate in rates if rate
+    )
+    if bars:
+        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
 
 
 def _run_off(result: TournamentResult) -> Sheet:

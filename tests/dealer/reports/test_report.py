@@ -16,15 +16,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.bot.commands.report import report
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, find_config
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.measures.match_luck import logs_of
-from limpet.dealer.reports import report_plots
-from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Picture, Sheet, verbatim
+from limpet.dealer.reports.report_charts import Scale, figure, style_sheet, svg_file
+from limpet.dealer.reports.report_document import (
+    BarChart,
+    Block,
+    Heading,
+    LineChart,
+    Paragraph,
+    Sheet,
+    rate_bar,
+    verbatim,
+)
 from limpet.dealer.reports.report_html import page
 from limpet.dealer.reports.report_markdown import markdown
 from limpet.dealer.reports.report_match import cumulative
+from limpet.dealer.reports.report_names import config_cell
 from limpet.dealer.table.files import json_text
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
@@ -130,7 +140,8 @@ def test_a_match(tmp_path: Path) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     found = Page(text)
     assert found.outside == [] and "http" not in text and "<script" not in text and "@import" not in text
-    assert "svg" in found.tags and "currentColor" in text and "prefers-color-scheme: dark" in text
+    assert "svg" in found.tags and "prefers-color-scheme: dark" in text
+    assert str(tmp_path) not in text and [row[-1] for row in found.table("player", "chips")] == ["formula", "call"]
     rows = {row[0]: row for row in found.table("player", "chips")}
     for player in truth["players"]:
         low, high = player["interval_95"]
@@ -165,7 +176,7 @@ def test_a_match(tmp_path: Path) -> None:
     tables = check_markdown((tmp_path / "report.md").read_text(encoding="utf-8"))
     assert [row[2] for row in tables[0][2:]] == [rows[name][2] for name in ("formula", "call")]
     assert "](cumulative.svg)" in (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert (tmp_path / "cumulative.svg").read_text().startswith("<?xml")
+    assert ElementTree.parse(tmp_path / "cumulative.svg").getroot().tag.endswith("svg")
 
 
 def test_names_stay_text(tmp_path: Path) -> None:
@@ -217,26 +228,77 @@ def test_the_curve_ends_at_the_result() -> None:
         cumulative(samples[:0])
 
 
-def test_pictures_do_not_meet(tmp_path: Path) -> None:
+def test_charts_hold_any_name() -> None:
     curve = cumulative(np.arange(200.0) % 7)
-    one, two = (Picture(name, NASTY, "hands", {"_a$b_": curve, NASTY: curve}) for name in ("one", "two"))
-    found = Page(page([Heading(1, "t"), one, two]))
-    assert found.tags.count("svg") == 2 and "script" not in found.tags
-    report_plots.write_picture(tmp_path / "a.png", one)
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    svg = report_plots.inline_svg(one)
-    assert svg == report_plots.inline_svg(one) and ElementTree.fromstring(svg).tag == "svg"
-    assert NASTY in "".join(ElementTree.fromstring(svg).itertext())  # not taken for markup or for a formula
+    names = ("_a$b_", NASTY, "bell\x07")
+    lines = LineChart("one", NASTY, NASTY, dict.fromkeys(names, curve))
+    bars = BarChart("two", NASTY, tuple(rate_bar(name, -3.25, (-4.25, None)) for name in names))
+    found = Page(page([Heading(1, "t"), lines, bars]))
+    assert found.tags.count("figure") == 2 and "script" not in found.tags and found.text.count(NASTY) == 5
+    for chart in (lines, bars):
+        for svg in (figure(chart), svg_file(chart)):
+            assert NASTY in "".join(ElementTree.fromstring(svg).itertext())
 
 
-def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    played(tmp_path, hands=10)
-    monkeypatch.setattr(report_plots, "available", lambda: False)
-    answer = run(tmp_path)
-    assert answer.exit_code == 0 and "limpet[plot]" in answer.output
-    assert "svg" not in Page((tmp_path / "report.html").read_text(encoding="utf-8")).tags
-    refused = run(tmp_path, "--plots", "png")
-    assert refused.exit_code != 0 and "limpet[plot]" in str(refused.exception)
+def test_a_band_is_drawn_where_it_is_known() -> None:
+    samples = np.array([4.0, -2.0, 7.0, 1.0, 3.0])
+    root = ElementTree.fromstring(figure(LineChart("c", "t", "hands", {"a": cumulative(samples)})))
+    (band,), (line,) = root.iter("polygon"), root.iter("polyline")
+    assert len(band.attrib["points"].split()) == 2 * 4 and len(line.attrib["points"].split()) == 5
+    assert line.attrib["points"].split()[-1].startswith("1000.0,")
+    alone = figure(LineChart("c", "t", "hands", {"a": cumulative(samples[:1])}))
+    assert "polygon" not in alone and "polyline" in alone
+
+
+def test_bars_lie_on_their_side_of_zero() -> None:
+    bars = BarChart("b", "t", (rate_bar("won", 30.0, (10.0, 50.0)), rate_bar("lost", -10.0, (None, None))))
+    root = ElementTree.fromstring(figure(bars))
+    places = [(float(bar.attrib["x"][:-1]), float(bar.attrib["width"][:-1])) for bar in root.iter("rect")]
+    assert places == [pytest.approx((100 / 6, 50), abs=0.01), pytest.approx((0, 100 / 6), abs=0.01)]
+    (whisker,) = (line for line in root.iter("line") if line.attrib["class"] == "whisker")
+    assert (whisker.attrib["x1"], whisker.attrib["x2"]) == ("33.33%", "100.00%")
+    assert "+30.0 ± 20.0" in "".join(root.itertext())
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9), st.integers(2, 8))
+def test_ticks_are_few_and_within(low: float, width: float, most: int) -> None:
+    scale = Scale(low, low + width)
+    if scale.high > scale.low:
+        ticks = scale.ticks(most)
+        slack = 1e-6 * width + 1e-6 * abs(low)
+        assert len(ticks) <= most + 1 and all(low - slack <= tick <= low + width + slack for tick in ticks)
+
+
+def test_configs_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = config_cell(str(find_config("bots", "call")))
+    assert (shipped.text, shipped.title) == ("call", "ships with Limpet")
+    assert config_cell(str(tmp_path / "my" / "bot.yaml")).text == str(Path("my/bot.yaml"))
+    assert config_cell("/elsewhere/bot.yaml") == ("bot.yaml", "/elsewhere/bot.yaml")
+    assert config_cell("exec:/opt/bots/fish --loud") == ("exec:fish --loud", "exec:/opt/bots/fish --loud")
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast of two colours ``#rrggbb`` by the Web Content Accessibility Guidelines."""
+
+    def luminance(colour: str) -> float:
+        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_colours_of_the_style_sheet_can_be_read(dark: bool) -> None:
+    light, _, rest = style_sheet().partition("prefers-color-scheme: dark")
+    colours = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", rest if dark else light))
+    texts = ("ink", "muted", "link", "good", "bad", "club", "diamond", "heart", "spade")
+    for ground in ("page", "shade", "raised"):
+        assert all(contrast(colours[text], colours[ground]) >= 4.5 for text in texts)
+        assert all(contrast(colours[f"series-{n}"], colours[ground]) >= 3 for n in range(1, 7))
+    assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
 
 
 def test_three_players_without_duplicate(tmp_path: Path) -> None:
@@ -311,7 +373,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     for row, cells in truth.crosstable.items():
         for column, rate in cells.items():
             assert cross[row][names.index(column)] == f"{rate.mbb_per_game:+,.1f} ± {rate.half_width:,.1f}"
-    assert found.tags.count("svg") == len(truth.tables) == 3
+    assert [len(truth.tables), found.text.count("Cumulative mbb/g")] == [3, 3] and "mbb/g over all tables" in found.text
     ends = [table[-1] for table in found.tables if table[0][0] == "duplicate sets"]
     assert ends == [
         [f"{table.sets:,}", f"{table.results[0].mbb_per_game:+,.1f} ± {table.results[0].half_width:,.1f}"]
@@ -328,7 +390,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert run(tmp_path / "t").exit_code == 0
     found = Page((tmp_path / "t" / "report.html").read_text(encoding="utf-8"))
     assert "1 of 2 matches have logs, so nothing can be said about single hands" in found.text
-    assert "Results by deal were not kept" in found.text and found.tags.count("svg") == 2
+    assert "Results by deal were not kept" in found.text and found.text.count("Cumulative mbb/g") == 2
     np.save(folder / SETS_FILE, sets[:, :7])
     assert "sets.npy: not the results by deal of the match beside it" in str(run(tmp_path / "t").exception)
 
