@@ -18,7 +18,7 @@ from limpet.dealer.reports.report_document import (
     Verbatim,
 )
 
-_SUITS = {"c": "club", "d": "diamond", "h": "heart", "s": "spade"}
+_SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 """Classes of the style sheet by the looks of suits."""
 
 
@@ -34,7 +34,7 @@ def page(document: Document) -> str:
         f"<title>{escape(title)}</title>",
         f"<style>\n{style_sheet()}</style>",
         "</head>",
-        "<body>",
+        '<body class="report">',
     ]
     listed = False
     for block in document:

@@ -294,8 +294,8 @@ def contrast(first: str, second: str) -> float:
 def test_colours_of_the_style_sheet_can_be_read(dark: bool) -> None:
     light, _, rest = style_sheet().partition("prefers-color-scheme: dark")
     colours = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", rest if dark else light))
-    texts = ("ink", "muted", "link", "good", "bad", "club", "diamond", "heart", "spade")
-    for ground in ("page", "shade", "raised"):
+    texts = ("ink", "muted", "link", "good", "bad", "clubs", "diamonds", "hearts", "spades")
+    for ground in ("page", "shade", "panel"):
         assert all(contrast(colours[text], colours[ground]) >= 4.5 for text in texts)
         assert all(contrast(colours[f"series-{n}"], colours[ground]) >= 3 for n in range(1, 7))
     assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
