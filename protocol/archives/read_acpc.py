@@ -7,11 +7,11 @@ files, a last line that was cut off, hand numbers that begin again.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.protocol.archives.hand_file import HandFile, Line
@@ -70,7 +70,8 @@ class LogStream(HandFile):
 
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
-        self._lines = LineReader(path)
+        self._file = LineReader(path)
+        self._lines: Iterable[tuple[int, str, bool]] = self._file
         self._reader: HandReader | None = HandReader(game) if game else None
         self._known = lru_cache(KNOWN_READERS)(HandReader)
         self._defined = False
@@ -90,7 +91,12 @@ class LogStream(HandFile):
     @property
     def bytes_read(self) -> int:
         """Bytes read of the file on disk."""
-        return self._lines.bytes_read
+        return self._file.bytes_read
+
+    def with_lines(self, lines: Iterable[tuple[int, str, bool]]) -> Self:
+        """Return this log, which now holds only some of its lines, as `LineReader` yields them."""
+        self._lines = lines
+        return self
 
     def __iter__(self) -> Iterator[Line]:
         """Yield the lines of the log.

@@ -1,0 +1,139 @@
+"""Where each hand of a file begins, so that any hand of a large file is read without the hands before it.
+
+An index takes about a second for 100 MB, and is extended while a match goes on writing. Files may be packed; a packed file
+is unpacked again from its beginning for each reading.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from limpet.protocol.archives import pokerstars_grammar
+from limpet.protocol.archives.hand_file import HandFile, Line
+from limpet.protocol.archives.hands import PhhFile, TextFile, open_hands
+from limpet.protocol.archives.packed import unpacked
+from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
+
+CHUNK = 1 << 20
+"""Number of bytes that are read at a time."""
+MOST_LAST = 1 << 18
+"""Bytes of the longest text that is taken for the last hand of a file."""
+
+_BOM = b"\xef\xbb\xbf"
+# A pattern that begins with plain letters is found ten times as fast as one that begins with a line's beginning.
+_LOG_HAND = re.compile(rb"STATE:(?<=^STATE:)", re.MULTILINE)
+_LOG_GAME = re.compile(rb"# (?<=^# )(?:GAMEDEF; |name/game/hands/seed )", re.MULTILINE)
+_POKERSTARS = re.compile(pokerstars_grammar.BEGINNING.pattern.encode(), re.MULTILINE)
+_PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
+
+
+class HandIndex:
+    """The hands of a file by their number from 0, in the order of the file. Nothing is indexed before `extend`."""
+
+    def __init__(self, path: Path, game: GameDef | None = None) -> None:
+        """Look at the kind of the file. `game` is as for `open_hands`. Raises `ProtocolError`."""
+        self.path = path
+        self.size = 0
+        """Number of unpacked bytes that are indexed."""
+        self._game = game
+        file = open_hands(path, game)
+        self.kind = "PHH" if isinstance(file, PhhFile) else "log" if isinstance(file, LogStream) else "PokerStars"
+        self._beginning = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS}[self.kind]
+        self._offsets, self._lines = array("q"), array("q")
+        self._games = array("q")
+        """Offsets of the comments of a log that name or define the game of the hands below them."""
+        self._newlines = 0
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def number_at(self, line: int) -> int:
+        """Return the number of the hand that begins at a line, from 1, of the file. Raises `ProtocolError`."""
+        at = int(np.searchsorted(np.array(self._lines, np.int64), line))
+        if at == len(self) or self._lines[at] != line:
+            raise ProtocolError(f"{self.path}:{line}: no hand begins at this line; open the file's list of hands")
+        return at
+
+    def extend(self) -> Iterator[int]:
+        """Index what has been added to the file, and yield the number of hands after each chunk.
+
+        A last line that is not whole yet is left for the next call. Raises `ProtocolError` for a file that cannot be read.
+        """
+        with unpacked(self.path) as (file, _):
+            file.seek(self.size)
+            rest = b""
+            while data := file.read(CHUNK):
+                rest += data
+                end = rest.rfind(b"\n") + 1
+                if end:
+                    self._add(rest[:end])
+                rest = rest[end:]
+                yield len(self)
+
+    def hands(self, first: int, count: int) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield `count` hands from number `first` on; those that cannot be read are left out.
+
+        Raises `ProtocolError` for a file that cannot be read.
+        """
+        after = min(first + count, len(self))
+        if not 0 <= first < after:
+            return
+        # A comment between two hands of a log may define the game of the second.
+        begin = first - 1 if first and self.kind == "log" else first
+        with unpacked(self.path) as (file, _):
+            comments = list(self._games_before(file, self._offsets[begin]))
+            file.seek(self._offsets[begin])
+            end = self._offsets[after] if after < len(self) else self._offsets[begin] + MOST_LAST * count
+            text = _text(file.read(end - self._offsets[begin]))
+        some = self._some(comments, text, self._lines[begin])
+        yield from islice(((line, hand) for line, hand in some.hands() if line.number >= self._lines[first]), count)
+
+    def _some(self, comments: list[str], text: str, first_line: int) -> HandFile:
+        """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""
+        file = open_hands(self.path, self._game, skip_bad=True)
+        if isinstance(file, LogStream):
+            lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
+            return file.with_lines(
+                [*((0, comment, True) for comment in comments), *((n, line, True) for n, line in lines)]
+            )
+        assert isinstance(file, TextFile)
+        starts = sorted({0, *(match.start() for match in file.beginning.finditer(text))})
+        parts = zip(starts, [*starts[1:], len(text)], strict=True)
+        return file.with_texts([(first_line + text.count("\n", 0, start), text[start:end]) for start, end in parts])
+
+    def _games_before(self, file: BinaryIO, offset: int) -> Iterator[str]:
+        """Yield the first and the last two comments about games before an offset."""
+        count = int(np.searchsorted(np.array(self._games, np.int64), offset))
+        for number in sorted({0, count - 2, count - 1}):
+            if 0 <= number < count:
+                file.seek(self._games[number])
+                yield _text(file.readline()).removesuffix("\n")
+
+    def _add(self, data: bytes) -> None:
+        """Index whole lines that follow what is indexed."""
+        if self.size == 0:
+            if data.startswith(_BOM):
+                data, self.size = data[len(_BOM) :], len(_BOM)
+            if self.kind == "PHH" and data[:1] not in (b"\n", b"["):
+                self._offsets.append(self.size)
+                self._lines.append(1)
+        newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+        starts = np.array([match.start() for match in self._beginning.finditer(data)], np.int64)
+        self._offsets.extend((starts + self.size).tolist())
+        self._lines.extend((np.searchsorted(newlines, starts) + self._newlines + 1).tolist())
+        if self.kind == "log":
+            self._games.extend(match.start() + self.size for match in _LOG_GAME.finditer(data))
+        self._newlines += len(newlines)
+        self.size += len(data)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
