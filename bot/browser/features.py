@@ -4,6 +4,7 @@ from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.inside import Inside
 from limpet.bot.browser.messages import Feature
 from limpet.bot.browser.playing import Playing
+from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.solving import Solving
 
 FEATURES: dict[str, type[Feature]] = {
@@ -11,5 +12,6 @@ FEATURES: dict[str, type[Feature]] = {
     "strategy": Browsing,
     "solve": Solving,
     "inside": Inside,
+    "replay": Replaying,
 }
 """Class of each feature; a feature that joins the page adds its line here, and its module of the page to ``app.js``."""

@@ -32,7 +32,7 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
     titles = street_names(game)
     for street in streets(end):
         if street.phase is DRAW:
-            yield [_line("Draw", "bold"), *(_draw(hand, state) for state in street.steps)]
+            yield [_line("Draw", "bold"), *(draw_line(hand, state) for state in street.steps)]
         else:
             yield list(_street(hand, street, titles[street.round]))
     result = [_line("Result", "bold")]
@@ -67,12 +67,12 @@ def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     board = (Run("  "), *_cards(end.board[: end.game.board_sizes[street.round]])) if street.round and end.board else ()
     yield (Run(title.capitalize(), "bold"), *board, Run(f"  pot {pot}"))
     for state in street.steps:
-        yield _line(f"  {_action(hand, state, street.base)}")
+        yield _line(f"  {action_text(hand, state, street.base)}")
     if not street.steps:
         yield _line("  nobody is left to bet against")
 
 
-def _draw(hand: HandRecord, state: State) -> Line:
+def draw_line(hand: HandRecord, state: State) -> Line:
     """Return how many cards a player exchanged, which, and its hand afterwards where it is known."""
     before, action = state.parent, state.action
     assert before is not None and action is not None
@@ -85,8 +85,11 @@ def _draw(hand: HandRecord, state: State) -> Line:
     return (*line, Run("  "), *_cards(discards), Run(" for "), *_cards(new), Run(": "), *_cards(hole))
 
 
-def _action(hand: HandRecord, state: State, base: int) -> str:
-    """Return what the actor did, the pot after it, and the chips that are left."""
+def action_text(hand: HandRecord, state: State, base: int) -> str:
+    """Return what the actor did, the pot after it, and the chips that are left.
+
+    `base` is what everybody had to match before the street, see `Street.base`.
+    """
     before = state.parent
     assert before is not None and state.action is not None
     actor, kind = before.actor, state.action.kind

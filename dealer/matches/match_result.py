@@ -15,6 +15,9 @@ from limpet.protocol.errors import ProtocolError
 from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
 from limpet.strategies.statistics.resampling import bootstrap_interval
 
+CHUNK = 1 << 18
+"""Number of bytes of a log that are read at a time, so that other threads have their turn."""
+
 
 def interval_text(interval: Interval | None) -> str:
     """Return an interval as tables show it."""
@@ -49,20 +52,27 @@ class SeatingLog:
             with self.path.open("rb") as log:
                 if (file := os.fstat(log.fileno()).st_ino) != self._file:
                     self._begin(file)
+                before = self.played
                 log.seek(self._offset)
-                text = log.read()
+                rest = b""
+                while data := log.read(CHUNK):
+                    rest += data
+                    end = rest.rfind(b"\n") + 1
+                    self._add_lines(rest[:end])
+                    rest = rest[end:]
         except FileNotFoundError:
             return 0
-        text = text[: text.rfind(b"\n") + 1]
+        return self.played - before
+
+    def _add_lines(self, text: bytes) -> None:
+        """Read whole lines."""
         self._offset += len(text)
-        before = self.played
         for line in text.decode("utf-8", "surrogateescape").split("\n")[:-1]:
             self._line += 1
             if line.startswith("STATE:"):
                 self._add(line)
             elif line.startswith("SCORE:"):
                 self.finished = True
-        return self.played - before
 
     def _add(self, line: str) -> None:
         try:

@@ -79,9 +79,9 @@ def svg_file(chart: LineChart | BarChart) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{FILE_WIDTH}" height="{top + height + 60}" '
         f'viewBox="0 0 {FILE_WIDTH} {top + height + 60}">\n<style>\n{escape(style_sheet(), quote=False)}</style>\n'
         f'<rect width="100%" height="100%" fill="var(--page)"/>\n'
-        f'<text class="label" x="{FILE_MARGIN}" y="24">{escape(_printable(chart.title))}</text>\n{legend}\n'
+        f'<g class="chart">\n<text class="label" x="{FILE_MARGIN}" y="24">{escape(_printable(chart.title))}</text>\n{legend}\n'
         f'<svg x="{FILE_MARGIN}" y="{top}" width="{FILE_WIDTH - 2 * FILE_MARGIN}" height="{height}" overflow="visible">\n'
-        f"{content}\n</svg>\n</svg>\n"
+        f"{content}\n</svg>\n</g>\n</svg>\n"
     )
 
 

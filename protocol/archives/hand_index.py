@@ -24,6 +24,8 @@ from limpet.protocol.matchlog import HandRecord
 
 CHUNK = 1 << 20
 """Number of bytes that are read at a time."""
+MOST_LINE = 1 << 24
+"""Number of bytes after which a line is cut: such a file holds no hands."""
 MOST_LAST = 1 << 18
 """Bytes of the longest text that is taken for the last hand of a file."""
 
@@ -55,6 +57,11 @@ class HandIndex:
     def __len__(self) -> int:
         return len(self._offsets)
 
+    @property
+    def last_line(self) -> int:
+        """Line at which the last hand begins, 0 where there is no hand."""
+        return self._lines[-1] if self._lines else 0
+
     def number_at(self, line: int) -> int:
         """Return the number of the hand that begins at a line, from 1, of the file. Raises `ProtocolError`."""
         at = int(np.searchsorted(np.array(self._lines, np.int64), line))
@@ -72,7 +79,7 @@ class HandIndex:
             rest = b""
             while data := file.read(CHUNK):
                 rest += data
-                end = rest.rfind(b"\n") + 1
+                end = rest.rfind(b"\n") + 1 or (len(rest) if len(rest) > MOST_LINE else 0)
                 if end:
                     self._add(rest[:end])
                 rest = rest[end:]

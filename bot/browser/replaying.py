@@ -1,0 +1,114 @@
+"""The feature ``replay``: people look at the hands of any file, step by step."""
+
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from limpet.bot.browser.library import Book, Library, entries, may_hold_hands
+from limpet.bot.browser.messages import Feature, Listener, Number, Request, Word
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.views.replay import ReplayView, RowView, replay_view, row_view
+from limpet.protocol.errors import ProtocolError
+
+MOST_FILES = 300
+"""Number of files that a list of files has, the last changed first."""
+MOST_ROWS = 100
+"""Number of hands that a question may ask for."""
+PATIENCE = 0.3
+"""Seconds of indexing after which a question about a large file is answered with what is indexed by then."""
+
+
+class Files(Request, frozen=True, tag="replay.files"):
+    """Asks for the files of hands below the folders of the command."""
+
+
+class OpenFile(Request, frozen=True, tag="replay.open"):
+    """Asks how many hands a file holds; asked again, a large file is read on."""
+
+    path: Word
+
+
+class Rows(Request, frozen=True, tag="replay.rows"):
+    """Asks for some hands of a file that has been opened, by their numbers from 0."""
+
+    path: Word
+    first: Number
+    count: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROWS)]
+
+
+class OneHand(Request, frozen=True, tag="replay.hand"):
+    """Asks for the steps of the hand that begins at a line, from 1, of a file."""
+
+    path: Word
+    line: Number
+
+
+class FileView(msgspec.Struct, frozen=True):
+    """A file that may hold hands. `changed` is in seconds since 1970."""
+
+    path: str
+    size: int
+    changed: float
+
+
+class OpenedView(msgspec.Struct, frozen=True):
+    """What is known of a file: its kind, its hands so far, and whether that is all of it."""
+
+    path: str
+    kind: str
+    hands: int
+    whole: bool
+    read: int
+    """Number of bytes that have been read, unpacked."""
+
+
+class Replaying(Feature):
+    """Lists files and hands, and tells hands."""
+
+    requests = (Files, OpenFile, Rows, OneHand)
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self._library = Library()
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Answer in a thread. Raises `Refused` for a file outside of the folders."""
+        if isinstance(request, OpenFile | Rows | OneHand):
+            book = self._library.book(self.room.file(request.path))
+            return self.room.in_thread(_answered, request, book)
+        return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
+
+
+def _answered(request: OpenFile | Rows | OneHand, book: Book) -> OpenedView | list[RowView] | ReplayView:
+    match request:
+        case OpenFile(path=path):
+            index = book.read_on(PATIENCE)
+            return OpenedView(path, index.kind, len(index), book.whole, index.size)
+        case Rows(first=first, count=count):
+            return [row_view(*hand) for hand in book.hands(first, count)]
+        case OneHand(path=path, line=wanted):
+            return _hand(path, wanted, book)
+
+
+def _hand(path: str, wanted: int, book: Book) -> ReplayView:
+    index = book.read_on(PATIENCE)
+    while not book.whole and index.last_line < wanted:
+        index = book.read_on(PATIENCE)
+    number = index.number_at(wanted)
+    for line, hand in book.hands(number, 1):
+        return replay_view(path, number, len(index), book.path.name, line, hand)
+    raise ProtocolError(f"{path}:{wanted}: this hand cannot be read; `limpet hands check` says why")
+
+
+def _files(folders: list[Path]) -> list[FileView]:
+    """Return the files of hands below folders, the last changed first."""
+    found: dict[str, FileView] = {}
+    for folder, entry in entries(folders):
+        if may_hold_hands(entry.name):
+            status = entry.stat()
+            whole = str(Path(entry.path).resolve())
+            name = str(Path(entry.path).relative_to(folder))
+            found.setdefault(whole, FileView(name, status.st_size, status.st_mtime))
+    return sorted(found.values(), key=lambda file: -file.changed)[:MOST_FILES]
