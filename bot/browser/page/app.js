@@ -6,6 +6,8 @@ import { connect, listen } from "./socket.js";
 
 const PAGES = {
   play: { title: "Play", load: () => import("./play.js") },
+  watch: { title: "Watch", load: () => import("./watch.js") },
+  replay: { title: "Replay", load: () => import("./replay.js") },
   strategy: { title: "Strategy", load: () => import("./strategy.js") },
   solve: { title: "Solve", load: () => import("./solve.js") },
   icm: { title: "ICM", load: () => import("./icm.js") },

@@ -1,0 +1,18 @@
+// Numbers as pages write them.
+
+// Return chips with their sign.
+export function signed(chips) {
+  const text = Number.isInteger(chips) ? Math.abs(chips).toLocaleString("en") : Math.abs(chips).toFixed(2);
+  return `${chips < 0 ? "−" : "+"}${text}`;
+}
+
+// Return a number with commas and so many digits behind the point.
+export function plain(value, digits = 0) {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+// Return a rate with its sign and half its 95 % interval, null where it is not known.
+export function rate(mean, half, digits = 1) {
+  const sign = mean < 0 ? "−" : "+";
+  return `${sign}${plain(Math.abs(mean), digits)}${half === null ? "" : ` ± ${plain(half, digits)}`}`;
+}

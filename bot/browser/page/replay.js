@@ -1,0 +1,166 @@
+// The page to replay hands: files, the hands of a file, and one hand step by step.
+// Addresses: #/replay, #/replay/FILE, #/replay/FILE/LINE and #/replay/FILE/LINE/STEP.
+
+import { el, fill } from "./dom.js";
+import { plain, signed } from "./numbers.js";
+import { handPicture, savePicture, saveText } from "./picture.js";
+import { ask } from "./socket.js";
+
+const ROWS = 50;     // hands of a page of the list
+const AGAIN = 200;   // milliseconds until a file is asked for again that is still being read
+const PACE = 1200;   // milliseconds between steps that play by themselves
+
+export const address = (path, ...rest) => `#/replay/${[path, ...rest].map(encodeURIComponent).join("/")}`;
+
+export function show(main, [path, line, step]) {
+  let ended = false;
+  let end = null;
+  const place = el("section", { class: "replay" }, el("p", { class: "muted", text: "Reading …" }));
+  fill(main, place);
+  const work = !path ? showFiles(place) : line ? showHand(place, path, Number(line), Number(step) || 0) : showFile(place, path, () => ended);
+  work.then((made) => { end = made; if (ended) end?.(); }, (error) => fill(place, el("p", { class: "bad", role: "alert", text: error.message })));
+  return () => { ended = true; end?.(); };
+}
+
+async function showFiles(place) {
+  const files = await ask({ kind: "replay.files" });
+  fill(place, el("h1", { text: "Replay" }),
+    el("p", { text: "Logs, PHH and PokerStars' texts below the folder in which limpet table was started." }),
+    files.length ? el("div", { class: "wide" }, el("table", { "data-testid": "files" },
+      el("thead", {}, el("tr", {}, ["file", "size", "changed"].map((text) => el("th", { scope: "col", text })))),
+      el("tbody", {}, files.map((file) => el("tr", {},
+        el("td", {}, el("a", { href: address(file.path), text: file.path })),
+        el("td", { text: size(file.size) }),
+        el("td", { text: new Date(1000 * file.changed).toLocaleString() }))))))
+      : el("p", { class: "muted", text: "There are none yet. `limpet match` writes logs into the folder matches." }));
+}
+
+function size(bytes) {
+  return bytes < 1e6 ? `${plain(bytes / 1e3, 1)} kB` : `${plain(bytes / 1e6, 1)} MB`;
+}
+
+// --- The hands of a file ---
+
+async function showFile(place, path, gone) {
+  let first = 0;
+  let opened = await ask({ kind: "replay.open", path });
+  const note = el("p", { class: "muted", role: "status", "data-testid": "found" });
+  const rows = el("tbody");
+  const from = el("input", { type: "number", min: 1, value: 1, "aria-label": "First hand of the list", on: { change: () => turn(from.value - 1) } });
+  const back = el("button", { on: { click: () => turn(first - ROWS) } }, "Earlier hands");
+  const on = el("button", { on: { click: () => turn(first + ROWS) } }, "Later hands");
+  fill(place, el("p", {}, el("a", { href: "#/replay" }, "All files")), el("h1", { text: path }), note,
+    el("div", { class: "row" }, el("label", {}, "From hand ", from), back, on),
+    el("div", { class: "wide" }, el("table", { "data-testid": "hands" },
+      el("thead", {}, el("tr", {}, ["hand", "players", "won", "board", "betting", "pot"].map((text) => el("th", { scope: "col", class: "words", text })))), rows)));
+  say();
+  await turn(0);
+  while (!opened.whole && !gone()) {
+    await new Promise((resolve) => { setTimeout(resolve, AGAIN); });
+    const before = opened.hands;
+    opened = await ask({ kind: "replay.open", path });
+    say();
+    if (before < first + ROWS) await turn(first);
+  }
+
+  function say() {
+    note.textContent = `${plain(opened.hands)} hands, ${opened.kind}${opened.whole ? "" : `, ${size(opened.read)} read so far`}`;
+    on.disabled = first + ROWS >= opened.hands;
+    back.disabled = first === 0;
+  }
+
+  async function turn(wanted) {
+    first = Math.min(Math.max(0, wanted), Math.max(0, opened.hands - 1));
+    const hands = await ask({ kind: "replay.rows", path, first, count: ROWS });
+    from.value = first + 1;
+    fill(rows, hands.map((hand) => el("tr", {},
+      el("td", {}, el("a", { href: address(path, hand.line), text: `hand ${hand.hand}` })),
+      el("td", { class: "words wide-words" }, hand.names.map((name, at) => el("div", { text: `${name} ${hand.cards[at].join("")}` }))),
+      el("td", {}, hand.won.map((chips) => el("div", { class: chips < 0 ? "bad" : "good", text: signed(chips) }))),
+      el("td", { class: "words", text: hand.board.join(" ") }), el("td", { class: "words", text: hand.betting }),
+      el("td", { text: plain(hand.pot) }))));
+    say();
+  }
+}
+
+// --- One hand ---
+
+async function showHand(place, path, line, wanted) {
+  const hand = await ask({ kind: "replay.hand", path, line });
+  const last = hand.steps.length - 1;
+  const wide = matchMedia("(min-width: 40rem)");
+  let step = 0;
+  let timer = 0;
+  const picture = el("div", { class: "stage" });
+  const said = el("p", { class: "said", role: "status", "data-testid": "step", "aria-live": "polite" });
+  const slider = el("input", { type: "range", min: 0, max: last, "aria-label": "Step of the hand", on: { input: () => go(Number(slider.value)) } });
+  const play = el("button", { "data-testid": "play", on: { click: toggle } }, "Play");
+  const list = el("ol", { class: "steps", start: 0, "data-testid": "steps" }, hand.steps.map((each, number) => el("li", {},
+    el("a", { href: address(path, line, number), class: each.decision ? "decision" : "deal", text: each.text,
+      on: { click: (event) => { event.preventDefault(); go(number); } } }))));
+  const buttons = [
+    button("First", "first", "Home", () => go(0)), button("Back", "back", "ArrowLeft", () => go(step - 1)), play,
+    button("Next", "next", "ArrowRight", () => go(step + 1)), button("Last", "last", "End", () => go(last))];
+  const name = `${path.split("/").at(-1).replace(/\.[a-z0-9]+$/i, "")}-${hand.hand}`;
+  fill(place,
+    el("p", {}, el("a", { href: address(path), text: path }), `, hand ${hand.hand}, number ${plain(hand.number + 1)} of ${plain(hand.hands)} `,
+      el("button", { on: { click: () => neighbour(-1) }, disabled: hand.number === 0 }, "Hand before"), " ",
+      el("button", { on: { click: () => neighbour(1) }, disabled: hand.number + 1 >= hand.hands }, "Hand after")),
+    picture, said,
+    el("div", { class: "row" }, buttons, slider),
+    el("div", { class: "row" },
+      el("button", { "data-testid": "save-text", on: { click: () => saveText(hand.text, `${name}.txt`) } }, "Save as text"),
+      el("button", { "data-testid": "save-picture", on: { click: () => savePicture(picture.firstChild, `${name}-${step}.png`) } }, "Save as picture"),
+      el("span", { class: "muted", text: "Keys: arrows, Home, End, space. The address leads to this step." })),
+    el("h2", { text: "Steps" }), list);
+  addEventListener("keydown", key);
+  wide.addEventListener("change", draw);
+  go(Math.min(wanted, last));
+  return () => {
+    clearInterval(timer);
+    removeEventListener("keydown", key);
+    wide.removeEventListener("change", draw);
+  };
+
+  function go(number) {
+    step = Math.min(Math.max(0, number), last);
+    if (step === last) stop();
+    history.replaceState(null, "", address(path, line, step));
+    draw();
+  }
+  function draw() {
+    fill(picture, handPicture(hand, hand.steps[step], wide.matches));
+    said.textContent = hand.steps[step].text;
+    said.dataset.step = step;
+    slider.value = step;
+    [...list.children].forEach((item, number) => {
+      if (number === step) item.firstChild.setAttribute("aria-current", "step");
+      else item.firstChild.removeAttribute("aria-current");
+    });
+  }
+  function toggle() {
+    if (timer) return stop();
+    if (step === last) go(0);
+    play.textContent = "Pause";
+    timer = setInterval(() => go(step + 1), PACE);
+  }
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.textContent = "Play";
+  }
+  async function neighbour(by) {
+    const [other] = await ask({ kind: "replay.rows", path, first: hand.number + by, count: 1 });
+    if (other) location.hash = address(path, other.line);
+  }
+  function key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "BUTTON", "A"].includes(event.target.tagName) && event.key === " ") return;
+    if (event.target === slider) return;
+    const act = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), Home: () => go(0), End: () => go(last), " ": toggle }[event.key];
+    if (act) { event.preventDefault(); act(); }
+  }
+}
+
+function button(text, id, shortcut, click) {
+  return el("button", { "data-testid": id, "aria-keyshortcuts": shortcut, on: { click } }, text);
+}
