@@ -6,6 +6,7 @@ from limpet.bot.browser.messages import Feature
 from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.watching import Watching
 
 FEATURES: dict[str, type[Feature]] = {
     "play": Playing,
@@ -13,5 +14,6 @@ FEATURES: dict[str, type[Feature]] = {
     "solve": Solving,
     "inside": Inside,
     "replay": Replaying,
+    "watch": Watching,
 }
 """Class of each feature; a feature that joins the page adds its line here, and its module of the page to ``app.js``."""

@@ -1,0 +1,247 @@
+"""Running and finished matches and tournaments, followed by the files that they write.
+
+A follower reads what is new since its last look. A look runs in a thread, and only one at a time.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from limpet.bot.browser.library import Book
+from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curve_of, rate_of
+from limpet.bot.browser.views.replay import row_view
+from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
+from limpet.dealer.matches.seatings import seatings, usual_design
+from limpet.dealer.reports.report_tournament import RESULTS_FILE
+from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.table.files import read_terms
+from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
+from limpet.dealer.tournaments.tournament_match import read_sets
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.statistics.estimate import Values
+
+SHOWN_HANDS = 12
+"""Number of last hands that are shown."""
+READING = 0.3
+"""Seconds of a look that may go into the index of a log, by which the last hands are found."""
+
+
+class Follower(Protocol):
+    """A match or tournament that is followed."""
+
+    def look(self) -> ProgressView:
+        """Read what is new. Raises `ConfigError`, `ProtocolError` and `OSError`."""
+
+
+def follower(name: str, folder: Path) -> Follower:
+    """Return the follower of a folder, which the page calls `name`. Raises `ConfigError` where nothing is played in it."""
+    from limpet.bot.browser.following_sng import SngFollower
+
+    kinds: dict[str, Callable[[str, Path], Follower]] = {
+        TERMS_FILE: MatchFollower,
+        TOURNAMENT_TERMS: TournamentFollower,
+        SNG_TERMS: SngFollower,
+    }
+    for terms, kind in kinds.items():
+        if (folder / terms).is_file():
+            try:
+                return kind(name, folder)
+            except (KeyError, TypeError) as error:
+                raise ConfigError(
+                    f"{folder / terms}: {error}: these are no terms that limpet wrote; play it again"
+                ) from error
+    raise ConfigError(f"{name}: no match and no tournament is played in this folder; choose one from the list")
+
+
+class MatchFollower:
+    """A match. `values` are known of it after the first look."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder
+        terms = read_terms(folder / TERMS_FILE)
+        self.players: list[str] = terms["players"]
+        self.game = GameDef.parse(terms["game"])
+        self._hands: int = terms["hands"]
+        design = terms.get("design", usual_design(len(self.players))) if terms["duplicate"] else None
+        self.seatings = len(seatings(len(self.players), design))
+        self._logs: list[SeatingLog] = []
+        self._tail = Tail()
+        self._seen: ProgressView | None = None
+
+    def update(self) -> None:
+        """Read what is new in the logs."""
+        for number in range(len(self._logs) + 1, self.seatings + 1):
+            path = self.folder / f"seating-{number}.log"
+            if not path.is_file():
+                break
+            self._logs.append(SeatingLog(path, self.players, self._hands))
+        for log in self._logs:
+            log.update()
+
+    @property
+    def hands(self) -> int:
+        """Number of hands that have been played."""
+        return sum(log.played for log in self._logs)
+
+    @property
+    def last_log(self) -> Path | None:
+        """Log of the seating that is played now, or was last."""
+        begun = [log.path for log in self._logs if log.played]
+        return begun[-1] if begun else None
+
+    def values(self) -> Values | None:
+        """Return mbb/g by player and deal, ``[player, deal]``, of the deals that all seatings begun have played.
+
+        Before the last seating begun has a hand, they are those of the seatings before it.
+        """
+        begun = [log for log in self._logs if log.played]
+        if not begun:
+            return None
+        return np.array([samples(begun, player, self.game.big_blind) for player in range(len(self.players))])
+
+    def look(self) -> ProgressView:
+        self.update()
+        if self._seen is None or not self._seen.over:
+            self._seen = self._view()
+        return self._seen
+
+    def _view(self) -> ProgressView:
+        values = self.values()
+        result = MatchResult.read(self.folder / RESULT_FILE)
+        hands = self.hands
+        rates: list[RateView] = []
+        if values is not None:
+            rates = [rate_of(name, values[player]) for player, name in enumerate(self.players)]
+        elif result is not None:  # a compiled match keeps no logs where it is long
+            hands = result.hands * len(result.seatings)
+            for player in result.players:
+                low, high = player.interval_95
+                half = None if low is None or high is None else (high - low) / 2
+                rates.append(RateView(player.name, player.mbb_per_game, half, result.samples))
+        shown = self.players[:1] if len(self.players) == 2 else self.players
+        return ProgressView(
+            folder=self.name,
+            kind="match",
+            title=" – ".join(self.players),
+            unit="mbb/g",
+            sample="duplicate set" if self.seatings > 1 and len(self._logs) != 1 else "hand",
+            hands=hands,
+            most=self._hands * self.seatings,
+            rates=rates,
+            curves=[] if values is None else [curve_of(name, values[player]) for player, name in enumerate(shown)],
+            last=self._tail.hands(self.folder, self.name, self.last_log),
+            note=f"Seating {len(self._logs)} of {self.seatings}" if self.seatings > 1 and self._logs else "",
+            over=result is not None and hands >= self._hands * self.seatings,
+        )
+
+
+class TournamentFollower:
+    """A tournament: the matches of all its tables."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder
+        terms = read_terms(folder / TOURNAMENT_TERMS)
+        self._title: str = terms["name"]
+        self._players: list[str] = terms["players"]
+        self._matches: dict[Path, _TableMatch] = {}
+        self._tail = Tail()
+
+    def look(self) -> ProgressView:
+        for path in sorted(self.folder.glob(f"*/match-*/{TERMS_FILE}")):
+            if path not in self._matches:
+                self._matches[path] = _TableMatch(path.parent)
+        for match in self._matches.values():
+            match.update()
+        tables: dict[tuple[str, ...], list[_TableMatch]] = {}
+        for match in self._matches.values():
+            tables.setdefault(tuple(match.players), []).append(match)
+        return ProgressView(
+            folder=self.name,
+            kind="tournament",
+            title=self._title,
+            unit="mbb/g",
+            sample="duplicate set",
+            hands=sum(match.hands for match in self._matches.values()),
+            most=0,
+            rates=list(self._rates()),
+            tables=[_table_view(players, matches) for players, matches in tables.items()],
+            last=self._tail.hands(self.folder, self.name, self._last_log()),
+            note=f"{len(tables)} tables begun",
+            over=(self.folder / RESULTS_FILE).is_file(),
+        )
+
+    def _rates(self) -> Iterable[RateView]:
+        """Yield the result of each player over all its tables, the best first."""
+        rates = []
+        for name in self._players:
+            known = [match.of_player(name) for match in self._matches.values() if name in match.players]
+            if any(map(len, known)):
+                rates.append(rate_of(name, np.concatenate(known)))
+        yield from sorted(rates, key=lambda rate: -rate.mean)
+
+    def _last_log(self) -> Path | None:
+        logs = [log for match in self._matches.values() if (log := match.last_log) is not None]
+        return max(logs, key=lambda log: log.stat().st_mtime, default=None)
+
+
+class _TableMatch:
+    """A match of a tournament. One that is over is known by the file of its results, whether or not it kept logs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._match = MatchFollower(folder.name, folder)
+        self.players = self._match.players
+        self.values: Values | None = None
+        """float64 ``[player, deal]``: mbb/g, None where nothing is known yet."""
+        self._over = False
+
+    def update(self) -> None:
+        if self._over:
+            return
+        sets = read_sets(self._match.folder)
+        if sets is not None:
+            self._over, self.values = True, sets * (1000.0 / self._match.game.big_blind)
+            return
+        self._match.update()
+        self.values = self._match.values()
+
+    @property
+    def hands(self) -> int:
+        if self._over and self.values is not None:
+            return len(self.values[0]) * self._match.seatings
+        return self._match.hands
+
+    @property
+    def last_log(self) -> Path | None:
+        return self._match.last_log
+
+    def of_player(self, name: str) -> Values:
+        """Return a player's mbb/g on each deal."""
+        return np.zeros(0) if self.values is None else self.values[self.players.index(name)]
+
+
+def _table_view(players: Sequence[str], matches: Sequence[_TableMatch]) -> TableView:
+    found = np.concatenate([match.of_player(players[0]) for match in matches])
+    rate = rate_of(players[0], found) if len(found) else None
+    return TableView(list(players), len(matches), sum(match.hands for match in matches), rate)
+
+
+class Tail:
+    """The last hands of the log that is written now."""
+
+    def __init__(self) -> None:
+        self._book: Book | None = None
+
+    def hands(self, folder: Path, name: str, log: Path | None) -> list[LastHand]:
+        """Return the last hands of a log below `folder`, which the page calls `name`, the newest first."""
+        if log is None:
+            return []
+        if self._book is None or self._book.path != log:
+            self._book = Book(log)
+        index = self._book.read_on(READING)
+        path = (Path(name) / log.relative_to(folder)).as_posix()
+        found = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
+        return [LastHand(path, row_view(*hand)) for hand in reversed(found)]

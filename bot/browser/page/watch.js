@@ -1,0 +1,123 @@
+// The page to watch: matches and tournaments below the command's folder, and one of them live.
+// Addresses: #/watch and #/watch/FOLDER.
+
+import { barChart, lineChart } from "./chart.js";
+import { el, fill } from "./dom.js";
+import { plain, rate, signed } from "./numbers.js";
+import { address } from "./replay.js";
+import { ask, listen } from "./socket.js";
+
+const RUNNING = 30;  // seconds since the last change within which a match is taken to be running
+
+export function show(main, [folder]) {
+  const place = el("section", { class: "watch" }, el("p", { class: "muted", text: "Reading …" }));
+  fill(main, place);
+  if (folder) return showFolder(place, folder);
+  showFolders(place).catch((error) => refuse(place, error.message));
+  return null;
+}
+
+function refuse(place, why) {
+  fill(place, el("p", { class: "bad", role: "alert", text: why }), el("p", {}, el("a", { href: "#/watch" }, "All matches")));
+}
+
+async function showFolders(place) {
+  const folders = await ask({ kind: "watch.folders" });
+  fill(place, el("h1", { text: "Watch" }),
+    el("p", { text: "Matches, tournaments and sit-and-goes below the folder in which limpet table was started." }),
+    folders.length ? el("div", { class: "wide" }, el("table", { "data-testid": "folders" },
+      head("folder", "kind", "last hand", "state"),
+      el("tbody", {}, folders.map((each) => el("tr", {},
+        el("td", {}, el("a", { href: `#/watch/${encodeURIComponent(each.folder)}`, text: each.folder })),
+        el("td", { text: each.kind }),
+        el("td", { text: new Date(1000 * each.changed).toLocaleString() }),
+        el("td", { text: state(each) }))))))
+      : el("p", { class: "muted", text: "There are none yet. Start one: limpet match blueprint call --hands 3000 --duplicate" }));
+}
+
+function state(folder) {
+  if (folder.over) return "over";
+  return Date.now() / 1000 - folder.changed < RUNNING ? "running" : "stopped";
+}
+
+function head(...words) {
+  return el("thead", {}, el("tr", {}, words.map((text) => el("th", { scope: "col", text }))));
+}
+
+// --- One match or tournament ---
+
+function showFolder(place, folder) {
+  const facts = el("ul", { class: "facts", "data-testid": "facts" });
+  const note = el("p", { role: "status", "data-testid": "note" });
+  const chart = el("div", { "data-testid": "chart" });
+  const results = el("div", { class: "wide" });
+  const tables = el("div", { class: "wide" });
+  const hands = el("div", { class: "wide" });
+  const title = el("h1");
+  let drawn = false;
+  const stops = [
+    listen("watch.news", ({ progress, speed }) => { if (progress.folder === folder) draw(progress, speed); }),
+    listen("watch.trouble", (event) => { if (event.folder === folder) refuse(place, event.why); }),
+    listen("open", follow),
+  ];
+  follow();
+  return () => {
+    stops.forEach((stop) => stop());
+    ask({ kind: "watch.leave", folder }).catch(() => {});
+  };
+
+  function follow() {
+    ask({ kind: "watch.follow", folder }).then(({ progress, speed }) => draw(progress, speed), (error) => refuse(place, error.message));
+  }
+
+  function draw(progress, speed) {
+    if (!drawn) fill(place, el("p", {}, el("a", { href: "#/watch" }, "All matches")), title, facts, note, chart, results, tables, hands);
+    drawn = true;
+    title.textContent = progress.title;
+    fill(facts, fact("hands", progress.most ? `${plain(progress.hands)} of ${plain(progress.most)}` : plain(progress.hands), progress.hands),
+      fact("hands a second", speed === null ? "–" : plain(speed)),
+      progress.rates.length ? fact(`${progress.sample}s`, plain(Math.max(...progress.rates.map((each) => each.samples)))) : null,
+      fact("state", progress.over ? "over" : speed ? "running" : "waiting"));
+    note.textContent = progress.note;
+    fill(chart, picture(progress));
+    fill(results, progress.rates.length ? rateTable(progress) : el("p", { class: "muted", text: "No hand is over yet." }));
+    fill(tables, progress.tables.length ? [el("h2", { text: "Tables" }), tableTable(progress)] : null);
+    fill(hands, progress.last.length ? [el("h2", { text: "Last hands" }), handTable(progress.last)] : null);
+  }
+}
+
+function fact(words, value, number) {
+  return el("li", { "data-value": number }, el("b", { text: value }), el("span", { class: "muted", text: words }));
+}
+
+function picture(progress) {
+  if (progress.curves.length) {
+    const [first] = progress.curves;
+    const whom = progress.curves.length === 1 && progress.rates.length === 2 ? `${first.name}: ` : "";
+    return lineChart(`${whom}${progress.unit} with its 95 % band`, `${progress.sample}s`, progress.curves);
+  }
+  if (!progress.rates.length) return null;
+  return barChart(`${progress.unit} with its 95 % interval`, progress.rates.map((each) => (
+    { label: each.name, value: each.mean, half: each.half, text: rate(each.mean, each.half) })));
+}
+
+function rateTable(progress) {
+  return el("table", { "data-testid": "rates" }, head("player", `${progress.unit} ± 95 %`, `${progress.sample}s`),
+    el("tbody", {}, progress.rates.map((each) => el("tr", {},
+      el("td", { text: each.name }), el("td", { text: rate(each.mean, each.half) }), el("td", { text: plain(each.samples) })))));
+}
+
+function tableTable(progress) {
+  return el("table", {}, head("table", "matches", "hands", `first player's ${progress.unit} ± 95 %`),
+    el("tbody", {}, progress.tables.map((table) => el("tr", {},
+      el("td", { text: table.players.join(" – ") }), el("td", { text: plain(table.matches) }), el("td", { text: plain(table.hands) }),
+      el("td", { text: table.rate ? rate(table.rate.mean, table.rate.half) : "–" })))));
+}
+
+function handTable(last) {
+  return el("table", { "data-testid": "last" }, head("hand", "won", "pot", "board", "betting"),
+    el("tbody", {}, last.map(({ path, row }) => el("tr", {},
+      el("td", {}, el("a", { href: address(path, row.line), text: `hand ${row.hand}` })),
+      el("td", {}, row.names.map((name, at) => el("div", { class: row.won[at] < 0 ? "bad" : row.won[at] > 0 ? "good" : "", text: `${name} ${signed(row.won[at])}` }))),
+      el("td", { text: plain(row.pot) }), el("td", { text: row.board.join(" ") }), el("td", { class: "words", text: row.betting })))));
+}

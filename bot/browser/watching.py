@@ -1,0 +1,225 @@
+"""The feature ``watch``: people watch running matches and tournaments."""
+
+import time
+from collections import deque
+from collections.abc import Awaitable
+from pathlib import Path
+
+import msgspec
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from limpet.bot.browser.following import Follower, follower
+from limpet.bot.browser.library import entries
+from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.views.progress import ProgressView
+from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
+from limpet.dealer.reports.report_tournament import RESULTS_FILE
+from limpet.dealer.sit_and_go.sng_result import RESULT_FILE as SNG_RESULT
+from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
+from limpet.protocol.errors import ProtocolError
+
+EVERY = 1.0
+"""Seconds between two looks at what is watched."""
+MOST_WATCHED = 16
+"""Number of folders that are watched at once."""
+MOST_LISTED = 300
+"""Number of folders in the list, the last changed first."""
+SPEED_OVER = 10.0
+"""Seconds over which the speed is measured."""
+
+_KINDS = {
+    TERMS_FILE: ("match", RESULT_FILE),
+    TOURNAMENT_TERMS: ("tournament", RESULTS_FILE),
+    SNG_TERMS: ("sit-and-go", SNG_RESULT),
+}
+"""Kind and result file by the file of terms with which a folder begins."""
+
+_log = Logger()
+
+
+class Folders(Request, frozen=True, tag="watch.folders"):
+    """Asks for the matches and tournaments below the folders of the command."""
+
+
+class Follow(Request, frozen=True, tag="watch.follow"):
+    """Asks how far a match or tournament is, and for news of it every second."""
+
+    folder: Word
+
+
+class Leave(Request, frozen=True, tag="watch.leave"):
+    """Ends the news of a match or tournament."""
+
+    folder: Word
+
+
+class FolderView(msgspec.Struct, frozen=True):
+    """A match or tournament. `changed` is in seconds since 1970; `over` says that its result has been written."""
+
+    folder: str
+    kind: str
+    changed: float
+    over: bool
+
+
+class News(Event, frozen=True, tag="watch.news"):
+    """How far a match or tournament is. `speed` is in hands a second, null while it is not known or nothing is played."""
+
+    progress: ProgressView
+    speed: float | None
+
+
+class Trouble(Event, frozen=True, tag="watch.trouble"):
+    """The reason why a folder is watched no longer."""
+
+    folder: str
+    why: str
+
+
+class Watching(Feature):
+    """Lists folders, and watches those that somebody looks at."""
+
+    requests = (Folders, Follow, Leave)
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self._watched: dict[str, Watched] = {}
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Answer in a thread. Raises `Refused` for a folder outside of those of the command."""
+        match request:
+            case Follow(folder=name):
+                return self._follow(name, session)
+            case Leave(folder=name):
+                self._leave(name, session)
+                return None
+        return self.room.in_thread(_folders, [*self.room.folders, self.room.folder])
+
+    async def _follow(self, name: str, session: Listener) -> News:
+        watched = self._watched.get(name)
+        if watched is None:
+            if len(self._watched) >= MOST_WATCHED:
+                raise Refused(f"{MOST_WATCHED} matches are watched at once at most; close another page")
+            watched = self._watched[name] = Watched(self.room, name, self.room.file(name))
+        if session not in watched.listeners:  # a tab that connects again may ask twice
+            watched.listeners.append(session)
+        try:
+            return await watched.news()
+        except BaseException:
+            self._leave(name, session)
+            raise
+
+    def _leave(self, name: str, session: Listener) -> None:
+        watched = self._watched.get(name)
+        if watched is not None and session in watched.listeners:
+            watched.listeners.remove(session)
+            if not watched.listeners:
+                watched.stop()
+                del self._watched[name]
+
+    def left(self, session: Listener) -> None:
+        for name in list(self._watched):
+            self._leave(name, session)
+
+    async def close(self) -> None:
+        for watched in self._watched.values():
+            watched.stop()
+        self._watched.clear()
+
+
+class Watched:
+    """A folder that is looked at every second for the `listeners`."""
+
+    def __init__(self, room: Room, name: str, folder: Path) -> None:
+        self.listeners: list[Listener] = []
+        self._room, self._name, self._folder = room, name, folder
+        self._follower: Follower | None = None
+        self._latest: News | None = None
+        self._waiting: list[Deferred[News]] = []
+        self._played: deque[tuple[float, int]] = deque()
+        """Times of looks within the last `SPEED_OVER` seconds, and the hands played by then."""
+        self._loop = LoopingCall(lambda: Deferred.fromCoroutine(self._look()))
+        self._loop.clock = room.reactor
+        self._loop.start(EVERY)
+
+    def news(self) -> Deferred[News]:
+        """Return the latest news, or fire with the first. Fails as `Follower.look` does."""
+        coming: Deferred[News] = Deferred()
+        if self._latest is None:
+            self._waiting.append(coming)
+        else:
+            coming.callback(self._latest)
+        return coming
+
+    def stop(self) -> None:
+        """Look no more."""
+        if self._loop.running:
+            self._loop.stop()
+
+    async def _look(self) -> None:
+        try:
+            progress = await self._room.in_thread(self._read)
+        except Exception as error:  # noqa: BLE001 - one folder must not end the others
+            self._fail(error)
+            return
+        before, self._latest = self._latest, News(progress=progress, speed=self._speed(progress))
+        if before != self._latest:
+            for listener in self.listeners:
+                listener.send(self._latest)
+        waiting, self._waiting = self._waiting, []
+        for coming in waiting:
+            coming.callback(self._latest)
+
+    def _read(self) -> ProgressView:
+        if self._follower is None:
+            self._follower = follower(self._name, self._folder)
+        return self._follower.look()
+
+    def _speed(self, progress: ProgressView) -> float | None:
+        now = time.monotonic()
+        self._played.append((now, progress.hands))
+        while now - self._played[0][0] > SPEED_OVER:
+            self._played.popleft()
+        began, before = self._played[0]
+        seconds = now - began
+        return (progress.hands - before) / seconds if seconds >= EVERY / 2 and not progress.over else None
+
+    def _fail(self, error: Exception) -> None:
+        """Tell everybody why, and look no more."""
+        self.stop()
+        if not isinstance(error, ConfigError | ProtocolError | OSError):
+            _log.failure("a match could not be followed")
+        for listener in self.listeners:
+            listener.send(Trouble(folder=self._name, why=str(error)))
+        waiting, self._waiting = self._waiting, []
+        for coming in waiting:
+            coming.errback(error if isinstance(error, ConfigError | ProtocolError) else Refused(str(error)))
+
+
+def _folders(roots: list[Path]) -> list[FolderView]:
+    """Return the matches and tournaments below folders, the last changed first, without the matches of tournaments."""
+    names: dict[Path, str] = {}
+    changed: dict[Path, float] = {}
+    files: set[Path] = set()
+    for root, entry in entries(roots):
+        path = Path(entry.path)
+        files.add(path)
+        folder = path.parent
+        if entry.name in _KINDS:
+            names.setdefault(folder, str(folder.relative_to(root)))
+        for inside in (folder, *folder.parents):
+            changed[inside] = max(changed.get(inside, 0.0), entry.stat().st_mtime)
+            if inside == root:
+                break
+    found = []
+    for folder, name in names.items():
+        if any(parent / TOURNAMENT_TERMS in files for parent in folder.parents):
+            continue
+        kind, result = next(kind for terms, kind in _KINDS.items() if folder / terms in files)
+        found.append(FolderView(name, kind, changed[folder], folder / result in files))
+    return sorted(found, key=lambda folder: -folder.changed)[:MOST_LISTED]
