@@ -3,14 +3,15 @@
 A follower reads what is new since its last look. A look runs in a thread, and only one at a time.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.bot.browser.library import Book
-from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curve_of, rate_of
+from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curve_of, rate_of, rate_view
 from limpet.bot.browser.views.replay import row_view
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
@@ -21,6 +22,7 @@ from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
 from limpet.dealer.table.files import read_terms
 from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.tournaments.tournament_match import read_sets
+from limpet.dealer.tournaments.tournament_standings import TableSets, total
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.statistics.estimate import Values
 
@@ -88,17 +90,21 @@ class MatchFollower:
         return sum(log.played for log in self._logs)
 
     @property
+    def _begun(self) -> list[SeatingLog]:
+        """Logs of the seatings of which a hand has been played."""
+        return [log for log in self._logs if log.played]
+
+    @property
     def last_log(self) -> Path | None:
         """Log of the seating that is played now, or was last."""
-        begun = [log.path for log in self._logs if log.played]
-        return begun[-1] if begun else None
+        return self._begun[-1].path if self._begun else None
 
     def values(self) -> Values | None:
         """Return mbb/g by player and deal, ``[player, deal]``, of the deals that all seatings begun have played.
 
         Before the last seating begun has a hand, they are those of the seatings before it.
         """
-        begun = [log for log in self._logs if log.played]
+        begun = self._begun
         if not begun:
             return None
         return np.array([samples(begun, player, self.game.big_blind) for player in range(len(self.players))])
@@ -128,7 +134,7 @@ class MatchFollower:
             kind="match",
             title=" – ".join(self.players),
             unit="mbb/g",
-            sample="duplicate set" if self.seatings > 1 and len(self._logs) != 1 else "hand",
+            sample="duplicate set" if self.seatings > 1 and len(self._begun) != 1 else "hand",
             hands=hands,
             most=self._hands * self.seatings,
             rates=rates,
@@ -147,6 +153,7 @@ class TournamentFollower:
         terms = read_terms(folder / TOURNAMENT_TERMS)
         self._title: str = terms["name"]
         self._players: list[str] = terms["players"]
+        self._hands: int = terms["hands"]
         self._matches: dict[Path, _TableMatch] = {}
         self._tail = Tail()
 
@@ -157,8 +164,9 @@ class TournamentFollower:
         for match in self._matches.values():
             match.update()
         tables: dict[tuple[str, ...], list[_TableMatch]] = {}
-        for match in self._matches.values():
+        for _, match in sorted(self._matches.items()):
             tables.setdefault(tuple(match.players), []).append(match)
+        sets = [self._sets(matches) for matches in tables.values()]
         return ProgressView(
             folder=self.name,
             kind="tournament",
@@ -167,24 +175,37 @@ class TournamentFollower:
             sample="duplicate set",
             hands=sum(match.hands for match in self._matches.values()),
             most=0,
-            rates=list(self._rates()),
-            tables=[_table_view(players, matches) for players, matches in tables.items()],
+            rates=self._rates(sets),
+            tables=[self._table(matches, inside) for matches, inside in zip(tables.values(), sets, strict=True)],
             last=self._tail.hands(self.folder, self.name, self._last_log()),
             note=f"{len(tables)} tables begun",
             over=(self.folder / RESULTS_FILE).is_file(),
         )
 
-    def _rates(self) -> Iterable[RateView]:
-        """Yield the result of each player over all its tables, the best first."""
-        rates = []
-        for name in self._players:
-            known = [match.of_player(name) for match in self._matches.values() if name in match.players]
-            if any(map(len, known)):
-                rates.append(rate_of(name, np.concatenate(known)))
-        yield from sorted(rates, key=lambda rate: -rate.mean)
+    def _sets(self, matches: Sequence["_TableMatch"]) -> TableSets:
+        """Return what has been played at a table. All tables play the same deals, which say how results are bound up."""
+        first = matches[0]
+        known = [match for match in matches if match.values is not None]
+        values = [np.zeros((len(first.players), 0)), *(match.values for match in known if match.values is not None)]
+        deals = [match.deals + self._hands * match.number for match in known]
+        numbers = tuple(self._players.index(name) for name in first.players)
+        return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate([np.zeros(0, np.int64), *deals]))
+
+    def _rates(self, sets: Sequence[TableSets]) -> list[RateView]:
+        """Return the result of each player over all its tables, the best first."""
+        found = {name: total(sets, player) for player, name in enumerate(self._players)}
+        rates = [rate_view(name, estimate) for name, estimate in found.items() if estimate is not None]
+        return sorted(rates, key=lambda rate: -rate.mean)
+
+    def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> TableView:
+        names = matches[0].players
+        found = total([sets], sets.players[0])
+        rate = None if found is None else rate_view(names[0], found)
+        return TableView(names, len(matches), sum(match.hands for match in matches), rate)
 
     def _last_log(self) -> Path | None:
-        logs = [log for match in self._matches.values() if (log := match.last_log) is not None]
+        """Return the log that was written last."""
+        logs = self.folder.glob("*/match-*/seating-*.log")
         return max(logs, key=lambda log: log.stat().st_mtime, default=None)
 
 
@@ -194,6 +215,7 @@ class _TableMatch:
     def __init__(self, folder: Path) -> None:
         self._match = MatchFollower(folder.name, folder)
         self.players = self._match.players
+        self.number = int(folder.name.removeprefix("match-")) - 1
         self.values: Values | None = None
         """float64 ``[player, deal]``: mbb/g, None where nothing is known yet."""
         self._over = False
@@ -215,18 +237,9 @@ class _TableMatch:
         return self._match.hands
 
     @property
-    def last_log(self) -> Path | None:
-        return self._match.last_log
-
-    def of_player(self, name: str) -> Values:
-        """Return a player's mbb/g on each deal."""
-        return np.zeros(0) if self.values is None else self.values[self.players.index(name)]
-
-
-def _table_view(players: Sequence[str], matches: Sequence[_TableMatch]) -> TableView:
-    found = np.concatenate([match.of_player(players[0]) for match in matches])
-    rate = rate_of(players[0], found) if len(found) else None
-    return TableView(list(players), len(matches), sum(match.hands for match in matches), rate)
+    def deals(self) -> NDArray[np.int64]:
+        """int64 ``[deal]``: numbers of the deals within the match."""
+        return np.arange(0 if self.values is None else self.values.shape[1])
 
 
 class Tail:

@@ -56,10 +56,11 @@ class Room:
     def file(self, name: str) -> Path:
         """Return the path of a file or folder that the page names. Raises `Refused` for one outside of `folders`."""
         allowed = [folder.resolve() for folder in (*self.folders, self.folder, *self._shipped())]
-        with suppress(ValueError, OSError):  # no name of a file, such as one with a zero byte
-            for folder in allowed:
-                whole = (folder / name).resolve()
-                if whole.exists() and any(whole.is_relative_to(other) for other in allowed):
+        for folder in allowed:
+            # Some names are impossible for files, such as one with a zero byte, and some links run in circles.
+            with suppress(OSError, ValueError, RuntimeError):
+                whole = (folder / name).resolve(strict=True)
+                if any(whole.is_relative_to(other) for other in allowed):
                     return whole
         raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
 

@@ -102,7 +102,7 @@ class Watching(Feature):
 
     async def _follow(self, name: str, session: Listener) -> News:
         watched = self._watched.get(name)
-        if watched is None:
+        if watched is None or watched.fault is not None:
             if len(self._watched) >= MOST_WATCHED:
                 raise Refused(f"{MOST_WATCHED} matches are watched at once at most; close another page")
             watched = self._watched[name] = Watched(self.room, name, self.room.file(name))
@@ -138,6 +138,8 @@ class Watched:
     def __init__(self, room: Room, name: str, folder: Path) -> None:
         self.listeners: list[Listener] = []
         self._room, self._name, self._folder = room, name, folder
+        self.fault: Exception | None = None
+        """Reason why the folder is looked at no longer."""
         self._follower: Follower | None = None
         self._latest: News | None = None
         self._waiting: list[Deferred[News]] = []
@@ -150,7 +152,9 @@ class Watched:
     def news(self) -> Deferred[News]:
         """Return the latest news, or fire with the first. Fails as `Follower.look` does."""
         coming: Deferred[News] = Deferred()
-        if self._latest is None:
+        if self.fault is not None:
+            coming.errback(self.fault)
+        elif self._latest is None:
             self._waiting.append(coming)
         else:
             coming.callback(self._latest)
@@ -194,11 +198,12 @@ class Watched:
         self.stop()
         if not isinstance(error, ConfigError | ProtocolError | OSError):
             _log.failure("a match could not be followed")
+        self.fault = error if isinstance(error, ConfigError | ProtocolError) else Refused(str(error))
         for listener in self.listeners:
             listener.send(Trouble(folder=self._name, why=str(error)))
         waiting, self._waiting = self._waiting, []
         for coming in waiting:
-            coming.errback(error if isinstance(error, ConfigError | ProtocolError) else Refused(str(error)))
+            coming.errback(self.fault)
 
 
 def _folders(roots: list[Path]) -> list[FolderView]:

@@ -93,15 +93,22 @@ class HandIndex:
         after = min(first + count, len(self))
         if not 0 <= first < after:
             return
-        # A comment between two hands of a log may define the game of the second.
-        begin = first - 1 if first and self.kind == "log" else first
         with unpacked(self.path) as (file, _):
-            comments = list(self._games_before(file, self._offsets[begin]))
-            file.seek(self._offsets[begin])
-            end = self._offsets[after] if after < len(self) else self._offsets[begin] + MOST_LAST * count
-            text = _text(file.read(end - self._offsets[begin]))
-        some = self._some(comments, text, self._lines[begin])
-        yield from islice(((line, hand) for line, hand in some.hands() if line.number >= self._lines[first]), count)
+            begin, line = self._offsets[first], self._lines[first]
+            comments = list(self._games_before(file, begin))
+            if self.kind == "log":  # a comment behind the hand before may define the game of this one
+                begin, line = self._behind(file, first - 1)
+            file.seek(begin)
+            end = self._offsets[after] if after < len(self) else self._offsets[first] + MOST_LAST * count
+            text = _text(file.read(end - begin))
+        yield from islice(self._some(comments, text, line).hands(), count)
+
+    def _behind(self, file: BinaryIO, number: int) -> tuple[int, int]:
+        """Return the offset and the line that follow a hand of a log; those of the file's beginning for number -1."""
+        if number < 0:
+            return 0, 1
+        file.seek(self._offsets[number])
+        return self._offsets[number] + len(file.readline()), self._lines[number] + 1
 
     def _some(self, comments: list[str], text: str, first_line: int) -> HandFile:
         """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""

@@ -8,8 +8,8 @@ const COPIED = ["fill", "stroke", "stroke-width", "font-family", "font-size", "f
 
 const EDGE = 40;  // height of the captions above and below, which only a saved picture has
 const WIDE = { width: 1000, height: 620, plate: 180, lines: 24, card: 46, board: 60, bets: 0.55 };
-const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 62, bets: 0.22 };
-const CROWDED = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 58, bets: 0.22 };  // more than six on a narrow screen
+const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 48, bets: 0.22 };
+const CROWDED = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, bets: 0.22 };  // more than six on a narrow screen
 
 // Return the picture of a step of a replayed hand, for a wide or a narrow screen.
 export function handPicture(hand, step, wide) {
@@ -47,8 +47,8 @@ function seat(player, title, x, y, size) {
   return el("g", { class: `place${state}` },
     cards(player.cards, x, y - 1.4 * size.card, player.cards.length > 4 ? 30 : size.card, player.folded),
     el("rect", { class: "plate-box", x: x - size.plate / 2, y: top, width: size.plate, height: 3.3 * size.lines, rx: 10 }),
-    line(0, "seat-name", fitted(player.name, size.plate)), line(1, "seat-text", title),
-    line(2, "seat-text", player.won === null ? stack : `${stack} (${signed(player.won)})`));
+    line(0, "seat-name", fitted(player.name, size.plate)),
+    line(1, "seat-text", player.won === null ? title : signed(player.won)), line(2, "seat-text", stack));
 }
 
 // Return cards side by side around `x`, with their upper edge at `y`.

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bot.browser.memory import MemoryTable, Tab, at_table
 from twisted.internet.defer import Deferred
 
 from limpet.bot.browser.inside import Inside, bot_hand
 from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.session import Desk
+from tests.bot.browser.memory import MemoryTable, Tab, at_table
 
 
 class BotTable(MemoryTable):

@@ -1,0 +1,48 @@
+"""A room whose threads are the test itself, and tabs that keep what they are sent."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.task import Clock
+
+from limpet.bot.browser.messages import Event, Feature, Request
+from limpet.bot.browser.room import Room
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class HereRoom(Room):
+    """Does at once what others do in threads."""
+
+    def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        return maybeDeferred(work, *args, **kwargs)
+
+
+def room(folder: Path) -> HereRoom:
+    return HereRoom(Clock(), folder / "tables", folders=[folder])
+
+
+class FakeTab:
+    """A tab of the host."""
+
+    guest = ""
+
+    def __init__(self) -> None:
+        self.sent: list[Event] = []
+
+    def send(self, event: Event) -> None:
+        self.sent.append(event)
+
+
+def answered(feature: Feature, request: Request, tab: FakeTab | None = None) -> Any:
+    """The answer to a question, or the failure that it is refused with."""
+    found: list[Any] = []
+    answer = maybeDeferred(feature.answer, request, tab or FakeTab())
+    answer.addBoth(found.append)
+    (value,) = found
+    if hasattr(value, "raiseException"):
+        value.raiseException()
+    return value
