@@ -1,0 +1,43 @@
+"""A match is watched in the browser while it is played."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.bot.browser.pages.conftest import LIMPET
+
+HANDS = "Number(document.querySelector('[data-testid=facts] li')?.dataset.value ?? 0)"
+
+
+def test_a_match_is_watched_live(page: Any, table: Callable[..., str], tmp_path: Path) -> None:
+    url = table("call")
+    words = ("match", "formula", "random", "--game", "leduc.limit.2p", "--duplicate", "--in-process")
+    command = [*LIMPET, *words, "--hands", "2000", "--output", "matches/live"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
+        folder = tmp_path / "matches" / "live"
+        page.goto(f"{url}#/watch")
+        while not (folder / "seating-1.log").exists() and match.poll() is None:
+            page.wait_for_timeout(100)
+        page.reload()
+        page.get_by_role("link", name="matches/live").click()
+        page.wait_for_function(f"() => {HANDS} > 0")
+        first = page.evaluate(HANDS)
+        page.wait_for_function(f"() => {HANDS} > {first}")
+        page.wait_for_selector("[data-testid=chart] polyline")
+        page.wait_for_selector("[data-testid=last] a")
+        assert match.stderr is not None
+        match.stderr.read()
+    page.wait_for_function("() => document.querySelector('[data-testid=facts]').textContent.includes('over')")
+    assert page.evaluate(HANDS) == 4000
+    result = json.loads((folder / "result.json").read_text())
+    shown = page.get_by_test_id("rates").locator("tbody tr").first.inner_text()
+    low, high = result["players"][0]["interval_95"]
+    assert f"{result['players'][0]['mbb_per_game']:+,.1f} ± {(high - low) / 2:,.1f}" in shown
+
+    # A last hand leads to its replay.
+    page.get_by_test_id("last").get_by_role("link").first.click()
+    page.wait_for_selector("[data-testid=picture]")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
