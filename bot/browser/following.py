@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.library import Book
-from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curve_of, rate_of, rate_view
+from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curves_of, rate_of, rate_view
 from limpet.bot.browser.views.replay import row_view
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
@@ -128,7 +128,6 @@ class MatchFollower:
                 low, high = player.interval_95
                 half = None if low is None or high is None else (high - low) / 2
                 rates.append(RateView(player.name, player.mbb_per_game, half, result.samples))
-        shown = self.players[:1] if len(self.players) == 2 else self.players
         return ProgressView(
             folder=self.name,
             kind="match",
@@ -138,7 +137,7 @@ class MatchFollower:
             hands=hands,
             most=self._hands * self.seatings,
             rates=rates,
-            curves=[] if values is None else [curve_of(name, values[player]) for player, name in enumerate(shown)],
+            curves=[] if values is None else curves_of(self.players, values),
             last=self._tail.hands(self.folder, self.name, self.last_log),
             note=f"Seating {len(self._logs)} of {self.seatings}" if self.seatings > 1 and self._logs else "",
             over=result is not None and hands >= self._hands * self.seatings,

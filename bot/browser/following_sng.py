@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.following import Tail
-from limpet.bot.browser.views.progress import ProgressView, curve_of, rate_of
+from limpet.bot.browser.views.progress import ProgressView, curves_of, rate_of
 from limpet.dealer.matches.seatings import seatings
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
 from limpet.dealer.sit_and_go.rules import prizes
@@ -52,7 +52,7 @@ class SngFollower:
             hands=sum(line.hand + 1 for line in self._last.values()),
             most=0,
             rates=[rate_of(name, returns[player]) for player, name in enumerate(self._players)] if known else [],
-            curves=[curve_of(name, returns[player]) for player, name in enumerate(self._players)] if known else [],
+            curves=curves_of(self._players, returns) if known else [],
             last=self._tail.hands(self.folder, self.name, log if log.is_file() else None),
             note=self._note(),
             over=(self.folder / RESULT_FILE).is_file(),

@@ -24,8 +24,8 @@ FILE_WIDTH, FILE_MARGIN = 800, 64
 """Width of a chart in a file and the margin around it, in pixels."""
 _ACROSS = 1000
 """Units of the stretched drawing of curves from its left to its right end."""
-_SETTLED = 0.05
-"""Share of the samples at the beginning whose band may be wider than the chart is high."""
+_SETTLED, _FEW = 0.1, 10
+"""Share of the samples at the beginning, and number of them, whose band may be wider than the chart is high."""
 
 
 class Scale(NamedTuple):
@@ -139,7 +139,8 @@ def _range_of_values(curves: Sequence[Curve]) -> Scale:
     """Return the range that shows 0 and all bands but for their wide beginning."""
     low = high = 0.0
     for curve in curves:
-        shown = curve.samples >= _SETTLED * curve.samples[-1]
+        last = curve.samples[-1]
+        shown = curve.samples >= max(_SETTLED * last, min(_FEW, last / 2))
         half = np.where(np.isfinite(curve.half_width), curve.half_width, 0.0)
         low = min(low, float((curve.mean - half)[shown].min()))
         high = max(high, float((curve.mean + half)[shown].max()))

@@ -6,7 +6,9 @@ const HEIGHT = 260;
 const BAR_HEIGHT = 42;
 const ACROSS = 1000;   // units of the stretched drawing of curves from left to right
 const SERIES = 6;      // number of colours
-const SETTLED = 0.05;  // share of the samples at the beginning whose band may be wider than the chart is high
+// Share of the samples at the beginning, and number of them, whose band may be wider than the chart is high.
+const SETTLED = 0.1;
+const FEW = 10;
 
 const series = (number) => `series-${number % SERIES + 1}${number >= SERIES ? " dashed" : ""}`;
 
@@ -67,7 +69,8 @@ function band(curve, point) {
 function rangeOfValues(curves) {
   let low = 0, high = 0;
   for (const curve of curves) {
-    const first = SETTLED * curve.samples.at(-1);
+    const last = curve.samples.at(-1);
+    const first = Math.max(SETTLED * last, Math.min(FEW, last / 2));
     curve.samples.forEach((sample, at) => {
       if (sample < first) return;
       low = Math.min(low, curve.mean[at] - (curve.half[at] ?? 0));

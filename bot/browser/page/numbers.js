@@ -1,9 +1,9 @@
 // Numbers as pages write them.
 
-// Return chips with their sign.
+// Return chips with their sign, 0 without one.
 export function signed(chips) {
   const text = Number.isInteger(chips) ? Math.abs(chips).toLocaleString("en") : Math.abs(chips).toFixed(2);
-  return `${chips < 0 ? "−" : "+"}${text}`;
+  return chips === 0 ? "0" : `${chips < 0 ? "−" : "+"}${text}`;
 }
 
 // Return a number with commas and so many digits behind the point.

@@ -1,5 +1,7 @@
 """A running or finished match, tournament or sit-and-go as JSON for the page."""
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
@@ -7,6 +9,9 @@ from limpet.bot.browser.views.replay import RowView
 from limpet.dealer.reports.report_document import Curve
 from limpet.dealer.reports.report_match import cumulative
 from limpet.strategies.statistics.estimate import Estimate, Values, estimate
+
+MOST_CURVES = 6
+"""Most curves that a chart shows; the results of more players are shown as bars."""
 
 
 class RateView(msgspec.Struct, frozen=True):
@@ -84,8 +89,19 @@ def rate_of(name: str, samples: Values) -> RateView:
     return rate_view(name, estimate(samples))
 
 
-def curve_of(name: str, samples: Values) -> CurveView:
-    """Return the course of a player's samples. There must be one."""
+def curves_of(names: Sequence[str], samples: Values) -> list[CurveView]:
+    """Return the courses of the players' samples, ``[player, sample]``; of two players, who mirror each other, the first's.
+
+    There must be a sample. There are no curves where too many players play.
+    """
+    if len(names) > MOST_CURVES:
+        return []
+    return [
+        _curve(name, values) for name, values in zip(names, samples[: 1 if len(names) == 2 else None], strict=False)
+    ]
+
+
+def _curve(name: str, samples: Values) -> CurveView:
     curve: Curve = cumulative(samples)
     half = [width if np.isfinite(width) else None for width in curve.half_width.tolist()]
     return CurveView(name, curve.samples.tolist(), curve.mean.tolist(), half)
