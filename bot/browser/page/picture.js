@@ -9,12 +9,14 @@ const COPIED = ["fill", "stroke", "stroke-width", "font-family", "font-size", "f
 const EDGE = 40;  // height of the captions above and below, which only a saved picture has
 const WIDE = { width: 1000, height: 620, plate: 180, lines: 24, card: 46, board: 60, bets: 0.55 };
 const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 48, bets: 0.22 };
-const CROWDED = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, bets: 0.22 };  // more than six on a narrow screen
+// Layouts for more than six players.
+const WIDE_RING = { width: 1000, height: 780, plate: 160, lines: 22, card: 40, board: 56, bets: 0.58 };
+const NARROW_RING = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, bets: 0.22 };
 
 // Return the picture of a step of a replayed hand, for a wide or a narrow screen.
 export function handPicture(hand, step, wide) {
   const count = step.players.length;
-  const size = wide ? WIDE : count > 6 ? CROWDED : NARROW;
+  const size = count > 6 ? (wide ? WIDE_RING : NARROW_RING) : wide ? WIDE : NARROW;
   const { width, height } = size;
   const [x, y] = [width / 2, height / 2];
   const seats = step.players.map((player, position) => {
