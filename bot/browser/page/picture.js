@@ -10,7 +10,7 @@ const EDGE = 40;  // height of the captions above and below, which only a saved 
 const WIDE = { width: 1000, height: 620, plate: 180, lines: 24, card: 46, board: 60, bets: 0.55 };
 const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 48, bets: 0.22 };
 // Layouts for more than six players.
-const WIDE_RING = { width: 1000, height: 780, plate: 160, lines: 22, card: 40, board: 56, bets: 0.58 };
+const WIDE_RING = { width: 1000, height: 780, plate: 160, lines: 22, card: 40, board: 56, bets: 0.66 };
 const NARROW_RING = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, bets: 0.22 };
 
 // Return the picture of a step of a replayed hand, for a wide or a narrow screen.

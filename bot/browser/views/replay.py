@@ -28,6 +28,7 @@ class StepView(msgspec.Struct, frozen=True):
     board: list[str]
     pot: int
     pots: list[PotView]
+    """Main and side pots once a player is all-in."""
     players: list[PlayerView]
     """Players by position; those without a stack limit have a stack of -1."""
 
@@ -157,7 +158,8 @@ def _step(
             )
         )
     board = _cards(hand.state.board[: game.board_sizes[state.round]])
-    split = [PotView(pot.chips, list(pot.positions)) for pot in pots(state.spent, state.folded)]
+    all_in = any(spent == game.stack[p] and not state.has_folded(p) for p, spent in enumerate(state.spent))
+    split = [PotView(pot.chips, list(pot.positions)) for pot in pots(state.spent, state.folded)] if all_in else []
     pot = contested_pot(state.spent) if over else state.pot
     return StepView(text, street, decision, board, pot, split, players)
 
