@@ -34,6 +34,7 @@ from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
 from limpet.strategies.draw.playing.file_responses import responses_to, stored_rows
 from limpet.strategies.draw.playing.public_ranges import range_before_draw
 from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
+from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
@@ -154,7 +155,7 @@ def class_range(
     set_kernels.drawn_to_sets(hands.kept, (play * before[:, None] / OUTCOMES).astype(np.float32), sets)
     held = int(hands.size_start[5])
     each = sets[:held] / hands.copies[:held]
-    return np.maximum(each[hands.kept[:, :31]].sum(axis=1) * hands.combos + sets[held : held + CLASSES], 0)
+    return np.asarray(np.maximum(each[hands.kept[:, :31]].sum(axis=1) * hands.combos + sets[held : held + CLASSES], 0))
 
 
 def models(count: int, exact_iterations: int, strategy: str) -> None:
@@ -224,7 +225,8 @@ def rounds(strategy: str) -> None:
     print("| second rounds | a best response as small blind wins, mbb a hand | as big blind | mean |\n|-|-|-|-|")
     stored = stored_rows(file)
     report(file, "stored", (stored, stored))
-    for gadget, mix in (("unsafe", 0.0), ("unsafe", 0.02), ("resolve", 0.0), ("maxmargin", 0.0)):
+    ways: tuple[tuple[Gadget, float], ...] = (("unsafe", 0.0), ("unsafe", 0.02), ("resolve", 0.0), ("maxmargin", 0.0))
+    for gadget, mix in ways:
         rules = SecondRoundRules(
             buckets=file.manifest.buckets, removal=False, gadget=gadget, target=0.0, mix=mix, seconds=1e9
         )  # fmt: skip

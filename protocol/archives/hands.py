@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
 from limpet.protocol.archives.blocks import Blocks, Piece
@@ -43,6 +43,7 @@ class TextFile(HandFile):
         """Prepare the reading of a file, or of one piece of it. The other options are those of `HandFile`."""
         super().__init__(path, game, skip_bad, **options)
         self._blocks = Blocks(path, self.beginning, piece)
+        self._texts: Iterable[tuple[int, str]] = self._blocks
 
     @property
     def bytes_read(self) -> int:
@@ -52,12 +53,17 @@ class TextFile(HandFile):
         """Yield the file in pieces of about `size` bytes, unread, for others to read."""
         return self._blocks.pieces(size)
 
+    def with_texts(self, texts: Iterable[tuple[int, str]]) -> Self:
+        """Return this file, which now holds only some of its hands, by line and text."""
+        self._texts = texts
+        return self
+
     def _hand(self, text: str) -> Read | None:
         """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
         raise NotImplementedError
 
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        for line, text in self._blocks:
+        for line, text in self._texts:
             yield from self._read_text(line, text)
 
     def _read_text(self, line: int, text: str) -> Iterator[tuple[Line, HandRecord]]:

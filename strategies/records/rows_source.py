@@ -40,17 +40,21 @@ class PlayedColumn(NamedTuple):
     chosen: int
 
 
-class RowsSource(Protocol):
-    """Knows how a player played, decision by decision."""
+class ColumnSource(Protocol):
+    """Knows how a player played the hands that it held, decision by decision."""
+
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+        """Return what `RowsSource.played` returns of the hand held alone. A draw's `action` must name its discards."""
+
+
+class RowsSource(ColumnSource, Protocol):
+    """Knows how a player played with all hands, decision by decision."""
 
     def played(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         """Return the rows of `position` in `state` of hand number `hand`, where it held `hole` and played `action`.
 
         Raises `ValueError` if no rows are known that `action` can have been drawn from.
         """
-
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
-        """Return what `played` returns of the hand held alone. A draw's `action` must name its discards."""
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
         """Return the actions and probabilities ``[action, hand]`` of `position` in `state`; None where they are not known.

@@ -67,7 +67,7 @@ def _chance(one: TinyDraw, other: TinyDraw) -> float:
     """Return the probability that two draws come about, given the choices: of the hands, then of the cards that came."""
     if one.cards & other.cards:
         return 0.0
-    return 1 / 90 / 2 ** (max(one.mask, other.mask) > 0)
+    return 1 / 180 if max(one.mask, other.mask) > 0 else 1 / 90
 
 
 CHANCES = np.array([[_chance(one, other) for other in DRAWS] for one in DRAWS])

@@ -25,7 +25,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import Action, State
 from limpet.strategies.measures.luck.aivat import Corrected, check_holes
 from limpet.strategies.players.formula_draw import thrown_away
-from limpet.strategies.records.rows_source import PlayedColumn, RowsSource
+from limpet.strategies.records.rows_source import ColumnSource, PlayedColumn
 
 Cards = tuple[int, ...]
 Outlook = NDArray[np.float64]
@@ -96,7 +96,7 @@ class DrawValues:
 
 
 def aivat_of_draws(
-    record: HandRecord, position: int, values: DrawValues, known: Mapping[int, RowsSource], cards_only: bool = False
+    record: HandRecord, position: int, values: DrawValues, known: Mapping[int, ColumnSource], cards_only: bool = False
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand of draw poker with everybody's cards.
 
@@ -107,7 +107,7 @@ def aivat_of_draws(
     return plain._replace(deal=deal * plain.deal, cards=tuple(drawn * part for part in plain.cards))
 
 
-def _corrections(record: HandRecord, position: int, values: DrawValues, known: Mapping[int, RowsSource]) -> Corrected:
+def _corrections(record: HandRecord, position: int, values: DrawValues, known: Mapping[int, ColumnSource]) -> Corrected:
     """Return the outcome of a hand and its corrections, with weights of 1."""
     check_holes(record)
     game = values.game

@@ -69,7 +69,7 @@ def test_a_tab_asks_by_the_key_of_its_seat(tmp_path: Path) -> None:
     table, (playing, _) = table_with_a_hand(tmp_path)
     inside = Inside(playing.room)
     calls: list[tuple[Any, ...]] = []
-    inside.worker.call = lambda *words, **more: calls.append(words) or Deferred()  # type: ignore[assignment,method-assign,func-returns-value]
+    inside.worker.call = lambda *words, **more: calls.append(words) or Deferred()  # type: ignore[method-assign,func-returns-value]
     host, guest = Tab(Desk([playing, inside])), Tab(Desk([playing, inside]), guest="key-0")
     assert "not there any more" in host.ask("inside.hand", key="nobody", hand=0)
     assert "invited" in guest.ask("inside.hand", key="key-0", hand=0, study=True)

@@ -41,7 +41,9 @@ def reactor() -> FakeReactor:
 
 
 def test_replies_come_to_their_questions_in_pieces(reactor: FakeReactor) -> None:
-    worker, seen, progress = Worker(reactor), [], []
+    worker = Worker(reactor)
+    seen: list[Any] = []
+    progress: list[Any] = []
     first = worker.call("a", 1, progress=progress.append)
     second = worker.call("b")
     first.addCallback(seen.append)

@@ -23,7 +23,7 @@ from limpet.strategies.measures.luck.choose_values import named_values, values_f
 from limpet.strategies.measures.luck.flop_model import FlopModel
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
-from limpet.strategies.measures.luck.value_function import EquityValues
+from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.records.rows_source import Recomputed
 
 HANDS = 400
@@ -92,6 +92,7 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     bot = load_bot("leduc")
     strategy = bot.build()
     guess = values_for(strategy)
+    assert isinstance(guess, ValueFunction)
     hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
     known = {name: Recomputed(strategy, bot.config.seed) for name in ("leduc", "leduc.2")}
     luck = everything(DealEvaluator(hands, deals, "leduc", guess, known))

@@ -68,7 +68,9 @@ def test_the_correction_is_0_in_the_mean_whoever_plays(position: int, seeds: tup
 @pytest.mark.slow
 @pytest.mark.parametrize("guess", ["leduc", "equity"])
 def test_the_correction_is_0_in_the_mean_of_leduc(guess: str) -> None:
-    mean, left, raw = corrections(LEDUC, named_values(LEDUC, guess, Path()), 0, (1, 2))
+    values = named_values(LEDUC, guess, Path())
+    assert isinstance(values, ValueFunction)
+    mean, left, raw = corrections(LEDUC, values, 0, (1, 2))
     assert mean == pytest.approx(0, abs=1e-9)
     assert left != pytest.approx(raw, rel=0.01)
 

@@ -67,7 +67,7 @@ def test_hands_of_any_definition_come_back(seed: int, draws: bool) -> None:
         assert_comes_back(random_hand(game, seed))
 
 
-class PotLimitDraw(pokerkit.games.PotLimitPokerMixin, pokerkit.games.SingleDraw):  # type: ignore[misc]
+class PotLimitDraw(pokerkit.games.PotLimitPokerMixin, pokerkit.games.SingleDraw):
     """PokerKit's rules of pot-limit five-card draw for high hands, which it has no class for."""
 
     deck = pokerkit.Deck.STANDARD
@@ -75,7 +75,7 @@ class PotLimitDraw(pokerkit.games.PotLimitPokerMixin, pokerkit.games.SingleDraw)
     hole_dealing_count = 5
 
 
-class LimitTripleDraw(pokerkit.games.FixedLimitPokerMixin, pokerkit.games.TripleDraw):  # type: ignore[misc]
+class LimitTripleDraw(pokerkit.games.FixedLimitPokerMixin, pokerkit.games.TripleDraw):
     """PokerKit's rules of limit triple draw for high hands, which it has no class for."""
 
     deck = pokerkit.Deck.STANDARD

@@ -65,8 +65,8 @@ def test_progress_is_reported_and_a_solve_can_be_stopped() -> None:
 def test_the_answer_shares_the_pot(solve: Solve) -> None:
     view = solved_view(solve)
     assert (view.iterations, view.reason) == (60, "iterations")
-    assert view.share[0] is not None and view.share[1] is not None
-    assert sum(view.share) == pytest.approx(10, abs=0.01)
+    shares = [share for share in view.share if share is not None]
+    assert len(shares) == 2 and sum(shares) == pytest.approx(10, abs=0.01)
 
 
 def test_every_line_of_the_street_can_be_walked_to_the_next_card(solve: Solve) -> None:
