@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.protocol import ranking_kernels as kernels
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import category, rank, rank_hands
 from tests.oracles.every_hand import every_rank, rank_counts, ranks_from
 
@@ -253,3 +254,17 @@ def test_rank_cards_reads_the_first_n() -> None:
     hand = np.array([0, 13, 26, 39, 51, 50, 3], dtype=np.int8)
     for n in range(1, 8):
         assert kernels.rank_cards(hand, n) == rank(hand[:n].tolist())
+
+
+# Kebrle's thesis (2016), table 2.2: hands on boards with their categories, strongest first.
+TABLE_2_2 = (
+    ("Qc8d", "KcAcTc4hJc", 8), ("5d6d", "Kc3dAc4d7d", 8), ("AdAh", "7c7d7h4d7s", 7), ("Ts7h", "7c7dKhTd4s", 6),
+    ("AsKc", "2s4d8s9sKs", 5), ("Ts7h", "8c9d2hJsKd", 4), ("3d3c", "8c9d3hJsKd", 3), ("AdAc", "8c9d3hJs3d", 2),
+    ("7s8h", "JcKd3h7h2d", 1), ("7s8h", "JcKd3h5h2d", 0),
+)  # fmt: skip
+
+
+def test_2_7_1_the_ten_hands_of_the_thesis() -> None:
+    ranks = [rank(parse_cards(hole + board)) for hole, board, _ in TABLE_2_2]
+    assert [category(each) for each in ranks] == [expected for *_, expected in TABLE_2_2]
+    assert ranks == sorted(ranks, reverse=True) and len(set(ranks)) == 10
