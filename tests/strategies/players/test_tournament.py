@@ -90,6 +90,17 @@ def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
     )
 
 
+def test_hands_of_tournaments_share_the_player_of_their_depth() -> None:
+    depths = tuple(Depth(least=least, most=most, strategy="hunl-200bb") for least, most in ((20, 50), (10, 400)))
+    options = Tournament.Options(blueprint=Blueprint.Options(strategy="hunl-200bb", depths=depths))
+    near, nearer, far, fewer = (
+        Tournament(short_game(stacks, (10, 20), payouts=(20.0, 0.0)), options, Path()).deep
+        for stacks in ((600, 400), (590, 410), (1400, 1200), (1000, 300))
+    )
+    assert isinstance(near, Blueprint) and near is nearer
+    assert isinstance(far, Blueprint) and far is fewer is not near
+
+
 def test_mistakes_in_nested_options_name_their_key() -> None:
     ours = load_game("holdem.nolimit.2p.reverse_blinds")
     for keys, options in (
