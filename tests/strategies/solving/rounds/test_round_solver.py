@@ -191,3 +191,34 @@ def test_ranges_of_a_wrong_shape_are_refused() -> None:
         RoundSolver(round_tree(), Ordered(5), even(4))
     with pytest.raises(ValueError, match="does not solve rounds"):
         RoundSolver(round_tree(), Ordered(5), even(5), "pcfr+")
+
+
+def test_a_restored_solve_goes_on_as_one_run() -> None:
+    whole, again = (RoundSolver(round_tree(), Ordered(8), some_ranges(8)) for _ in range(2))
+    whole.run(5)
+    again.restore({name: array.copy() for name, array in whole.state_arrays().items()})
+    whole.run(5)
+    again.run(5)
+    assert again.iteration == 10
+    np.testing.assert_array_equal(again.strategy(0), whole.strategy(0))
+
+
+def test_an_answer_of_rows_is_measured_from_any_ranges() -> None:
+    solver, reader = (RoundSolver(round_tree(), Ordered(8), some_ranges(8)) for _ in range(2))
+    solver.run(20)
+    reader.answer_with(np.concatenate([solver.strategy(int(node)) for node in solver.tree.decisions]))
+    assert reader.exploitability() == pytest.approx(solver.exploitability(), rel=1e-5)
+    other = some_ranges(8, seed=2)
+    values = reader.measure_from(other, best=True)
+    assert (values >= reader.measure_from(other) - 1e-6).all()
+    assert reader.iteration == 0
+
+
+def test_an_iteration_from_other_ranges_returns_what_it_learnt_from() -> None:
+    solver = RoundSolver(round_tree(), Ordered(8), even(8), alternating=False)
+    ranges = some_ranges(8)
+    learnt = solver.run_from(ranges)
+    fresh = RoundSolver(round_tree(), Ordered(8), ranges)  # before any iteration its answer is uniform
+    np.testing.assert_allclose(learnt, [fresh.values(p) for p in (0, 1)], atol=1e-5)
+    solver.forget(even(8), memory=0)
+    assert solver.iteration == 0
