@@ -24,6 +24,7 @@ from tests.oracles.tiny_draw import (
     tiny_draws,
 )
 
+DECK = sorted(load_game("draw5-tiny").deck)
 CHOICES = ("keep", "low", "high")
 
 
@@ -50,7 +51,7 @@ def in_letters(line: str) -> str:
 
 def row_at(sight: Sight, solver: DepthLimited, second: np.ndarray) -> dict[str, float]:
     """Return what a strategy plays in a situation of the linear program."""
-    seen, kept, betting = sight
+    seen, kept, betting = tuple(DECK.index(card) for card in sight[0]), *sight[1:]
     first, drawn, after = [*betting.split("/"), "", ""][:3]
     hand, node = HANDS.index((seen[0], seen[1])), FIRST.node(in_letters(first))
     if "/" not in betting:
