@@ -1,4 +1,4 @@
-"""The features ``strategy``, ``icm`` and ``pushfold``: answers that take a moment, from one process for all tabs."""
+"""The feature ``strategy``, with ``icm`` and ``pushfold``: answers that take a moment, from processes for all tabs."""
 
 from collections.abc import Awaitable
 from typing import Annotated, Any
@@ -51,7 +51,7 @@ class AskPushFold(Request, frozen=True, tag="pushfold.ask"):
     big_blind: float = 1.0
     ante: float = 0.0
     payouts: Amounts = ()
-    locks: Annotated[tuple[Word, ...], msgspec.Meta(max_length=20)] = ()
+    locks: Annotated[tuple[Line, ...], msgspec.Meta(max_length=20)] = ()
 
 
 class PushFoldSlot(Request, frozen=True, tag="pushfold.slot"):
@@ -61,13 +61,14 @@ class PushFoldSlot(Request, frozen=True, tag="pushfold.slot"):
 
 
 class Browsing(Feature):
-    """All questions go to one process, which keeps the strategies open."""
+    """One process keeps the strategies open. Another one draws charts, some of which take long."""
 
     requests = (ListStrategies, OpenStrategy, StrategyNode, AskIcm, AskPushFold, PushFoldSlot)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self.worker = Worker(room.reactor)
+        self.charts = Worker(room.reactor)
         self._warming: Any = room.reactor.callLater(WARM_UP_SECONDS, self._warm_up)
 
     def _warm_up(self) -> None:
@@ -75,23 +76,24 @@ class Browsing(Feature):
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer one of `requests`."""
-        call, tab = self.worker.call, id(session)
+        call, chart, tab = self.worker.call, self.charts.call, id(session)
         match request:
             case OpenStrategy(name=name):
                 return call("open_strategy", name)
             case StrategyNode(name=name, betting=betting, board=board):
                 return call("strategy_node", name, betting, board)
             case AskIcm(stacks=stacks, payouts=payouts):
-                return call("icm", stacks, payouts)
+                return chart("icm", stacks, payouts)
             case AskPushFold():
                 form = msgspec.to_builtins(request)
-                return call("pushfold", tab, {name: form[name] for name in form if name not in ("id", "kind")})
+                return chart("pushfold", tab, {name: form[name] for name in form if name not in ("id", "kind")})
             case PushFoldSlot(name=name):
-                return call("pushfold_slot", tab, name)
+                return chart("pushfold_slot", tab, name)
         return self.room.in_thread(strategy_choices)
 
     async def close(self) -> None:
-        """End the process."""
+        """End the processes."""
         if self._warming.active():
             self._warming.cancel()
         self.worker.end()
+        self.charts.end()

@@ -39,6 +39,8 @@ from limpet.strategies.storage.folders import shipped_strategies
 
 T = TypeVar("T")
 
+NICENESS = 5
+"""Lower priority of the process, so that pages and tables stay quick while it takes all cores."""
 MOST_TABS = 4
 """Number of browser tabs whose hands and charts are kept."""
 
@@ -155,6 +157,8 @@ CALLS: dict[str, Callable[..., object]] = {
 
 def main() -> None:
     """Do the jobs that standard input orders until it ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
     output = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever prints must not come between the replies
     orders: SimpleQueue[Order] = SimpleQueue()

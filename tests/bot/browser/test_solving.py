@@ -1,0 +1,80 @@
+"""Each tab solves in a process of its own, sees its own progress, and leaves nothing running."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+
+from limpet.bot.browser import solving
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.session import Desk
+from limpet.bot.browser.solving import MOST_WORKERS, Solving
+from tests.bot.browser.memory import Tab
+
+
+class FakeWorker:
+    """Takes down what it is asked."""
+
+    made: "ClassVar[list[FakeWorker]]" = []
+
+    def __init__(self, _reactor: Any) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.progress: Callable[[msgspec.Raw], None] | None = None
+        self.stopped, self.ended = 0, False
+        self.made.append(self)
+
+    def call(self, *words: Any, progress: Any = None) -> "Deferred[Any]":
+        self.calls.append(words)
+        self.progress = progress
+        return Deferred()
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+    def end(self) -> None:
+        self.ended = True
+
+
+@pytest.fixture
+def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solving:
+    FakeWorker.made = []
+    monkeypatch.setattr(solving, "Worker", FakeWorker)
+    return Solving(Room(MemoryReactorClock(), tmp_path))
+
+
+def test_progress_comes_to_the_tab_that_asked(feature: Solving) -> None:
+    desk = Desk([feature])
+    one, two = Tab(desk), Tab(desk)
+    one.ask("solve.start", spot={"pot": 1}, base="r1")
+    two.ask("solve.start", spot={"pot": 2})
+    first, second = FakeWorker.made
+    assert first.calls == [("solve_spot", {"spot": {"pot": 1}, "base": "r1"})]
+    assert second.progress is not None
+    second.progress(msgspec.Raw(b'{"iteration":10}'))
+    assert msgspec.json.decode(two.got[-1]) == {"kind": "solve.progress", "value": {"iteration": 10}}
+    assert not one.got
+
+
+def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
+    tab = Tab(Desk([feature]))
+    tab.ask("solve.start", spot={})
+    tab.ask("solve.what_if", line="check", percent=75)
+    tab.ask("solve.stop")
+    (worker,) = FakeWorker.made
+    assert worker.stopped == 3 and worker.calls[-1] == ("solve_with_bet", "check", 75)
+
+
+def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:
+    desk = Desk([feature])
+    tabs = [Tab(desk) for _ in range(MOST_WORKERS + 1)]
+    for tab in tabs[:-1]:
+        tab.ask("solve.start", spot={})
+    assert "close one of them" in tabs[-1].ask("solve.node", line="")
+    tabs[0].session.lost()
+    assert FakeWorker.made[0].ended
+    assert tabs[-1].ask("solve.node", line="") is None
+    assert len(FakeWorker.made) == MOST_WORKERS + 1
