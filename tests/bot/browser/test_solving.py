@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,16 +16,18 @@ from limpet.bot.browser.solving import MOST_WORKERS, Solving
 from tests.bot.browser.memory import Tab
 
 
+MADE: "list[FakeWorker]" = []
+"""Processes that a test has begun."""
+
+
 class FakeWorker:
     """Takes down what it is asked."""
-
-    made: "ClassVar[list[FakeWorker]]" = []
 
     def __init__(self, _reactor: Any) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.progress: Callable[[msgspec.Raw], None] | None = None
         self.stopped, self.ended = 0, False
-        self.made.append(self)
+        MADE.append(self)
 
     def call(self, *words: Any, progress: Any = None) -> "Deferred[Any]":
         self.calls.append(words)
@@ -41,7 +43,7 @@ class FakeWorker:
 
 @pytest.fixture
 def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solving:
-    FakeWorker.made = []
+    MADE.clear()
     monkeypatch.setattr(solving, "Worker", FakeWorker)
     return Solving(Room(MemoryReactorClock(), tmp_path))
 
@@ -51,7 +53,7 @@ def test_progress_comes_to_the_tab_that_asked(feature: Solving) -> None:
     one, two = Tab(desk), Tab(desk)
     one.ask("solve.start", spot={"pot": 1}, base="r1")
     two.ask("solve.start", spot={"pot": 2})
-    first, second = FakeWorker.made
+    first, second = MADE
     assert first.calls == [("solve_spot", {"spot": {"pot": 1}, "base": "r1"})]
     assert second.progress is not None
     second.progress(msgspec.Raw(b'{"iteration":10}'))
@@ -64,7 +66,7 @@ def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
     tab.ask("solve.start", spot={})
     tab.ask("solve.what_if", line="check", percent=75)
     tab.ask("solve.stop")
-    (worker,) = FakeWorker.made
+    (worker,) = MADE
     assert worker.stopped == 3 and worker.calls[-1] == ("solve_with_bet", "check", 75)
 
 
@@ -75,6 +77,6 @@ def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:
         tab.ask("solve.start", spot={})
     assert "close one of them" in tabs[-1].ask("solve.node", line="")
     tabs[0].session.lost()
-    assert FakeWorker.made[0].ended
+    assert MADE[0].ended
     assert tabs[-1].ask("solve.node", line="") is None
-    assert len(FakeWorker.made) == MOST_WORKERS + 1
+    assert len(MADE) == MOST_WORKERS + 1
