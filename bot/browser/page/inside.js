@@ -1,7 +1,7 @@
 // A hand looked into: what the bot thought at each decision, both ranges, and other bets tried out.
 
 import { el, field, fill } from "./dom.js";
-import { handGrid, percent, suited } from "./grid.js";
+import { fixed, handGrid, percent, suited } from "./grid.js";
 import { ask } from "./socket.js";
 import { rangePair } from "./tree.js";
 
@@ -79,8 +79,8 @@ function decisionView(decision, names) {
 
 // Return a line on the hand that was held.
 function heldView(held, grid) {
-  const does = grid.actions.map((action, a) => `${action.label} ${percent(held.frequencies[a] ?? 0, 0)}${held.evs.length && held.evs[a] !== null ? ` (EV ${held.evs[a].toFixed(2)} bb)` : ""}`);
-  const value = held.ev === null ? "" : grid.measure === "equity" ? `, equity ${percent(held.ev)}` : `, EV ${held.ev.toFixed(2)} bb`;
+  const does = grid.actions.map((action, a) => `${action.label} ${percent(held.frequencies[a] ?? 0, 0)}${held.evs.length && held.evs[a] !== null ? ` (EV ${fixed(held.evs[a], 2)} bb)` : ""}`);
+  const value = held.ev === null ? "" : grid.measure === "equity" ? `, equity ${percent(held.ev)}` : `, EV ${fixed(held.ev, 2)} bb`;
   return el("p", { "data-testid": "held" }, suited(held.cards), ` ${does.join(", ")}${value}`);
 }
 

@@ -37,8 +37,8 @@ export function treeView({ go, names, deck, extra = () => null }) {
 // Return the players' ranges side by side.
 export function rangePair(ranges, names, chosen = 0, remember = () => {}) {
   const panels = el("div", { class: "ranges" });
-  ranges.forEach((range, position) => panels.append(el("section", { "aria-label": `Range of ${names[position]}` },
-    el("h3", { text: `Range of ${names[position]}` }), handGrid(range, { name: `Range of ${names[position]}`, testid: `range-${position}`, small: true }))));
+  ranges.forEach((range, position) => panels.append(el("section", { "aria-label": `Range: ${names[position]}` },
+    el("h3", { text: `Range: ${names[position]}` }), handGrid(range, { name: `Range: ${names[position]}`, testid: `range-${position}`, small: true }))));
   const open = el("details", { class: "both-ranges", open: chosen !== 1 }, el("summary", { text: ranges.length === 2 ? "Both ranges" : "All ranges" }), panels);
   open.addEventListener("toggle", () => remember(open.open ? 0 : 1));
   return open;

@@ -15,7 +15,6 @@ from limpet.bot.browser.session import Desk
 from limpet.bot.browser.solving import MOST_WORKERS, Solving
 from tests.bot.browser.memory import Tab
 
-
 MADE: "list[FakeWorker]" = []
 """Processes that a test has begun."""
 
