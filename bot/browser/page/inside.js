@@ -45,13 +45,16 @@ export function insidePanel(key) {
       chosen = number;
       buttons.forEach((button, at) => at === number ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
       place.setAttribute("aria-busy", "true");
+      place.inert = true;  // what is shown there is about to go
       try {
         const decision = await ask({ kind: "inside.decision", number });
         if (mine === turn && chosen === number) fill(place, decisionView(decision, names), whatIf(number, decision, names));
       } catch (error) {
         fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
       }
+      if (chosen !== number) return;
       place.removeAttribute("aria-busy");
+      place.inert = false;
     }
     choose(study ? seen.steps.length - 1 : Math.min(chosen, seen.steps.length - 1));
   }

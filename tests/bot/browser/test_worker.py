@@ -46,8 +46,8 @@ def test_replies_come_to_their_questions_in_pieces(reactor: FakeReactor) -> None
     progress: list[Any] = []
     first = worker.call("a", 1, progress=progress.append)
     second = worker.call("b")
-    first.addCallback(seen.append)
-    second.addCallback(seen.append)
+    first.addCallback(lambda value: seen.append(value))
+    second.addCallback(lambda value: seen.append(value))
     worker.childDataReceived(1, b'{"job":1,"progress":{"x":1}}\n{"job":2,"val')
     worker.childDataReceived(1, b'ue":[2]}\n{"job":1,"value":null}\n{"job":9,"value":0}\n')
     assert [bytes(value) for value in seen] == [b"[2]", b"null"] and bytes(progress[0]) == b'{"x":1}'
