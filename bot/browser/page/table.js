@@ -117,14 +117,14 @@ export function tableView(key) {
     session.show(seen);
     if (seen.hand?.over && listed !== seen.result.hands) {
       listed = seen.result.hands;
-      history.prepend(handLine(seen.hand, listed));
+      history.prepend(handLine(seen.hand, listed, key));
     }
   }
 
   // List the hands that were played before this page was loaded, the oldest first; `hands` is the number of all hands.
   function begin(seen, hands) {
     listed = hands;
-    fill(history, seen.map((hand, at) => handLine(hand, hands - seen.length + at + 1)).reverse());
+    fill(history, seen.map((hand, at) => handLine(hand, hands - seen.length + at + 1, key)).reverse());
   }
 
   function words(hand, whole) {
@@ -230,7 +230,7 @@ function actionWords(action) {
 }
 
 // Return the entry of a finished hand for the history, with its number.
-function handLine(hand, number) {
+function handLine(hand, number, key) {
   const won = hand.players[0].won;
   const streets = hand.streets.map((name, street) => {
     const done = hand.actions.filter((action) => action.street === street);
@@ -240,5 +240,6 @@ function handLine(hand, number) {
   return el("li", { value: number }, el("details", {},
     el("summary", {}, cardWords(hand.players[0].cards), el("span", { class: won < 0 ? "bad" : "good", text: `${signed(won)} ` }),
       cardWords(hand.board)),
-    shown.map((player) => el("p", {}, `${player.name} `, cardWords(player.cards))), streets.map((text) => el("p", { text }))));
+    shown.map((player) => el("p", {}, `${player.name} `, cardWords(player.cards))), streets.map((text) => el("p", { text })),
+    hand.players.length === 2 ? el("a", { href: `#/inside/${encodeURIComponent(key)}/${hand.hand}`, text: "Look inside" }) : null));
 }

@@ -110,6 +110,16 @@ def test_the_hand_just_played_is_looked_into(page: Any, table: Table) -> None:
     inside.locator("[data-testid=what-if-answer] [data-testid=grid]").wait_for()
 
 
+def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, table: Table) -> None:
+    page.goto(table("blueprint"))
+    page.wait_for_selector("[data-testid=hero-cards] svg")
+    play_hand(page)
+    page.get_by_test_id("history").locator("summary").first.click()
+    page.get_by_test_id("history").get_by_role("link", name="Look inside").click()
+    page.get_by_role("heading", name="Look inside a hand").wait_for()
+    page.get_by_test_id("inside").get_by_test_id("grid").first.wait_for()
+
+
 def test_a_hand_is_looked_into_while_it_is_played_in_study_mode_alone(page: Any, table: Table) -> None:
     page.goto(table("blueprint"))
     page.wait_for_function("() => { const b = document.querySelector('[data-testid=call]'); return b && !b.disabled; }")
