@@ -107,7 +107,7 @@ def many_tables(served: Served, bot: str, tables: int, seconds: float) -> None:
 
 def while_it_thinks(served: Served, bot: str, seconds: float) -> None:
     person, other = Person(served, bot, 1), Person(served, "call", 2)
-    until = time.perf_counter() + seconds
+    until = time.perf_counter() + 1.25 * seconds
     thread = threading.Thread(target=person.play, args=(until, lambda draw: 0.05), daemon=True)
     late: list[float] = []
     for playing in (False, True):

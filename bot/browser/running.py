@@ -8,7 +8,7 @@ from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory
 
 from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.results import Result, ResultView, fair_chips, has_luck
+from limpet.bot.browser.results import Result, ResultView, fair_chips, has_luck, net_chips
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.seat import Seat
 from limpet.bot.browser.setup import Person
@@ -101,7 +101,7 @@ class RunningTable(ABC):
         if not self.counts_luck:
             return
         lucky = [(match, self.record_of(match)) for match in matches if has_luck(match)]
-        result.add_fair([fair_chips(match, None) for match in matches if not has_luck(match)])
+        result.add_fair([net_chips(match) for match in matches if not has_luck(match)])
         if lucky:
             worked_out = self.room.in_thread(lambda: [fair_chips(*hand) for hand in lucky])
             worked_out.addCallback(result.add_fair).addCallback(lambda _: self.changed(seat))

@@ -38,6 +38,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     room.reactor.addSystemEventTrigger("before", "shutdown", close)
     host = "127.0.0.1" if interface in ("0.0.0.0", "localhost") else "[::1]" if interface == "::" else interface
     host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    room.in_thread(_load_compiler)
     room.url = f"http://{host}:{listening.getHost().port}/"
     say(room.url if token is None else f"{room.url}?token={token}")
     await Deferred()
@@ -51,3 +52,8 @@ def _load(room: Room) -> None:
     rank((0,))
     opponents(room.bots)
     structures()
+
+
+def _load_compiler() -> None:
+    """Load what takes the luck out of a hand, before the first all-in."""
+    import limpet.strategies.measures.luck.aivat  # noqa: F401
