@@ -264,7 +264,7 @@ class Playing(Feature):
             hand=hand,
             between=place.between_hands,
             fault=table.fault,
-            loading=not table.running,
+            loading=not table.running or place.is_quiet,
             result=table.result(seat),
             standing=table.standing(seat),
             invited=others if person.host else {},

@@ -83,7 +83,10 @@ class Seat:
     """
 
     def __init__(self, changed: Callable[[MatchState | None], None]) -> None:
-        """`changed` is called with every state that the person may see now, and with None when the dealer has gone."""
+        """`changed` is called with every state that the person may see now.
+
+        It is called with None when the first hand waits for the person, and when the dealer has gone.
+        """
         self.match: MatchState | None = None
         """State that the person sees, None before the first hand."""
         self._waiting: list[MatchState] = []
@@ -97,6 +100,11 @@ class Seat:
     def between_hands(self) -> bool:
         """True if the person must ask for the next hand."""
         return not self._dealt
+
+    @property
+    def is_quiet(self) -> bool:
+        """True while the dealer has shown nothing, because others are not there yet."""
+        return self.match is None and not self._waiting
 
     @property
     def no_limit(self) -> bool:
@@ -128,6 +136,8 @@ class Seat:
         going_on = self.match is not None and not self.match.state.finished and self.match.hand == match.hand
         if not (self._dealt or going_on):
             self._waiting.append(match)
+            if self.match is None and len(self._waiting) == 1:
+                self._changed(None)
             return
         self.match = match
         self._dealt = not match.state.finished

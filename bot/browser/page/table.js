@@ -29,12 +29,13 @@ export function tableView(key) {
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
   const deal = el("button", { class: "main", "data-testid": "deal", "aria-keyshortcuts": "d", on: { click: next } }, "Deal");
   const controls = bettingControls(act);
+  const retry = el("button", { hidden: true, on: { click: () => ask({ kind: "play.sit", key }).then(({ view: newer }) => update(newer), say) } }, "Try again");
   const drawing = drawControls((cards) => act("d", 0, cards));
   const session = sessionPanel(key);
   const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
-    felt, el("div", { class: "turn" }, note, drawing.element, deal), controls.element,
+    felt, el("div", { class: "turn" }, note, drawing.element, retry, deal), controls.element,
     el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history),
     looking.element);
   const clock = setInterval(tick, 100);
@@ -95,6 +96,7 @@ export function tableView(key) {
     const over = whole && view.between;
     deal.disabled = !over || Boolean(view.loading);
     deal.hidden = !over;
+    retry.hidden = !view.fault;
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
     if (whole) looking.update(hand);
@@ -129,7 +131,7 @@ export function tableView(key) {
 
   function words(hand, whole) {
     if (view.fault) return `The table stands still: ${view.fault}`;
-    if (view.loading) return "The bot is getting ready …";
+    if (view.loading) return "Waiting until the others are ready …";
     if (!hand) return "The hand is dealt in a moment.";
     if (!whole) return "All-in: the board is dealt.";
     if (hand.over && view.standing?.places[view.standing.you]) return placeWords(view.standing);
