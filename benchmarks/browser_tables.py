@@ -31,7 +31,9 @@ class Person:
 
     def __init__(self, served: Served, bot: str, seed: int) -> None:
         self.answer_ms: list[float] = []
-        self.socket = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
+        self.socket = RawSocket(
+            served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url), patience=600
+        )
         self._id = 0
         self._draw = Random(seed)
         self.key = self.ask(kind="play.open", bots=[bot])["value"]["key"]
@@ -126,16 +128,17 @@ def while_it_thinks(served: Served, bot: str, seconds: float) -> None:
 
 
 @click.command()
-@click.option("--tables", default=50, show_default=True)
+@click.option("--tables", default=50, show_default=True, help="0 leaves the first part out.")
 @click.option("--seconds", default=60.0, show_default=True)
 @click.option("--bot", default="blueprint", show_default=True)
 @click.option("--thinker", default="limpet", show_default=True)
 def main(tables: int, seconds: float, bot: str, thinker: str) -> None:
     """Time the browser table."""
     with TemporaryDirectory() as folder:
-        served = Served(Path(folder), bot)
-        many_tables(served, bot, tables, seconds)
-        served.end()
+        if tables:
+            served = Served(Path(folder), bot)
+            many_tables(served, bot, tables, seconds)
+            served.end()
         served = Served(Path(folder), thinker, "--folder", "other")
         while_it_thinks(served, thinker, seconds)
         served.end()
