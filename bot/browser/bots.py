@@ -18,7 +18,8 @@ from limpet.bot.browser.messages import Refused
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.protocol.gamedef import GameDef
 
-_LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+# A bot that thinks gives way to the page, which answers within a moment and then needs nothing.
+_LIMPET = (sys.executable, "-c", "import os; os.nice(5); from limpet.bot.cli import main; main()")
 LOOK_SECONDS = 0.05
 """Seconds between two looks at a bot that is loading."""
 LAST_WORDS = 3

@@ -1,6 +1,9 @@
 """The server of the page, from listening until a signal ends it."""
 
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
@@ -22,6 +25,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     """
     if token is None and interface not in LOOPBACK:
         token = new_token()
+    _lock(room.folder)
     features = [kind(room) for kind in FEATURES.values()]
     playing = next(feature for feature in features if isinstance(feature, Playing))
     doors = Doors(interface, token, playing.is_seat)
@@ -43,6 +47,18 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     say(room.url if token is None else f"{room.url}?token={token}")
     await Deferred()
     return 0
+
+
+def _lock(folder: Path) -> None:
+    """Lock the tables' folder until the process ends: two dealers would spoil each other's logs. Raises `ConfigError`."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise ConfigError(f"{folder}: another limpet table plays in this folder; name one with --folder") from error
 
 
 def _load(room: Room) -> None:

@@ -228,7 +228,7 @@ function drawSeat(seat, player, hand, whole) {
 function actionWords(action) {
   if (action.kind === "c") return action.chips ? `calls ${action.to}` : "checks";
   if (action.kind === "d") return action.chips ? `draws ${action.chips}` : "stands pat";
-  return action.kind === "r" ? `raises to ${action.to}` : "folds";
+  return action.kind === "r" ? `${action.opens ? "bets" : "raises to"} ${action.to}` : "folds";
 }
 
 // Return the entry of a finished hand for the history, with its number.

@@ -60,7 +60,10 @@ class ChoiceView(msgspec.Struct, frozen=True):
 
 
 class ActionView(msgspec.Struct, frozen=True):
-    """An action of the hand: its street, its player's place, a letter (f, c, r, d), and the total of the street."""
+    """An action of the hand: its street, its player's place, a letter (f, c, r, d), and the total of the street.
+
+    `opens` says that a raise is the first bet of its street.
+    """
 
     street: int
     place: int
@@ -68,6 +71,7 @@ class ActionView(msgspec.Struct, frozen=True):
     to: int
     chips: int
     """Chips that the action has put in; of a draw, the cards exchanged."""
+    opens: bool = False
 
 
 class HandView(msgspec.Struct, frozen=True):
@@ -179,5 +183,6 @@ def action_views(state: State, own: int) -> list[ActionView]:
         spent, base = after.spent[actor], street_base(before)
         place = (actor - own) % state.game.num_players
         chips = action.size if action.kind == "d" else spent - before.spent[actor]
-        found.append(ActionView(before.round, place, action.kind, spent - base, chips))
+        opens = action.kind == "r" and before.max_spent == base
+        found.append(ActionView(before.round, place, action.kind, spent - base, chips, opens))
     return found

@@ -2,13 +2,14 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.bot.browser.wire import RawSocket, Served, cookie_of, get
+from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,13 @@ def test_the_page_answers_with_a_strict_policy_and_nothing_from_elsewhere(served
 )
 def test_other_files_are_not_there(served: Served, path: str) -> None:
     assert get(f"{served.url}{path}")[0] == 404
+
+
+def test_two_commands_do_not_share_a_folder(served: Served, tmp_path: Path) -> None:
+    command = [*LIMPET, "table", "call", "--port", "0", "--folder", str(served.folder / "tables")]
+    second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert second.returncode == 2 and "another limpet table plays in this folder" in second.stderr
+    assert second.stdout == ""
 
 
 def test_a_page_of_another_name_gets_nothing(served: Served) -> None:

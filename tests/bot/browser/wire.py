@@ -22,6 +22,7 @@ class Served:
     """A `limpet table` process in a folder."""
 
     def __init__(self, folder: Path, *words: str) -> None:
+        self.folder = folder
         command = [*LIMPET, "table", *words, "--port", "0", "--log-level", "warn"]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None

@@ -21,6 +21,7 @@ def test_sizes_are_those_of_the_street() -> None:
     assert [player.bet for player in view.players] == [0, 0, 200]
     assert [player.button for player in view.players] == [True, False, False]
     assert [(action.place, action.kind, action.to) for action in view.actions[-2:]] == [(1, "c", 0), (2, "r", 200)]
+    assert [action.opens for action in view.actions if action.kind == "r"] == [False, True]
 
 
 def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() -> None:
