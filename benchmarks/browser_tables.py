@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the raw WebSocket is that 
 from tests.bot.browser.wire import RawSocket, Served, cookie_of
 
 ASK_SECONDS = 0.02
+RawSocket.PATIENCE = 600.0  # bots load for a while
 
 
 class Person:
@@ -31,9 +32,7 @@ class Person:
 
     def __init__(self, served: Served, bot: str, seed: int) -> None:
         self.answer_ms: list[float] = []
-        self.socket = RawSocket(
-            served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url), patience=600
-        )
+        self.socket = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
         self._id = 0
         self._draw = Random(seed)
         self.key = self.ask(kind="play.open", bots=[bot])["value"]["key"]

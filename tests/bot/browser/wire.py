@@ -53,11 +53,12 @@ def get(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
 class RawSocket:
     """A WebSocket whose handshake says whatever a test wants."""
 
-    def __init__(
-        self, address: str, target: str = "/socket", host: str | None = None, patience: float = 60, **headers: str
-    ) -> None:
+    PATIENCE = 60.0
+    """Seconds to wait for a message."""
+
+    def __init__(self, address: str, target: str = "/socket", host: str | None = None, **headers: str) -> None:
         name, _, port = address.rpartition(":")
-        self._socket = socket.create_connection((name.strip("[]"), int(port)), timeout=patience)
+        self._socket = socket.create_connection((name.strip("[]"), int(port)), timeout=self.PATIENCE)
         self._ws = WSConnection(ConnectionType.CLIENT)
         self.status = 0
         self.closed = False
