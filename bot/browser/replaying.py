@@ -54,7 +54,7 @@ class FileView(msgspec.Struct, frozen=True):
 
 
 class OpenedView(msgspec.Struct, frozen=True):
-    """What is known of a file: its kind, its hands so far, and whether that is all of it."""
+    """The facts about a file: its kind, its number of hands so far, and whether that is all of it."""
 
     path: str
     kind: str

@@ -50,7 +50,8 @@ export function barChart(title, bars) {
       el("text", { class: "label", x: "100%", y: y + 15, "text-anchor": "end", text: bar.text }),
       el("g", { class: series(0) },
         el("rect", { class: "bar", x: percent(left), y: y + 22, width: percent(low + right - left), height: 12 })),
-      bar.half ? el("line", { class: "whisker", x1: percent(bar.value - bar.half), x2: percent(bar.value + bar.half), y1: y + 28, y2: y + 28 }) : null,
+      bar.half ? el("line", { class: "whisker", x1: percent(bar.value - bar.half), x2: percent(bar.value + bar.half),
+        y1: y + 28, y2: y + 28 }) : null,
       el("line", { class: "zero", x1: percent(0), x2: percent(0), y1: y + 20, y2: y + 36 })];
   });
   return el("figure", {}, el("figcaption", { text: title }),
@@ -87,6 +88,8 @@ function ticks(low, high, most) {
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
   const found = [];
-  for (let number = Math.ceil(low / step - 1e-9); number <= high / step + 1e-9; number++) found.push(Number((step * number).toPrecision(12)));
+  for (let number = Math.ceil(low / step - 1e-9); number <= high / step + 1e-9; number++) {
+    found.push(Number((step * number).toPrecision(12)));
+  }
   return found;
 }

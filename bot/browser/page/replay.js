@@ -6,6 +6,7 @@ import { plain, signed } from "./numbers.js";
 import { handPicture, savePicture, saveText } from "./picture.js";
 import { ask } from "./socket.js";
 
+const COLUMNS = ["hand", "players", "won", "board", "betting", "pot"];
 const ROWS = 50;     // hands of a page of the list
 const AGAIN = 200;   // milliseconds until a file is asked for again that is still being read
 const PACE = 1200;   // milliseconds between steps that play by themselves
@@ -17,8 +18,11 @@ export function show(main, [path, line, step]) {
   let end = null;
   const place = el("section", { class: "replay" }, el("p", { class: "muted", text: "Reading …" }));
   fill(main, place);
-  const work = !path ? showFiles(place) : line ? showHand(place, path, Number(line), Number(step) || 0) : showFile(place, path, () => ended);
-  work.then((made) => { end = made; if (ended) end?.(); }, (error) => fill(place, el("p", { class: "bad", role: "alert", text: error.message })));
+  const work = !path ? showFiles(place)
+    : line ? showHand(place, path, Number(line), Number(step) || 0)
+    : showFile(place, path, () => ended);
+  const refuse = (error) => fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
+  work.then((made) => { end = made; if (ended) end?.(); }, refuse);
   return () => { ended = true; end?.(); };
 }
 
@@ -46,13 +50,14 @@ async function showFile(place, path, gone) {
   let opened = await ask({ kind: "replay.open", path });
   const note = el("p", { class: "muted", role: "status", "data-testid": "found" });
   const rows = el("tbody");
-  const from = el("input", { type: "number", min: 1, value: 1, "aria-label": "First hand of the list", on: { change: () => turn(from.value - 1) } });
+  const from = el("input", { type: "number", min: 1, value: 1, "aria-label": "First hand of the list",
+    on: { change: () => turn(from.value - 1) } });
   const back = el("button", { on: { click: () => turn(first - ROWS) } }, "Earlier hands");
   const on = el("button", { on: { click: () => turn(first + ROWS) } }, "Later hands");
   fill(place, el("p", {}, el("a", { href: "#/replay" }, "All files")), el("h1", { text: path }), note,
     el("div", { class: "row" }, el("label", {}, "From hand ", from), back, on),
     el("div", { class: "wide" }, el("table", { "data-testid": "hands" },
-      el("thead", {}, el("tr", {}, ["hand", "players", "won", "board", "betting", "pot"].map((text) => el("th", { scope: "col", class: "words", text })))), rows)));
+      el("thead", {}, el("tr", {}, COLUMNS.map((text) => el("th", { scope: "col", class: "words", text })))), rows)));
   say();
   await turn(0);
   while (!opened.whole && !gone()) {
@@ -73,14 +78,21 @@ async function showFile(place, path, gone) {
     first = Math.min(Math.max(0, wanted), Math.max(0, opened.hands - 1));
     const hands = await ask({ kind: "replay.rows", path, first, count: ROWS });
     from.value = first + 1;
-    fill(rows, hands.map((hand) => el("tr", {},
-      el("td", {}, el("a", { href: address(path, hand.line), text: `hand ${hand.hand}` })),
-      el("td", { class: "words wide-words" }, hand.names.map((name, at) => el("div", { text: `${name} ${hand.cards[at].join("")}` }))),
-      el("td", {}, hand.won.map((chips) => el("div", { class: chips < 0 ? "bad" : "good", text: signed(chips) }))),
-      el("td", { class: "words", text: hand.board.join(" ") }), el("td", { class: "words", text: hand.betting }),
-      el("td", { text: plain(hand.pot) }))));
+    fill(rows, hands.map((hand) => row(path, hand)));
     say();
   }
+}
+
+function row(path, hand) {
+  const players = hand.names.map((name, at) => el("div", { text: `${name} ${hand.cards[at].join("")}` }));
+  const won = hand.won.map((chips) => el("div", { class: chips < 0 ? "bad" : "good", text: signed(chips) }));
+  return el("tr", {},
+    el("td", {}, el("a", { href: address(path, hand.line), text: `hand ${hand.hand}` })),
+    el("td", { class: "words wide-words" }, players),
+    el("td", {}, won),
+    el("td", { class: "words", text: hand.board.join(" ") }),
+    el("td", { class: "words", text: hand.betting }),
+    el("td", { text: plain(hand.pot) }));
 }
 
 // --- One hand ---
@@ -93,25 +105,15 @@ async function showHand(place, path, line, wanted) {
   let timer = 0;
   const picture = el("div", { class: "stage" });
   const said = el("p", { class: "said", role: "status", "data-testid": "step", "aria-live": "polite" });
-  const slider = el("input", { type: "range", min: 0, max: last, "aria-label": "Step of the hand", on: { input: () => go(Number(slider.value)) } });
-  const play = el("button", { "data-testid": "play", on: { click: toggle } }, "Play");
-  const list = el("ol", { class: "steps", start: 0, "data-testid": "steps" }, hand.steps.map((each, number) => el("li", {},
-    el("a", { href: address(path, line, number), class: each.decision ? "decision" : "deal", text: each.text,
-      on: { click: (event) => { event.preventDefault(); go(number); } } }))));
-  const buttons = [
-    button("First", "first", "Home", () => go(0)), button("Back", "back", "ArrowLeft", () => go(step - 1)), play,
-    button("Next", "next", "ArrowRight", () => go(step + 1)), button("Last", "last", "End", () => go(last))];
-  const name = `${path.split("/").at(-1).replace(/\.[a-z0-9]+$/i, "")}-${hand.hand}`;
-  fill(place,
-    el("p", {}, el("a", { href: address(path), text: path }), `, hand ${hand.hand}, number ${plain(hand.number + 1)} of ${plain(hand.hands)} `,
-      el("button", { on: { click: () => neighbour(-1) }, disabled: hand.number === 0 }, "Hand before"), " ",
-      el("button", { on: { click: () => neighbour(1) }, disabled: hand.number + 1 >= hand.hands }, "Hand after")),
-    picture, said,
-    el("div", { class: "row" }, buttons, slider),
+  const slider = el("input", { type: "range", min: 0, max: last, "aria-label": "Step of the hand",
+    on: { input: () => go(Number(slider.value)) } });
+  const play = button("Play", "play", "Space", toggle);
+  const list = stepList(hand, path, go);
+  fill(place, handHead(hand, path), picture, said,
     el("div", { class: "row" },
-      el("button", { "data-testid": "save-text", on: { click: () => saveText(hand.text, `${name}.txt`) } }, "Save as text"),
-      el("button", { "data-testid": "save-picture", on: { click: () => savePicture(picture.firstChild, `${name}-${step}.png`) } }, "Save as picture"),
-      el("span", { class: "muted", text: "Keys: arrows, Home, End, space. The address leads to this step." })),
+      button("First", "first", "Home", () => go(0)), button("Back", "back", "ArrowLeft", () => go(step - 1)), play,
+      button("Next", "next", "ArrowRight", () => go(step + 1)), button("Last", "last", "End", () => go(last)), slider),
+    saving(hand, path, () => ({ step, picture: picture.firstChild })),
     el("h2", { text: "Steps" }), list);
   addEventListener("keydown", key);
   wide.addEventListener("change", draw);
@@ -149,16 +151,46 @@ async function showHand(place, path, line, wanted) {
     timer = 0;
     play.textContent = "Play";
   }
-  async function neighbour(by) {
+  function key(event) {
+    const presses = event.key === " " && ["INPUT", "BUTTON", "A"].includes(event.target.tagName);
+    if (event.altKey || event.ctrlKey || event.metaKey || presses || event.target === slider) return;
+    const acts = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), Home: () => go(0), End: () => go(last), " ": toggle };
+    if (!Object.hasOwn(acts, event.key)) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}
+
+// Return the line above a hand: its file, its number, and the ways to its neighbours.
+function handHead(hand, path) {
+  const neighbour = (by) => async () => {
     const [other] = await ask({ kind: "replay.rows", path, first: hand.number + by, count: 1 });
     if (other) location.hash = address(path, other.line);
-  }
-  function key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "BUTTON", "A"].includes(event.target.tagName) && event.key === " ") return;
-    if (event.target === slider) return;
-    const act = { ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), Home: () => go(0), End: () => go(last), " ": toggle }[event.key];
-    if (act) { event.preventDefault(); act(); }
-  }
+  };
+  return el("p", {}, el("a", { href: address(path), text: path }),
+    `, hand ${hand.hand}, number ${plain(hand.number + 1)} of ${plain(hand.hands)} `,
+    el("button", { on: { click: neighbour(-1) }, disabled: hand.number === 0 }, "Hand before"), " ",
+    el("button", { on: { click: neighbour(1) }, disabled: hand.number + 1 >= hand.hands }, "Hand after"));
+}
+
+// Return the buttons that save a hand. `shown()` returns the number of the step that is shown, and its picture.
+function saving(hand, path, shown) {
+  const name = `${path.split("/").at(-1).replace(/\.[a-z0-9]+$/i, "")}-${hand.hand}`;
+  const text = () => saveText(hand.text, `${name}.txt`);
+  const picture = () => savePicture(shown().picture, `${name}-${shown().step}.png`);
+  return el("div", { class: "row" },
+    el("button", { "data-testid": "save-text", on: { click: text } }, "Save as text"),
+    el("button", { "data-testid": "save-picture", on: { click: picture } }, "Save as picture"),
+    el("span", { class: "muted", text: "Keys: arrows, Home, End, space. The address leads to this step." }));
+}
+
+// Return the list of a hand's steps, each a link to its own address.
+function stepList(hand, path, go) {
+  return el("ol", { class: "steps", start: 0, "data-testid": "steps" }, hand.steps.map((step, number) => {
+    const click = (event) => { event.preventDefault(); go(number); };
+    const looks = step.decision ? "decision" : "deal";
+    return el("li", {}, el("a", { href: address(path, hand.line, number), class: looks, text: step.text, on: { click } }));
+  }));
 }
 
 function button(text, id, shortcut, click) {

@@ -67,14 +67,17 @@ function showFolder(place, folder) {
   };
 
   function follow() {
-    ask({ kind: "watch.follow", folder }).then(({ progress, speed }) => draw(progress, speed), (error) => refuse(place, error.message));
+    ask({ kind: "watch.follow", folder })
+      .then(({ progress, speed }) => draw(progress, speed), (error) => refuse(place, error.message));
   }
 
   function draw(progress, speed) {
-    if (!drawn) fill(place, el("p", {}, el("a", { href: "#/watch" }, "All matches")), title, facts, note, chart, results, tables, hands);
+    const back = el("p", {}, el("a", { href: "#/watch" }, "All matches"));
+    if (!drawn) fill(place, back, title, facts, note, chart, results, tables, hands);
     drawn = true;
     title.textContent = progress.title;
-    fill(facts, fact("hands", progress.most ? `${plain(progress.hands)} of ${plain(progress.most)}` : plain(progress.hands), progress.hands),
+    const most = progress.most ? ` of ${plain(progress.most)}` : "";
+    fill(facts, fact("hands", `${plain(progress.hands)}${most}`, progress.hands),
       fact("hands a second", speed === null ? "–" : plain(speed)),
       progress.rates.length ? fact(`${progress.sample}s`, plain(Math.max(...progress.rates.map((each) => each.samples)))) : null,
       fact("state", progress.over ? "over" : speed ? "running" : "waiting"));
@@ -118,6 +121,12 @@ function handTable(last) {
   return el("table", { "data-testid": "last" }, head("hand", "won", "pot", "board", "betting"),
     el("tbody", {}, last.map(({ path, row }) => el("tr", {},
       el("td", {}, el("a", { href: address(path, row.line), text: `hand ${row.hand}` })),
-      el("td", {}, row.names.map((name, at) => el("div", { class: row.won[at] < 0 ? "bad" : row.won[at] > 0 ? "good" : "", text: `${name} ${signed(row.won[at])}` }))),
-      el("td", { text: plain(row.pot) }), el("td", { text: row.board.join(" ") }), el("td", { class: "words", text: row.betting })))));
+      el("td", {}, row.names.map((name, at) => winner(name, row.won[at]))),
+      el("td", { text: plain(row.pot) }),
+      el("td", { text: row.board.join(" ") }),
+      el("td", { class: "words", text: row.betting })))));
+}
+
+function winner(name, chips) {
+  return el("div", { class: chips < 0 ? "bad" : chips > 0 ? "good" : "", text: `${name} ${signed(chips)}` });
 }
