@@ -74,7 +74,7 @@ def test_what_cannot_be_watched(tmp_path: Path) -> None:
     here: Room = room(tmp_path)
     feature = Watching(here)
     (tmp_path / "empty").mkdir()
-    for folder, why in (("empty", ConfigError), ("../", Refused), ("nowhere", Refused)):
+    for folder, why in (("empty", ConfigError), ("../../", Refused), ("nowhere", Refused)):
         with pytest.raises(why):
             answered(feature, Follow(id=1, folder=folder))
     for number in range(MOST_WATCHED):
