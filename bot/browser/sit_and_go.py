@@ -94,8 +94,6 @@ class SitAndGoTable(RunningTable):
         super().__init__(room, setup.name, people, 1, changed)
         self.setup = setup
         self.folder = room.folder / setup.name
-        self.folder.mkdir(parents=True, exist_ok=True)
-        setup.save(self.folder)
         self.structure = load_structure(setup.structure, len(setup.players))
         self._players_names = [player.name for player in setup.players]
         players = tuple(
@@ -103,6 +101,8 @@ class SitAndGoTable(RunningTable):
             for player in setup.players
         )
         self._sng = SitAndGo(self.structure, players, tuple(self._players_names), 1, setup.seed, False, PATIENT)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        setup.save(self.folder)
         self._won = won
         self._now = begin(self.structure, len(players), setup.seed, 0)
         self._playing: Deferred[None] | None = None

@@ -195,5 +195,6 @@ def test_the_bankroll_pays_buy_ins_and_is_reset_only_when_no_tournament_is_open(
     feature.bankroll.money = 5
     assert "the buy-in is 10" in tab.ask("play.enter", structure="turbo", bots=["call"])
     assert "2 players were named" in tab.ask("play.enter", structure="six-max", bots=["call"])
+    assert not (tmp_path / "sng-3").exists()
     feature.tables.clear()
     assert tab.ask("play.reset")["money"] == 1000.0
