@@ -37,7 +37,8 @@ def start_log(level: str, stream: TextIO = sys.stderr) -> None:
     """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging."""
     levels: Any = LogLevelFilterPredicate(LogLevel.levelWithName(level))
     if level != "debug":
-        levels.setLogLevelForNamespace("twisted", LogLevel.levelWithName(max(level, "warn", key=LOG_LEVELS.index)))
+        for namespace in ("twisted", "log_legacy"):  # some of Twisted's modules write by its older interface
+            levels.setLogLevelForNamespace(namespace, LogLevel.levelWithName(max(level, "warn", key=LOG_LEVELS.index)))
     lines: Any = textFileLogObserver(stream)
     observer: Any = FilteringLogObserver(lines, [levels])
     globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
