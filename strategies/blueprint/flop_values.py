@@ -104,13 +104,15 @@ class FlopValues:
         return np.asarray(self.shares[chosen].mean(axis=0, dtype=np.float32) / UNITS)
 
     def _by_depth(self, line: FlopLine) -> dict[float, list[int]]:
-        """Return the indices of the lines with the same last raiser, by depth.
+        """Return the indices of the lines with the same last raiser, or of all if there are none, by depth.
 
         Of lines of equal depth, only those with the most similar number of raises are returned.
         """
+        numbered = list(enumerate(self.lines))
+        alike = [(index, known) for index, known in numbered if known.raiser == line.raiser] or numbered
         found: dict[float, list[int]] = {}
-        for index, known in sorted(enumerate(self.lines), key=lambda item: abs(item[1].raises - line.raises)):
-            same = found.setdefault(known.depth, []) if known.raiser == line.raiser else []
+        for index, known in sorted(alike, key=lambda item: abs(item[1].raises - line.raises)):
+            same = found.setdefault(known.depth, [])
             if not same or abs(self.lines[same[0]].raises - line.raises) == abs(known.raises - line.raises):
                 same.append(index)
         return found

@@ -63,6 +63,13 @@ def test_there_is_a_flop_for_every_raise(size: int, limped: bool) -> None:
     assert FlopLine.of(state).raiser == (0 if limped else 1)
 
 
+def test_a_tree_in_which_the_big_blind_never_raises_less_than_all_in_has_a_flop_for_its_raises() -> None:
+    tree = build_tree(State.start(GAME), BetMenu(sizes=(((1.0,), ()), ((1.0,), ()))))
+    values = numbered(tree)
+    assert tree.round[values.nearest(flop_after(300, 900))] == 1
+    assert values.share(flop_after(300, 900)).shape == (169, 169)
+
+
 def test_a_file_is_read_back_and_one_of_another_tree_is_refused(tmp_path: Path) -> None:
     VALUES.save(tmp_path)
     again = FlopValues.open(tmp_path, TREE)
