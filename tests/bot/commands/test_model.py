@@ -60,7 +60,7 @@ def test_the_folder_plays_a_match(learnt: tuple[Path, dict[str, object]], tmp_pa
 SIMULATION = {"player": "simulation", "options": {"model": "ann/bot.yaml", "boards": 1}}
 EXPLOITER = {
     "player": "exploiter",
-    "options": {"model": "ann/bot.yaml", "blueprint": {"strategy": "hunl-200bb"}, "stake": 1000},
+    "options": {"models": ["ann/bot.yaml"], "blueprint": {"strategy": "hunl-200bb"}, "stake": 1000},
 }
 
 

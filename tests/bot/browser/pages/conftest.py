@@ -1,4 +1,4 @@
-"""A headless Chromium for all tests of a session, and `limpet table` processes to look at.
+"""A headless Chromium for all tests of a module, and `limpet table` processes to look at.
 
 Without a browser its tests are skipped, and fail where LIMPET_NEEDS_BROWSER is set, as ``.ci/run`` does.
 """
@@ -27,9 +27,12 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium; tests are skipped where there is none."""
+    """A Chromium; tests are skipped where there is none.
+
+    Playwright's event loop runs while the driver lives, and tests of other modules run loops of their own.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

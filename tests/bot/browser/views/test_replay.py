@@ -48,7 +48,7 @@ def test_a_draw_changes_the_hand_of_who_drew() -> None:
 
 
 def test_a_row_of_the_list(tmp_path: Path) -> None:
-    (log,) = (path for path in recordings("holdem.nolimit.2p.reverse_blinds.seed0.log"))
+    log = next(iter(recordings("holdem.nolimit.2p.reverse_blinds.seed0.log")))
     line, hand = next(open_hands(log).hands())
     row = row_view(line, hand)
     assert (row.line, row.hand, row.betting) == (line.number, hand.hand, hand.state.betting)

@@ -26,7 +26,7 @@ def test_section_2_4_there_are_6_079_133_789_033_760_infosets() -> None:
     first, second = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,)), round_tree()
     hands, counts = comb(52, 5), 6
     continuations = int((first.folded[first.terminals] < 0).sum())
-    after_the_draw = continuations * hands * counts * counts * len(second.decisions)
+    after_the_draw = continuations * hands * counts * len(second.decisions)
     assert hands * (len(first.decisions) + after_the_draw) == 6_079_133_789_033_760
 
 
