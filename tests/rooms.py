@@ -112,7 +112,9 @@ def everything_below(room: str) -> frozenset[str]:
 
 
 def question(room: str) -> str:
-    return ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
+    """Return the question that a room answers: the first paragraph of its docstring."""
+    said = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
+    return said.partition("\n\n")[0].replace("\n", " ")
 
 
 def picture() -> str:
