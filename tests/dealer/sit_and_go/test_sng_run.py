@@ -141,10 +141,13 @@ def test_rotations_of_equal_players_are_the_same_tournament() -> None:
         assert stacks[0] == stacks[1] == stacks[2]
 
 
-@pytest.mark.parametrize("players", ["kuhn call", "blueprint call"])
-def test_bots_of_other_games_and_of_one_depth_are_refused(players: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("strategy", ["kuhn", "hunl-200bb"])
+def test_bots_of_other_games_and_of_one_depth_are_refused(strategy: str, tmp_path: Path) -> None:
+    game = {"kuhn": "kuhn.limit.2p", "hunl-200bb": "holdem.nolimit.2p.reverse_blinds"}[strategy]
+    config = tmp_path / "one.yaml"
+    config.write_text(f"{{name: one, player: blueprint, game: {game}, options: {{strategy: {strategy}}}}}")
     with pytest.raises(ConfigError, match="cannot play hold'em of .* players with stacks of"):
-        play(sng_of(players, 1), tmp_path)
+        play(sng_of(f"{config} call", 1), tmp_path / "run")
 
 
 @pytest.mark.parametrize(
