@@ -1,9 +1,9 @@
 """Files of draw strategies: damage and other games are found, and the code that trained one is known."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
 
 from limpet.configs.loading import load_yaml, yaml_text
@@ -13,11 +13,10 @@ from limpet.strategies.draw.playing.draw_file import (
     DrawManifest,
     DrawStrategyFile,
     draw_training_repeats,
+    save_draw_strategy,
     verify_draw_strategy,
 )
 from limpet.strategies.storage.provenance import draw_training_code, versions
-from limpet.strategies.storage.safetensors import map_tensors, write_tensors
-from limpet.strategies.storage.verified import file_digest
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 
@@ -37,10 +36,9 @@ def test_damage_is_found(folder: Path) -> None:
     file = verify_draw_strategy(folder)
     assert file.rows == file.tables.betting.shape[1] * (6 + 5 + 30) + 180 * 30 * file.manifest.buckets
     path = folder / TENSORS
-    tensors = {name: np.array(array) for name, array in map_tensors(path)[0].items()}
-    tensors["second"][3, :5, 7] = 0
-    write_tensors(path, tensors, {})
-    rewrite(folder, sha256=file_digest(path), size=path.stat().st_size)
+    second = file.tables.second.copy()
+    second[3, :5, 7] = 0
+    save_draw_strategy(folder, file.manifest, replace(file.tables, second=second), "a card")
     with pytest.raises(ValueError, match="rows without any action"):
         verify_draw_strategy(folder)
     content = bytearray(path.read_bytes())
@@ -53,7 +51,7 @@ def test_damage_is_found(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"format": "limpet-draw-strategy/0"}, "this version reads 'limpet-draw-strategy/1'"),
+        ({"format": "limpet-draw-strategy/0"}, "this version reads 'limpet-draw-strategy/2'"),
         ({"rules_hash": "0"}, "its game has other rules"),
     ],
 )
