@@ -73,7 +73,7 @@ def test_a_match_is_reported(played: Played) -> None:
     assert played.bot in page and "nan" not in page
 
 
-@pytest.mark.parametrize("how", ["cards", "bot", "both"])
+@pytest.mark.parametrize("how", ["cards", "bot", pytest.param("both", marks=pytest.mark.slow)])
 def test_luck_is_taken_out(played: Played, how: str) -> None:
     words = {
         "cards": ("--cards-only", "--player", played.bot),

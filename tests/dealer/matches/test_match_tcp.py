@@ -114,6 +114,7 @@ def test_a_player_called_dealer_has_files_of_its_own(tmp_path: Path) -> None:
     assert files == {"seating-1.dealer.err", "seating-1.dealer.2.err", "seating-1.call.err"}
 
 
+@pytest.mark.slow
 def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
     match = match_of(tmp_path, "random", "call", game="leduc.limit.2p", hands=2000, seed=5, duplicate=True)
     play(match, tmp_path / "here", True)

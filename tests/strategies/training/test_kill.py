@@ -83,7 +83,9 @@ def killed(config: Path, checkpoint: Path, resume: bool, moment: float) -> None:
             process.kill()
 
 
-@pytest.mark.parametrize("algorithm", list(CONFIGS))
+@pytest.mark.parametrize(
+    "algorithm", [pytest.param(name, marks=pytest.mark.slow) if name == "mccfr" else name for name in CONFIGS]
+)
 def test_a_killed_run_goes_on_bit_exact(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path))
     if algorithm == "mccfr":

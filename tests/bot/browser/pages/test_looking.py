@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.bot.browser.pages.test_playing import play_hand
 
 Table = Callable[..., str]
@@ -28,6 +30,7 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, table: Table) -> None:
     page.locator("[data-testid=decision]", has_text="preflop").wait_for()
 
 
+@pytest.mark.slow
 def test_a_grid_is_walked_with_the_arrow_keys(page: Any, table: Table) -> None:
     page.goto(table("call") + "#/strategy/hunl-200bb")
     page.get_by_test_id("grid").wait_for()
@@ -41,6 +44,7 @@ def test_a_grid_is_walked_with_the_arrow_keys(page: Any, table: Table) -> None:
     assert page.evaluate("() => document.activeElement.dataset.name") == "AKo"
 
 
+@pytest.mark.slow
 def test_a_small_game_lists_its_hands(page: Any, table: Table) -> None:
     page.goto(table("call") + "#/strategy/leduc")
     page.get_by_test_id("grid").wait_for()
@@ -74,6 +78,7 @@ def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, table: Table)
     page.get_by_test_id("grid").wait_for()
 
 
+@pytest.mark.slow
 def test_a_mistake_in_the_form_is_named(page: Any, table: Table) -> None:
     page.goto(table("call") + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
@@ -110,6 +115,7 @@ def test_the_hand_just_played_is_looked_into(page: Any, table: Table) -> None:
     inside.locator("[data-testid=what-if-answer] [data-testid=grid]").wait_for()
 
 
+@pytest.mark.slow
 def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, table: Table) -> None:
     page.goto(table("blueprint"))
     page.wait_for_selector("[data-testid=hero-cards] svg")

@@ -138,6 +138,7 @@ def test_holdem_on_a_board_is_plain_recursion(hunl: SelfPlayValues) -> None:
             assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
 
 
+@pytest.mark.slow
 def test_an_opponents_habits_go_by_the_strength_of_its_hand(hunl: SelfPlayValues) -> None:
     """On the river, against plain recursion, for a strong hand and a weak one."""
     play = SelfPlay(hunl.play.file)
