@@ -75,7 +75,7 @@ class Resolver:
         began = search.elapsed
         subgame = BeforeFlop(history.state, plan.menu, history.ranges, flops)
         subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
-        self._note(subgame, min(FEWEST, plan.iterations), began, search)
+        self._note(subgame, min(FEWEST, plan.iterations), _since(began, search), search)
         return subgame
 
     def _solve_with(
@@ -97,18 +97,17 @@ class Resolver:
             subgame = DepthLimited(root, bets, history.ranges, continuation, plan.leaves, threads, promise, enough)
             stop = search.stop(0.0, left - ((search.elapsed or 0.0) - (began or 0.0)))
         iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
-        seconds = self._note(subgame, min(FEWEST, plan.iterations), began, search, menu)
+        seconds = _since(began, search)
         if seconds is not None:
             self.pace.measured(size, iterations, seconds)
+        self._note(subgame, min(FEWEST, plan.iterations), seconds, search, menu)
         return subgame
 
-    def _note(self, subgame: Subgame, fewest: int, began: float | None, search: Search, menu: int = 0) -> float | None:
-        """Note a solve in `search` and return its seconds; None without a clock.
+    def _note(self, subgame: Subgame, fewest: int, seconds: float | None, search: Search, menu: int = 0) -> None:
+        """Note in `search` a solve that took `seconds`, None without a clock.
 
         Raises `OutOfTime` for one with less than the `fewest` iterations that are worth playing.
         """
-        ended = search.elapsed
-        seconds = None if began is None or ended is None else ended - began
         if subgame.iteration < fewest:
             raise OutOfTime(
                 f"the time ran out after {subgame.iteration} iterations; {fewest} are the fewest worth playing"
@@ -124,7 +123,6 @@ class Resolver:
                 "ms": None if seconds is None else round(1000 * seconds, 2),
             }
         )
-        return seconds
 
     def _entries_in_time(self, root: State, plan: Plan, bets: BetMenu, search: Search, least: int) -> float:
         """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
@@ -136,6 +134,8 @@ class Resolver:
 
     def ponder(self, subgame: Subgame, stop: Callable[[], bool]) -> None:
         """Solve `subgame` further, where the rules say so, until its plan's target is reached, `PONDER_LIMIT` is, or `stop()` says so."""
+        if subgame.root.round == 0:
+            return  # solved to all of its iterations at once
         plan = self.rules.plan(subgame.root)
         if self.rules.ponder and subgame.percent > plan.target:
             subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
@@ -163,3 +163,9 @@ class Resolver:
                 self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
         if any(plan.leaves is not None for plan in plans.values()):
             warm_up_leaves(continuation, root)
+
+
+def _since(began: float | None, search: Search) -> float | None:
+    """Return the seconds of a search since `began`; None without a clock."""
+    ended = search.elapsed
+    return None if began is None or ended is None else ended - began

@@ -151,3 +151,13 @@ def test_after_such_a_raise_the_blueprint_plays_on_from_the_most_similar_flop() 
         (place,) = blueprint.places(state)
         spent = blueprint.seat.file.tree.spent[place.node]
         assert tuple(spent.tolist()) in ((900, 900), (1500, 1500))
+
+
+def test_there_is_nothing_to_ponder_before_the_flop() -> None:
+    state = State.start(GAME).apply(raise_to(300)).apply(raise_to(1200))
+    thinker = player().start_hand(HandKey(1, 0, 1))
+    thinker.rows(state)
+    subgame = thinker.subgame(state)
+    assert isinstance(subgame, BeforeFlop) and subgame.iteration == 150
+    thinker.ponder(lambda: False)
+    assert subgame.iteration == 150
