@@ -93,13 +93,16 @@ class Sums:
         hands = np.bincount(at, minlength=size)
         chips = np.bincount(at, weights=table.values, minlength=size)
         rates = np.bincount(at, weights=rate, minlength=size)
-        # A sample is the mean of the hands that share the deal, the player and the group.
-        samples, inside = np.unique(at * (int(deals.max()) + 1) + deals[hand], return_inverse=True)
-        means = np.bincount(inside, weights=rate) / np.bincount(inside)
-        of_sample = samples // (int(deals.max()) + 1)
-        count = np.bincount(of_sample, minlength=size)
-        total = np.bincount(of_sample, weights=means, minlength=size)
-        squares = np.bincount(of_sample, weights=means * means, minlength=size)
+        count, total, squares = hands, rates, np.bincount(at, weights=rate * rate, minlength=size)
+        number_of_deals = int(deals.max()) + 1
+        if number_of_deals < len(deals):
+            # A sample is the mean of the hands that share the deal, the player and the group.
+            samples, inside = np.unique(at * number_of_deals + deals[hand], return_inverse=True)
+            means = np.bincount(inside, weights=rate) / np.bincount(inside)
+            of_sample = samples // number_of_deals
+            count = np.bincount(of_sample, minlength=size)
+            total = np.bincount(of_sample, weights=means, minlength=size)
+            squares = np.bincount(of_sample, weights=means * means, minlength=size)
         for n, key in enumerate(keys.tolist()):
             sums = (hands[n], chips[n], rates[n], count[n], total[n], squares[n])
             added = Sum(*map(float, sums))

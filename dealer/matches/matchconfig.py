@@ -196,9 +196,13 @@ def find_player(text: str, folder: Path, game: GameDef | None = None, why: str =
 
 
 def player_name(text: str) -> str:
-    """Return a word for a player on a command line, for the name of the match. Raises `ConfigError`."""
-    program = _command(text)[0] if text.startswith(EXEC) else text
-    return _word(Path(program).name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
+    """Return a word for a player on a command line, for the name of the match. Raises `ConfigError`.
+
+    All configs of learnt models are called ``bot.yaml``; their folders tell them apart.
+    """
+    path = Path(_command(text)[0] if text.startswith(EXEC) else text)
+    told = path.parent.name if path.name == "bot.yaml" and path.parent.name else path.name
+    return _word(told.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
 
 
 def _external(text: str, folder: Path) -> External:

@@ -266,11 +266,13 @@ class _Play:
         start = play.rfind(f"\n{_DEALT}") + 1
         if start:
             start = play.index("\n", start)
-            for line in play[len(_FIRST) : start].split("\n"):
-                name, cards = line[len(_DEALT) : -8], line[-6:-1]
-                if line != f"{_DEALT}{name} [{cards}]":
+            dealt = play[len(_FIRST) : start]
+            if not dealt.startswith(_DEALT):
+                raise Refused
+            for line in dealt[len(_DEALT) :].split(f"\n{_DEALT}"):
+                if line[-8:-6] != " [" or line[-1] != "]":
                     raise Refused
-                self.hold(self.places[name], cards)
+                self.hold(self.places[line[:-8]], line[-6:-1])
         else:
             start = len(_FIRST) - 1
         play = play[start:]

@@ -133,3 +133,12 @@ def test_a_player_who_only_calls_is_foretold(tmp_path: Path) -> None:
     done = run("model", path, "--player", "*", "--output", tmp_path / "m", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["streets"]["all"]["log_likelihood"] > -0.2
+
+
+def test_matches_of_learnt_models_are_named_by_their_folders(
+    learnt: tuple[Path, dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(learnt[0].parent.parent)
+    done = run("match", "models/ann/bot.yaml", "call", "--hands", 2, "--in-process", "--seed", 3)
+    assert done.exit_code == 0, done.output
+    assert Path("matches/ann-call-3/result.json").is_file()

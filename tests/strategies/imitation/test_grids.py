@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.isomorphism import class_number
+from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.imitation.grids import Grid, action_probabilities
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "kebrle_preflop.json").read_text())
@@ -42,6 +42,13 @@ def test_6_4_4_probabilities() -> None:
     counts = np.array([printed("A.1"), printed("A.2"), printed("A.3")])
     expected = np.array([printed("A.11"), printed("A.12"), printed("A.13")])
     assert action_probabilities(counts, PRINTED) == pytest.approx(expected, abs=ROUNDING)
+
+
+def test_6_4_4_mean_probabilities_over_all_combos() -> None:
+    combos = np.bincount(PRINTED.cell_of_class[preflop_classes()], minlength=PRINTED.size)
+    counts = np.array([printed("A.1"), printed("A.2"), printed("A.3")])
+    means = action_probabilities(counts, PRINTED) @ combos / 1326
+    assert set(combos.tolist()) == {6, 16} and means == pytest.approx([0.293, 0.128, 0.579], abs=ROUNDING)
 
 
 def test_6_4_4_the_worked_example_of_ace_and_deuce() -> None:

@@ -47,6 +47,11 @@ def test_7_5_2_the_mean_row_as_printed() -> None:
     assert list(mean.values()) == pytest.approx([0.511, 0.172, 0.192, 0.100, 0.025], abs=0.002)
 
 
+def test_7_5_2_any_bluff_below_1_045_pots_profits() -> None:
+    folds = mean_row(THESIS, "r300c/r600")["f"]
+    assert folds / (1 - folds) == pytest.approx(1.045, abs=0.01)
+
+
 def test_7_5_2_the_strongest_tenth_never_folds() -> None:
     answer = rows(THESIS, after("r300c/r600", board=FLOP))
     column = answer.column(hand_space().index(parse_cards("6c6s")))
