@@ -71,7 +71,8 @@ def _verified(folder: Path) -> dict[str, Any]:
 
         draw = verify_draw_strategy(folder)
         repeats, made = draw_training_repeats(draw.manifest)
-        return {"rows": draw.rows, "bytes": draw.manifest.size, "repeats": repeats, "provenance": made}
+        size = draw.manifest.size + draw.manifest.network_size
+        return {"rows": draw.rows, "bytes": size, "repeats": repeats, "provenance": made}
     from limpet.strategies.abstraction.cards import Lossless
     from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
 

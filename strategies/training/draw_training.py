@@ -207,6 +207,7 @@ class DrawTraining:
         by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
         card = draw_card(draft, config, network, by_leaf, self.trees)
         self.output.mkdir(parents=True, exist_ok=True)
+        (self.output / NETWORK).unlink(missing_ok=True)
         if network is not None:
             network.save(self.output / NETWORK)
         manifest = save_draw_strategy(self.output, draft, self._packed(stored), card)

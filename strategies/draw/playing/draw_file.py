@@ -59,6 +59,10 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """SHA-256 of `strategy.safetensors`."""
     size: int = 0
     """Size of `strategy.safetensors` in bytes."""
+    network_sha256: str = ""
+    """SHA-256 of `network.safetensors`; empty for a strategy without a network, and in older files."""
+    network_size: int = 0
+    """Size of `network.safetensors` in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +163,9 @@ def verify_draw_strategy(folder: Path) -> DrawStrategyFile:
     manifest = load_yaml(folder / MANIFEST, DrawManifest)
     check_size(folder / TENSORS, manifest.size)
     verify(folder / TENSORS, manifest.sha256)
+    if manifest.network_sha256:
+        check_size(folder / NETWORK, manifest.network_size)
+        verify(folder / NETWORK, manifest.network_sha256)
     file = DrawStrategyFile.open(folder)
     for tree, stored in ((file.trees.first, file.tables.betting), (file.trees.second, file.tables.second)):
         for node in tree.decisions.tolist():
@@ -180,10 +187,17 @@ def draw_training_repeats(manifest: DrawManifest) -> tuple[bool | None, str]:
 
 
 def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables, card: str) -> DrawManifest:
-    """Write the folder, last the manifest, which makes it a strategy; return the manifest with checksum and size."""
-    path = folder / TENSORS
+    """Write the folder, last the manifest, which makes it a strategy; return the manifest with checksums and sizes.
+
+    A network that lies in the folder already is part of the strategy.
+    """
+    path, network = folder / TENSORS, folder / NETWORK
     write_tensors(path, _packed(vars(tables)), {"format": FORMAT, "rules_hash": manifest.rules_hash})
     manifest = msgspec.structs.replace(manifest, sha256=file_digest(path), size=path.stat().st_size)
+    if network.is_file():
+        manifest = msgspec.structs.replace(
+            manifest, network_sha256=file_digest(network), network_size=network.stat().st_size
+        )
     (folder / CARD).write_text(card, encoding="utf-8")
     replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
     return manifest

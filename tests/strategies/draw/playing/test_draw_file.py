@@ -1,5 +1,6 @@
 """Files of draw strategies: damage and other games are found, and the code that trained one is known."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.strategies.draw.playing.draw_file import (
     MANIFEST,
+    NETWORK,
     TENSORS,
     DrawManifest,
     DrawStrategyFile,
@@ -16,6 +18,7 @@ from limpet.strategies.draw.playing.draw_file import (
     save_draw_strategy,
     verify_draw_strategy,
 )
+from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.storage.provenance import draw_training_code, versions
 from tests.strategies.players.draw_strategies import made_up_strategy
 
@@ -45,6 +48,22 @@ def test_damage_is_found(folder: Path) -> None:
     content[-1] ^= 1
     path.write_bytes(content)
     with pytest.raises(ValueError, match="SHA-256"):
+        verify_draw_strategy(folder)
+
+
+@pytest.mark.parametrize("name", ["draw5", "draw5-thesis"])
+def test_damage_to_a_network_that_ships_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+    folder = tmp_path / name
+    shutil.copytree(find_strategy(name, tmp_path), folder)
+    verify_draw_strategy(folder)
+    content = bytearray((folder / NETWORK).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / NETWORK).write_bytes(content)
+    with pytest.raises(ValueError, match=r"network\.safetensors: SHA-256"):
+        verify_draw_strategy(folder)
+    (folder / NETWORK).unlink()
+    with pytest.raises(ValueError, match=r"network\.safetensors: missing"):
         verify_draw_strategy(folder)
 
 
