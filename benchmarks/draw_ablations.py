@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw import set_kernels
 from limpet.strategies.draw.card_removal import CardRemoval, removal_between
 from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
 from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets, strength_buckets
@@ -32,7 +31,7 @@ from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import unpack_draws
 from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
 from limpet.strategies.draw.playing.file_responses import responses_to, stored_rows
-from limpet.strategies.draw.playing.public_ranges import range_before_draw
+from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_before_draw
 from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
 from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
@@ -147,15 +146,9 @@ def leaves(hands: int, samples: int, iterations: int, strategy: str) -> None:
 def class_range(
     file: DrawStrategyFile, position: int, continuation: int, drawn: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return float64 ``[class]``, not scaled: the range of a position over all hands after the draw."""
-    hands = all_hands()
+    """Return float64 ``[class]``: the range of a position over all hands after the draw."""
     before = range_before_draw(file, position, file.trees.continuations[continuation])
-    play = unpack_draws(file.draws(position, continuation, drawn[0])).dense() * np.equal(DISCARDS, drawn[position])
-    sets = np.zeros(int(hands.size_start[6]))
-    set_kernels.drawn_to_sets(hands.kept, (play * before[:, None] / OUTCOMES).astype(np.float32), sets)
-    held = int(hands.size_start[5])
-    each = sets[:held] / hands.copies[:held]
-    return np.asarray(np.maximum(each[hands.kept[:, :31]].sum(axis=1) * hands.combos + sets[held : held + CLASSES], 0))
+    return classes_after_draw(before, file.draws(position, continuation, drawn[0]), drawn[position])
 
 
 def models(count: int, exact_iterations: int, strategy: str) -> None:
@@ -172,7 +165,6 @@ def models(count: int, exact_iterations: int, strategy: str) -> None:
     for _ in range(count):
         continuation, drawn = sampled_leaf(file, rng)
         ranges = np.array([class_range(file, p, continuation, drawn) for p in (0, 1)])
-        ranges /= ranges.sum(axis=1, keepdims=True)
         exact = RoundSolver(SECOND, CardRemoval(), ranges)
         for name, buckets, showdown in kinds:
             solver = RoundSolver(SECOND, showdown, buckets.range_of(ranges))

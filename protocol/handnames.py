@@ -6,6 +6,10 @@ from limpet.protocol.ranking import category, rank
 
 _NAMES = ("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace")
 _ACE = 12
+CATEGORIES = (
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind", "straight flush"
+)  # fmt: skip
+"""Names of `ranking.category`'s numbers."""
 
 
 def describe(cards: Sequence[int]) -> str:

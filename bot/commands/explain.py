@@ -8,7 +8,6 @@ import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
-from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.archives.hands import open_hands
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.resolving.explanation import ExplainedDecision
-    from limpet.strategies.strategy import Rows
+    from limpet.strategies.strategy import Rows, Strategy
 
 MOST_LINES = 5
 """Most lines that are named where several hands fit."""
@@ -36,6 +35,7 @@ Examples:
   limpet explain my/limpet.yaml matches/limpet-blueprint-1/seating-1.log --hand 17
   limpet explain my/limpet.yaml match.log --hand 17 --png pictures/
   limpet explain blueprint 'MATCHSTATE:0:7:r300c/:KsQs|/Kh7h2d'
+  limpet explain draw5 matches/draw5-call-1/seating-1.log --hand 17
 
 \b
 The hand is worked out again, which gives what was played by wherever no clock is looked at. For a bot that thinks
@@ -62,24 +62,25 @@ def explain(
 ) -> None:  # fmt: skip
     """Show both ranges and the strategy at each of a bot's decisions of one hand.
 
-    CONFIG is the bot, which plays heads-up hold'em; LOG the log of a match, or one state as a dealer sends it. A class of
+    CONFIG is the bot, which plays heads-up hold'em or five-card draw; LOG the log of a match, or one state as a dealer sends it. A class of
     starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that the bot assumes.
     """
     from limpet.strategies.botconfig import load_bot
-    from limpet.strategies.cards.handspace import is_holdem
+    from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
     from limpet.strategies.records.journal import silenced
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.resolving.explanation import explained
     from limpet.strategies.strategy import HandKey
 
     bot = load_bot(config, game)
-    refuse_draws(
-        bot,
-        "ranges and pictures are of the 1,326 hands of hold'em",
-        f"limpet move {config} MATCHSTATE:... --json says what the bot does with the hand held",
-    )
-    if not is_holdem(bot.game) or bot.game.num_players != 2:
-        raise ConfigError(f"{config}: ranges and pictures are for heads-up hold'em; this bot plays another game")
+    draws = bool(bot.game.num_draws) and game_hands(bot.game) == hand_space(k=5)
+    if not (draws or is_holdem(bot.game)) or bot.game.num_players != 2:
+        raise ConfigError(
+            f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
+            "MATCHSTATE:... --json says what it does with the hand held"
+        )
+    if draws and (rows is not None or png is not None):
+        raise ConfigError(f"{config}: --rows and --png are for hold'em; leave them out for a game with draws")
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     elif number is None and line is None and when is None:
@@ -90,6 +91,9 @@ def explain(
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
+    if draws:
+        _explain_draws(match, strategy, bot.config.seed if seed is None else seed, as_json)
+        return
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
     decisions: list[dict[str, Any]] = []
     shown = 0
@@ -103,6 +107,23 @@ def explain(
         if png is not None:
             _write_pictures(png, f"hand-{match.hand}-{shown}", seen)
     if not shown:
+        click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
+    if as_json:
+        print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
+
+
+def _explain_draws(match: MatchState, strategy: "Strategy", seed: int, as_json: bool) -> None:
+    """Show the decisions of a hand of a game with draws."""
+    from limpet.bot.commands.explain_draw import decision_data, draw_decisions, show_decision
+    from limpet.strategies.strategy import HandKey
+
+    hand = strategy.start_hand(HandKey(seed, match.hand, match.position))
+    decisions = []
+    for number, seen in enumerate(draw_decisions(match, hand), 1):
+        decisions.append(decision_data(seen))
+        if not as_json:
+            show_decision(standard_output(), seen, number)
+    if not decisions:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
@@ -145,7 +166,7 @@ def _logged(log: Path, wanted: Wanted, player: str, game: GameDef) -> MatchState
             continue
         if player in record.names:
             position = record.names.index(player)
-            found[line.number] = MatchState(position, record.hand, record.state, record.holes)
+            found[line.number] = MatchState(position, record.hand, record.state, record.holes, record.draws)
         names.update(record.names)
     if len(found) > 1:
         lines = ", ".join(map(str, list(found)[:MOST_LINES])) + (", …" if len(found) > MOST_LINES else "")

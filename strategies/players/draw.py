@@ -13,9 +13,10 @@ from limpet.protocol.phases import BET
 from limpet.protocol.state import State
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
-from limpet.strategies.draw.playing.draw_game import legal_actions, spot_of
+from limpet.strategies.draw.playing.draw_game import Spot, legal_actions, spot_of
 from limpet.strategies.draw.playing.hand_orders import draw_rows, ordered_hands
-from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
+from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_before_draw
+from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds, Solved
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -27,9 +28,9 @@ def _betting(file: DrawStrategyFile, node: int) -> NDArray[np.float32]:
     return file.betting(node)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=70)
 def _draws(file: DrawStrategyFile, position: int, continuation: int, count: int) -> Rows:
-    """Return the rows of a draw, kept for the likeliest ones: some 6 MB each."""
+    """Return the rows of a draw. All 35 draws of a file are kept, for two files: some 6 MB each, 40 ms to work out."""
     return draw_rows(file.draws(position, continuation, count))
 
 
@@ -100,6 +101,45 @@ class DrawPlayer(Strategy, HandStrategy):
             self.stored += 1
         rows = self.file.second(self.file.leaf(continuation, spot.drawn), spot.second)
         return Rows(legal_actions(state), rows, self._stored_buckets)
+
+    def ranges(self, state: State) -> NDArray[np.float64]:
+        """Return float64 ``[position, class]``: what both hold in a state, as its actor takes it. Rows sum to 1."""
+        file, spot, own = self.file, spot_of(self.file.trees, state), state.actor
+        continuations, ranges = file.trees.continuations, []
+        for position in (0, 1):
+            mix = self.options.solve.mix if self.options.second_round == "solve" and position != own else 0.0
+            reach = range_before_draw(file, position, spot.node, mix)
+            if len(spot.drawn) > position:
+                codes = file.draws(position, continuations.index(spot.node), spot.drawn[0])
+                reach = classes_after_draw(reach, codes, spot.drawn[position], mix)
+            ranges.append(reach)
+        if spot.second:
+            leaf, tree = file.leaf(continuations.index(spot.node), spot.drawn), file.trees.second
+            answer = self._answer(state, spot)
+            of_class = (file.buckets if answer is None else self.rounds.buckets).of_class
+            for node, child in tree.steps(spot.second):
+                rows = file.second(leaf, node) if answer is None else answer.rows[node]
+                assert rows is not None
+                reach = ranges[tree.player[node]] * rows[child - tree.first_child[node]][of_class]
+                if reach.sum() > 0:
+                    ranges[tree.player[node]] = reach / reach.sum()
+        return np.array(ranges)
+
+    def source(self, state: State) -> str:
+        """Return a sentence that says what the rows of a state come from."""
+        if not state.round or state.phase is not BET:
+            return "by the strategy file"
+        answer = self._answer(state, spot_of(self.file.trees, state))
+        if answer is None:
+            return f"by the second round that the file stores, over {self.file.manifest.buckets} buckets"
+        return f"by a solve of this second round: {answer.percent:.3f} % of its pot exploitable"
+
+    def _answer(self, state: State, spot: Spot) -> Solved | None:
+        """Return the solve of a second round as its actor sees it, or None where the stored one is played."""
+        if self.options.second_round == "stored":
+            return None
+        continuation = self.file.trees.continuations.index(spot.node)
+        return self.rounds.answer(state.actor, continuation, spot.drawn, float("inf"))
 
     @cached_property
     def _buckets(self) -> NDArray[np.int32]:

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.draws import DISCARDS, DrawChances
-from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.draw import set_kernels
+from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, DrawChances
+from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import unpack_draws
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
 
@@ -17,13 +18,8 @@ def range_before_draw(file: DrawStrategyFile, position: int, node: int, mix: flo
     mix: share of the range that stays as it was at each action of the position.
     """
     tree = file.trees.first
-    line = []
-    while node:
-        line.append(node)
-        node = int(tree.parent[node])
     reach = all_hands().weights
-    for child in reversed(line):
-        parent = int(tree.parent[child])
+    for parent, child in tree.steps(node):
         if tree.player[parent] == 1 - position:
             taken = reach * file.betting(parent)[child - tree.first_child[parent]]
             reach = _mixed(taken, reach, mix)
@@ -37,10 +33,29 @@ def range_after_draw(
 
     mix: share of the range for hands that discard any `count` cards, all choices alike.
     """
+    return chances.reached(_discarding(before, codes, count, mix))
+
+
+def classes_after_draw(before: Range, codes: NDArray[np.uint16], count: int, mix: float = 0.0) -> Range:
+    """Return float64 ``[class]``, summing to 1: as `range_after_draw`, over all hands instead of buckets."""
+    hands = all_hands()
+    sets = np.zeros(int(hands.size_start[6]))
+    reach = _discarding(before, codes, count, mix) / OUTCOMES
+    set_kernels.drawn_to_sets(hands.kept, reach.astype(np.float32), sets)
+    held = int(hands.size_start[5])
+    # Each set of up to four kept cards is completed by all hands that hold it; a set of five is a hand that stands pat.
+    each = sets[:held] / hands.copies[:held]
+    after = each[hands.kept[:, :31]].sum(axis=1) * hands.combos + sets[held : held + CLASSES]
+    after = np.maximum(after, 0)
+    return np.asarray(after / after.sum())
+
+
+def _discarding(before: Range, codes: NDArray[np.uint16], count: int, mix: float) -> Range:
+    """Return float64 ``[class, 32]``, summing to 1: the hands that discard `count` cards, by the masks they keep."""
     fits = np.asarray(np.equal(DISCARDS, count), np.float64)
     play = unpack_draws(codes).dense() * fits
     even = before[:, None] * fits / fits.sum()
-    return chances.reached(_mixed(play * before[:, None], even, mix))
+    return _mixed(play * before[:, None], even, mix)
 
 
 def _mixed(taken: Range, before: Range, mix: float) -> Range:

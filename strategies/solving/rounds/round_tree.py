@@ -63,6 +63,15 @@ class RoundTree:
             raise ValueError(f"{history!r} is not a history of this round")
         return self.histories.index(history)
 
+    def steps(self, node: int) -> list[tuple[int, int]]:
+        """Return the decisions on the way from the root to a node, each with the child that was chosen."""
+        steps: list[tuple[int, int]] = []
+        while node:
+            parent = int(self.parent[node])
+            steps.append((parent, node))
+            node = parent
+        return steps[::-1]
+
     def actions(self, node: int) -> tuple[str, ...]:
         """Return the letters of a decision's actions in their order."""
         first = self.first_child[node]

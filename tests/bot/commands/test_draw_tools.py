@@ -111,7 +111,8 @@ def test_agreement_is_about_the_betting(played: Played) -> None:
     [
         (("lbr", "draw5-formula"), "limpet match --duplicate"),
         (("gain", "draw5"), "second_round: stored"),
-        (("explain", "draw5-formula", "MATCHSTATE:0:7:r300:KcKhTsTh7s|"), "limpet move draw5-formula"),
+        (("explain", "draw5-formula", "MATCHSTATE:0:7:c:2c3d|", "--game", "draw5-tiny"), "limpet move draw5-formula"),
+        (("explain", "draw5-formula", "{log}", "--hand", "2", "--png", "pictures"), "leave them out"),
         (("strategy", "exploit", "draw5"), "limpet match"),
         (("match", "draw5-formula", "call", "--compiled", "--hands", "2"), "--in-process"),
         (("aivat", "{log}", "--bot", "draw5-formula", "--rows", "{log}"), "leave it out"),
@@ -126,3 +127,49 @@ def test_refusals_say_what_to_do_instead(
     result = ran(*(word.format(log=log) for word in words))
     assert result.exit_code == 2 and instead in result.stderr, result.output
     assert [path.name for path in tmp_path.iterdir()] == ["one.log"]  # nothing was begun
+
+
+HAND = "cr300c/d1d1/r600r1800c:KcKhTsTh7s|AcQcTcJc2h/7d|8c:{values}|{back}:draw5-stored|B"
+
+
+@pytest.mark.parametrize("name", ["draw5-stored", "draw5-formula"])
+def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
+    log, bot = tmp_path / "one.log", tmp_path / "bot.yaml"
+    log.write_text(f"STATE:2:{HAND.format(values=-1800, back=1800)}\n".replace("draw5-stored", name))
+    bot.write_text(
+        "name: draw5-stored\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: draw5, second_round: stored}\n"
+    )
+    config = bot if name == "draw5-stored" else name
+    seen = json.loads(told("explain", config, log, "--hand", 2, "--json"))["decisions"]
+    assert [decision["betting"] for decision in seen] == ["c", "cr300c/", "cr300c/d1d1/", "cr300c/d1d1/r600r1800"]
+    assert [decision["taken"] for decision in seen] == ["r300", "d7s", "r600", "c"]
+    assert [decision["hand"] for decision in seen] == ["KcKhTsTh7s"] * 2 + ["KcKhTsTh7d"] * 2
+    for decision, cards in zip(seen, ("|", "|", "|/7d|", "|/7d|"), strict=True):
+        line = f"MATCHSTATE:0:2:{decision['betting']}:KcKhTsTh7s{cards}"
+        line += "/|" if decision["betting"] == "cr300c/" else ""
+        assert decision["probabilities"] == pytest.approx(
+            json.loads(told("move", config, line, "--json"))["probabilities"]
+        )
+        assert sum(decision["actions"].values()) == pytest.approx(1, abs=1e-4)
+        pairs = decision["categories"].values()
+        if name == "draw5-formula":
+            assert decision["source"] is None and all(kind["own"] is None for kind in pairs)
+            continue
+        for side in ("own", "other"):
+            assert sum(kind[side] for kind in pairs) == pytest.approx(1, abs=1e-5)
+        for action, chance in decision["actions"].items():
+            assert chance == pytest.approx(sum(kind["own"] * kind["actions"][action] for kind in pairs), abs=1e-5)
+    assert "two pair, Kings and Tens" in told("explain", config, log, "--hand", 2)
+
+
+def test_ranges_follow_what_was_done(tmp_path: Path) -> None:
+    """A big blind that raises after a limp has stronger hands than before, one that draws a card has two pair more often."""
+    line = "MATCHSTATE:1:2:cr300c/d1d1/r600:|AcQcTcJc2h/|8c"
+    bot = tmp_path / "bot.yaml"
+    bot.write_text(
+        "name: b\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: draw5, second_round: stored}\n"
+    )
+    first, _, draw, after = json.loads(told("explain", bot, line, "--json"))["decisions"]
+    assert first["categories"]["two pair"]["other"] == pytest.approx(123_552 / 2_598_960, abs=1e-6)
+    assert draw["categories"]["two pair"]["other"] > 2 * first["categories"]["two pair"]["other"]
+    assert after["categories"]["full house"]["other"] > draw["categories"]["full house"]["other"]

@@ -11,7 +11,7 @@ from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import pack_draws, unpack_draws
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
-from limpet.strategies.draw.playing.public_ranges import range_after_draw, range_before_draw
+from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_after_draw, range_before_draw
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 
@@ -69,3 +69,14 @@ def test_a_mixed_range_has_every_discard(file: DrawStrategyFile) -> None:
     for mix in (0.0, 0.1):
         found = range_after_draw(all_hands().weights, codes, 4, draw_chances(buckets), mix)
         assert found.sum() == pytest.approx(1, abs=1e-4) and (found > 0).all()
+
+
+@pytest.mark.parametrize("mix", [0.0, 0.1])
+def test_a_range_over_hands_adds_up_to_that_over_buckets(file: DrawStrategyFile, mix: float) -> None:
+    buckets = exponential_buckets(20)
+    before, codes = range_before_draw(file, 0, file.trees.first.node("cpc")), file.draws(0, 2, 0)
+    for count in range(6):
+        over_hands = classes_after_draw(before, codes, count, mix)
+        found = range_after_draw(before, codes, count, draw_chances(buckets), mix)
+        assert over_hands.sum() == pytest.approx(1)
+        np.testing.assert_allclose(np.bincount(buckets.of_class, over_hands, 20), found / found.sum(), atol=1e-5)

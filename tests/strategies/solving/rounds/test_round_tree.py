@@ -4,7 +4,7 @@ from math import comb
 
 import pytest
 
-from limpet.strategies.solving.rounds.round_tree import round_tree
+from limpet.strategies.solving.rounds.round_tree import NOBODY, round_tree
 
 
 def test_section_2_4_first_round_states() -> None:
@@ -28,6 +28,19 @@ def test_section_2_4_there_are_6_079_133_789_033_760_infosets() -> None:
     continuations = int((first.folded[first.terminals] < 0).sum())
     after_the_draw = continuations * hands * counts * len(second.decisions)
     assert hands * (len(first.decisions) + after_the_draw) == 6_079_133_789_033_760
+
+
+@pytest.mark.parametrize(("free_folds", "states"), [(True, 2.48e27), (False, 2.42e27)])
+def test_section_2_4_there_are_2e27_states(free_folds: bool, states: float) -> None:
+    """The thesis prints 6.6e26, which its formula does not give: in it C(42, j) stands for the C(42 - k, j) cards left."""
+    first, second = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,)), round_tree()
+    continuations = int((first.folded[first.terminals] == NOBODY).sum())
+    before = len(first.player) - continuations + free_folds  # 1: of the big blind after a limp
+    after = len(second.player) + 2 * free_folds  # of both players before any bet
+    deals = comb(52, 5) * comb(47, 5)
+    draws = sum(comb(5, k) * comb(42, k) * comb(5, j) * comb(42 - k, j) for k in range(6) for j in range(6))
+    assert (before, after) == ((12, 89) if free_folds else (11, 87))
+    assert deals * (before + continuations * draws * after) == pytest.approx(states, rel=3e-3)
 
 
 def test_section_3_3_toy_has_182_infosets() -> None:
@@ -54,6 +67,15 @@ def test_section_2_3_contributions_before_the_last_call() -> None:
 
 def test_largest_contribution_is_243_blinds() -> None:
     assert round_tree(paid=(9.0, 9.0)).paid.max() == 243
+
+
+def test_steps_lead_from_the_root_to_a_node() -> None:
+    tree = round_tree()
+    steps = tree.steps(tree.node("crpc"))
+    assert [(tree.histories[node], tree.histories[child]) for node, child in steps] == [
+        ("", "c"), ("c", "cr"), ("cr", "crp"), ("crp", "crpc")
+    ]  # fmt: skip
+    assert tree.steps(0) == []
 
 
 def test_a_history_off_the_tree_is_refused() -> None:

@@ -1,0 +1,153 @@
+"""What ``limpet explain`` shows of a draw game: each decision of one player by the categories of five-card hands."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.handnames import CATEGORIES, describe
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import Hole, MatchState
+from limpet.protocol.ranking import category
+from limpet.protocol.ranking_kernels import rank_batch
+from limpet.protocol.state import Action, State, discard
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.players.draw import DrawPlayer
+from limpet.strategies.strategy import HandStrategy, Rows, discards_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Numbers = NDArray[np.float64]
+
+
+class DrawDecision(NamedTuple):
+    """A decision of a player of a draw game.
+
+    Attributes:
+        state: state that the player decided in.
+        hand: cards that the player held then.
+        rows: rows that the player decides by.
+        taken: action that was taken, discards named in ascending order; None for a decision that is still open.
+        ranges: float64 ``[2, class]``: what both positions hold, as the player takes it; None where it keeps no ranges.
+        source: what the rows come from; empty where it is not known.
+    """
+
+    state: State
+    hand: Hole
+    rows: Rows
+    taken: Action | None
+    ranges: Numbers | None
+    source: str
+
+    @property
+    def weights(self) -> Numbers:
+        """Return float64 ``[class]``: the player's own range, or all hands alike where ranges are not known."""
+        return all_hands().weights if self.ranges is None else self.ranges[self.state.actor]
+
+    def by_action(self) -> dict[str, NDArray[np.float32]]:
+        """Return float32 ``[class]`` for each public action: its probability. All draws of as many cards are one."""
+        _, first = np.unique(all_hands().class_of, return_index=True)
+        columns = first if self.rows.classes is None else self.rows.classes[first]
+        found: dict[str, NDArray[np.float32]] = {}
+        for action, row in zip(self.rows.actions, self.rows.probabilities, strict=True):
+            found[str(action)] = found.get(str(action), np.float32(0)) + row[columns]
+        return dict(sorted(found.items())) if self.rows.discards is not None else found
+
+    def own(self) -> dict[str, float]:
+        """Return the probability of each action with the hand held; of a draw, of each set of cards that may go."""
+        column = self.rows.column(hand_space(k=5).index(self.hand)).tolist()
+        if self.rows.discards is None:
+            return {str(action): chance for action, chance in zip(self.rows.actions, column, strict=True)}
+        sets = [discards_of(self.hand, places) for places in self.rows.discards]
+        return {str(discard(cards)): chance for cards, chance in zip(sets, column, strict=True) if chance > 0}
+
+
+def draw_decisions(match: MatchState, hand: HandStrategy) -> Iterator[DrawDecision]:
+    """Yield the decisions of the match state's position on the way to its state, and that in it if it is its turn."""
+    known = HandRecord(match.hand, match.state, match.holes, (), (), match.draws)
+    steps: Iterable[tuple[State, Action | None, tuple[Hole, ...]]] = known.decisions()
+    if match.my_turn:
+        steps = (*steps, (match.state, None, match.hands))
+    for state, action, holes in steps:
+        if state.actor != match.position:
+            continue
+        rows, ranges, source = hand.rows(state), None, ""
+        if isinstance(hand, DrawPlayer):
+            ranges, source = hand.ranges(state), hand.source(state)
+        if action is not None and action.kind == "d":
+            action = discard(tuple(sorted(action.cards)))
+        yield DrawDecision(state, holes[match.position], rows, action, ranges, source)
+
+
+def decision_data(seen: DrawDecision) -> dict[str, Any]:
+    """Return a decision as JSON."""
+    actions, known = seen.by_action(), seen.ranges is not None
+    categories = {
+        name: {
+            "own": shares[0] if known else None,
+            "other": shares[1] if known else None,
+            "actions": dict(zip(actions, chances, strict=True)),
+        }
+        for name, shares, chances in _by_category(seen, actions)
+    }
+    return {
+        "betting": seen.state.betting,
+        "hand": cards_text(seen.hand),
+        "source": seen.source or None,
+        "actions": {name: float(seen.weights @ row) for name, row in actions.items()},
+        "probabilities": seen.own(),
+        "taken": None if seen.taken is None else str(seen.taken),
+        "categories": categories,
+    }
+
+
+def show_decision(console: "Console", seen: DrawDecision, number: int) -> None:
+    """Print a decision: the hand held, what is done with it, and both ranges by category with what each category does."""
+    from limpet.bot.commands.drawing import percents
+    from limpet.bot.commands.terminal import print_line, print_table
+
+    state, actions = seen.state, seen.by_action()
+    pot = state.pot / state.game.big_blind
+    print_line(console, f"{number}. {state.betting or 'the start'}: pot {pot:g} bb")
+    print_line(console, f"{cards_text(seen.hand)}, {describe(seen.hand)}; {seen.source or 'ranges are not known'}")
+    own = seen.own()
+    for name, chance in zip(own, percents(list(own.values()), 1), strict=True):
+        print_line(console, f"  {name} {chance}" + (" <" if name == str(seen.taken) else ""))
+    if seen.taken is not None and str(seen.taken) not in own:
+        print_line(console, f"  the log says {seen.taken}, which this bot never does: it is not the bot that played")
+    known = seen.ranges is not None
+    headings = ["hands", *(["own range", "the other's"] if known else ["dealt"]), *actions]
+    rows = [
+        [name, *percents(shares if known else shares[:1], 1), *percents(chances, 1)]
+        for name, shares, chances in _by_category(seen, actions)
+    ]
+    everything = [
+        "all",
+        *[""] * (2 if known else 1),
+        *percents([float(seen.weights @ row) for row in actions.values()], 1),
+    ]
+    print_table(console, headings, [*rows, everything], boxed=False)
+    print_line(console, "")
+
+
+def _by_category(
+    seen: DrawDecision, actions: dict[str, NDArray[np.float32]]
+) -> Iterator[tuple[str, Sequence[float], list[float]]]:
+    """Yield each category that the player may hold: its shares of the own range and the other's, and its actions' chances."""
+    categories, position = _categories(), seen.state.actor
+    ranges = np.array([seen.weights] * 2) if seen.ranges is None else seen.ranges[[position, 1 - position]]
+    for number, name in enumerate(CATEGORIES):
+        chosen = categories == number
+        shares = ranges[:, chosen].sum(axis=1)
+        weights = seen.weights[chosen] / shares[0] if shares[0] > 0 else np.zeros(int(chosen.sum()))
+        yield name, shares.tolist(), [float(weights @ row[chosen]) for row in actions.values()]
+
+
+def _categories() -> NDArray[np.int64]:
+    """Return int64 ``[class]``: category of each canonical hand, 0 (high card) .. 8 (straight flush)."""
+    ranks, which = np.unique(rank_batch(all_hands().cards), return_inverse=True)
+    return np.array([category(int(rank)) for rank in ranks])[which]
