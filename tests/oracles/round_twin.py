@@ -69,22 +69,63 @@ class RoundTwin:
         return float(sum(best)) / mass / 2
 
 
+class PlusTwin(RoundTwin):
+    """CFR+: the players learn in turn, regrets never fall below 0, and iteration t counts t times in the average."""
+
+    def learn(self, iterations: int, order: tuple[int, int]) -> None:
+        """Run from the start. order: the players, the one who learns first in each iteration first."""
+        for number in range(1, iterations + 1):
+            for p in order:
+                sigma, gains, before = self.matched(self.regret), np.zeros_like(self.regret), self.average.copy()
+                self.value(0, p, self.ranges[p], self.ranges[1 - p], sigma, gains)
+                self.average = before + number * (self.average - before)
+                self.regret = np.maximum(self.regret + gains, 0)
+
+
 def linear_program(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix) -> float:
     """Player 0's value by linear programming over all pairs of buckets."""
+    return _value_through(tree, apart, gain, ranges, tree.first_child[0] + np.arange(tree.num_actions[0]))
+
+
+def value_of_root(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix, root: Matrix) -> float:
+    """Player 0's value if it plays ``root [action, bucket]`` at first, and both play optimally from there on.
+
+    What follows each action is a game of its own: both players know the action, and player 0's range is what takes it.
+    """
+    mass, value = 0.0, 0.0
+    for action, row in enumerate(root):
+        after = np.array([ranges[0] * row, ranges[1]])
+        weight = float(after[0] @ apart @ after[1])
+        child = tree.first_child[0] + np.array([action])
+        value += weight * _value_through(tree, apart, gain, after, child) if weight else 0.0
+        mass += weight
+    return value / mass
+
+
+def _value_through(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix, at_root: NDArray[np.int64]) -> float:
+    """Player 0's value by linear programming if the first decision leads to some of its children only."""
     buckets = len(apart)
     first, second = np.divmod(np.arange(buckets * buckets), buckets)
     weight = (ranges[0][:, None] * apart * ranges[1]).ravel()
     share = np.divide(gain, apart, out=np.zeros_like(gain), where=apart > 0).ravel()
 
+    played = np.ones(len(tree.player), bool)
+    for node in range(1, len(played)):
+        parent = tree.parent[node]
+        played[node] = played[parent] if parent else node in at_root
+
     def payoff(node: int) -> Matrix:
+        if not played[node]:
+            return np.zeros(len(weight))
         folded = tree.folded[node]
         if folded == NOBODY:
             return np.asarray(tree.paid[node, 0] * share)
         return np.full(len(weight), -tree.paid[node, 0] if folded == 0 else tree.paid[node, 1])
 
+    children = [list(range(f, f + n)) for f, n in zip(tree.first_child, tree.num_actions, strict=True)]
     value, _ = equilibrium(
         player=tree.player.tolist(),
-        children=[list(range(f, f + n)) for f, n in zip(tree.first_child, tree.num_actions, strict=True)],
+        children=[at_root.tolist(), *children[1:]],
         classes=lambda node, player: (first, second)[player],
         payoff=payoff,
         weight=weight / weight.sum(),

@@ -6,7 +6,7 @@ import pytest
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import RoundTree, round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered, Paired, Showdown
-from tests.oracles.round_twin import RoundTwin, linear_program
+from tests.oracles.round_twin import PlusTwin, RoundTwin, linear_program, value_of_root
 
 RANKS = 13
 TOY_APART = np.full((RANKS, RANKS), 16.0) - 4 * np.eye(RANKS)
@@ -14,6 +14,13 @@ TOY_GAIN = np.sign(np.arange(RANKS)[:, None] - np.arange(RANKS)) * TOY_APART
 TOY_VALUE = 0.0242632556
 BUCKETS_10 = -29 / 420
 BUCKETS_100 = -0.0700284884
+
+
+TABLE_3 = """
+A 0 33 38 29|K 0 33 27 40|Q 0 48 25 27|J 0 10 86 4|T 0 96 2 2|9 0 94 1 4|8 0 100 0 0|7 0 99 0 0|6 36 51 12 1|5 77 0 10 13
+4 93 0 2 4|3 75 0 8 17|2 77 0 19 3
+"""
+"""The thesis's strategy of the small blind at the root: card, and % of fold, call, half-pot and pot raise."""
 
 
 def toy_tree() -> RoundTree:
@@ -71,6 +78,37 @@ def test_section_3_3_toy_strategy_raises_strong_hands_and_never_folds_seven_or_m
     assert (call[:5] < 1e-2).all()  # 2 to 6 fold or raise
 
 
+def table_3() -> np.ndarray:
+    rows = [[float(share) for share in line.split()[1:]] for line in TABLE_3.strip().replace("\n", "|").split("|")]
+    return np.asarray(np.array(rows[::-1]).T / np.sum(rows[::-1], axis=1))
+
+
+@pytest.mark.parametrize(("name", "lost"), [("table 3", 0.0192), ("uniform", 0.3740), ("always call", 0.1193)])
+def test_section_3_3_what_a_root_loses_if_the_rest_is_optimal(name: str, lost: float) -> None:
+    uniform, call = np.full((4, RANKS), 1 / 4), np.eye(4)[1][:, None] * np.ones(RANKS)
+    root = {"table 3": table_3(), "uniform": uniform, "always call": call}[name]
+    value = value_of_root(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS), root)
+    assert TOY_VALUE - value == pytest.approx(lost, abs=5e-5)
+    if name == "table 3":
+        assert value == pytest.approx(0.005059, abs=1e-6)
+
+
+def test_section_3_3_a_root_of_an_equilibrium_loses_nothing() -> None:
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr+")
+    solver.run(1000)
+    value = value_of_root(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS), solver.strategy(0).astype(float))
+    assert TOY_VALUE - 1e-4 < value <= TOY_VALUE + 1e-9
+
+
+def test_section_3_3_table_3_has_the_rules_that_the_thesis_reads_off_it() -> None:
+    fold, call, half, pot = table_3()
+    assert (fold[5:] == 0).all()  # never folds 7 or better
+    assert (half + pot)[9:].min() > 0.5 and (half + pot)[
+        :4
+    ].min() > 0.05  # raises J and better, and 5 and worse at times
+    assert call[4:9].min() > 0.5  # calls 6 to T
+
+
 def test_section_3_3_exploitability_of_deterministic_cfr() -> None:
     twin = RoundTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS))
     seen = []
@@ -78,6 +116,35 @@ def test_section_3_3_exploitability_of_deterministic_cfr() -> None:
         twin.run(count)
         seen.append(round(twin.exploitability(), 6))
     assert seen == [1.228648, 0.293258, 0.052386, 0.013015]
+
+
+def test_section_3_3_exploitability_of_cfr_plus() -> None:
+    twin = PlusTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS))
+    twin.learn(100, (0, 1))
+    assert twin.exploitability() == pytest.approx(2.57e-3, abs=5e-6)
+    solver = RoundSolver(toy_tree(), Paired(TOY_APART, TOY_GAIN), even(RANKS), "cfr+")
+    solver.run(100)
+    assert solver.game_values(best=True).mean() < 2.57e-3
+
+
+@pytest.mark.slow
+def test_section_3_3_exploitability_of_cfr_plus_after_1000_iterations() -> None:
+    twin = PlusTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS))
+    twin.learn(1000, (0, 1))
+    assert twin.exploitability() == pytest.approx(4.9e-5, abs=5e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("deals", "seen"), [(1000, 0.169), (10_000, 0.038)])
+def test_section_3_3_exploitability_of_chance_sampled_cfr(deals: int, seen: float) -> None:
+    """The reference has one seed. Other seeds lie within a factor of four of it, and fall as it does."""
+    twin, rng = RoundTwin(toy_tree(), TOY_APART, TOY_GAIN, even(RANKS)), np.random.default_rng(1)
+    for _ in range(deals):
+        first, second = rng.choice(52, 2, replace=False) // 4
+        twin.ranges = np.eye(RANKS)[[first, second]]
+        twin.run(1)
+    twin.ranges = even(RANKS)
+    assert seen / 4 < twin.exploitability() < 4 * seen
 
 
 @pytest.mark.slow
@@ -123,6 +190,13 @@ def test_section_4_2_value_by_cfr_plus(buckets: int, value: float) -> None:
     assert -best[1] <= value <= best[0]
     assert best.sum() < 4e-4
     assert solver.game_values()[0] == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize(("iterations", "seen"), [(100, 0.0093), pytest.param(1000, 0.00024, marks=pytest.mark.slow)])
+def test_section_4_2_exploitability_of_cfr_plus_over_100_buckets(iterations: int, seen: float) -> None:
+    twin = PlusTwin(round_tree(), np.ones((100, 100)), signs(100), even(100))
+    twin.learn(iterations, (1, 0))
+    assert twin.exploitability() == pytest.approx(seen, rel=0.02)
 
 
 @pytest.mark.parametrize(("chips", "tolerance"), [(8.0, 0.0), (9.0, 1e-2)])
