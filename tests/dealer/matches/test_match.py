@@ -102,6 +102,15 @@ def test_a_duplicate_match_of_equals_is_a_draw(tmp_path: Path) -> None:
     assert first.hands[0].names == tuple(reversed(second.hands[0].names))
 
 
+@pytest.mark.parametrize("game", ["draw5-pl-hu", "draw5-tiny", "draw-triple"])
+def test_section_5_duplicate_self_play_of_draw_poker_is_exactly_0(game: str, tmp_path: Path) -> None:
+    """A bot of one seed makes the same choices with the same cards, so that both hands of a set are one hand."""
+    result = play(match_of("draw5-formula", "draw5-formula", hands=40, duplicate=True, game=game), tmp_path)
+    won = {hand.values for hand in read_log((tmp_path / "seating-1.log").read_text(), load_game(game)).hands}
+    assert len(won) > 2  # chips do change hands
+    assert [(player.chips, player.interval_95) for player in result.players] == [(0, (0, 0))] * 2
+
+
 def test_the_result_is_what_the_logs_say(tmp_path: Path) -> None:
     match = match_of("raise", "random", "call", hands=20, duplicate=True, game="holdem.limit.3p")
     result = play(match, tmp_path)
