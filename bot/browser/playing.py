@@ -262,7 +262,7 @@ class Playing(Feature):
             key=person.key,
             name=table.name,
             hand=hand,
-            between=place.between_hands,
+            between=table.waits(seat),
             fault=table.fault,
             loading=not table.running or place.is_quiet,
             result=table.result(seat),

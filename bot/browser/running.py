@@ -72,6 +72,10 @@ class RunningTable(ABC):
         """Return the config of the bot that one person plays against heads-up, None at other tables."""
         return None
 
+    def waits(self, seat: int) -> bool:
+        """Return whether the person of a seat must ask for the next hand."""
+        return self.seats[seat].between_hands
+
     def standing(self, seat: int) -> object | None:
         """Return how a tournament stands for a seat, None for other tables."""
         return None

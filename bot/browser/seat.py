@@ -102,9 +102,14 @@ class Seat:
         return not self._dealt
 
     @property
+    def has_more(self) -> bool:
+        """True if the dealer has shown something that the person has not asked for yet."""
+        return bool(self._waiting)
+
+    @property
     def is_quiet(self) -> bool:
         """True while the dealer has shown nothing, because others are not there yet."""
-        return self.match is None and not self._waiting
+        return self.match is None and not self.has_more
 
     @property
     def no_limit(self) -> bool:

@@ -152,6 +152,10 @@ class SitAndGoTable(RunningTable):
         ordered = (*seats[match.position :], *seats[: match.position])
         return [self._players_names[other] for other in ordered]
 
+    def waits(self, seat: int) -> bool:
+        out = mean_places(self._now)[seat] is not None
+        return super().waits(seat) and (not out or self.seats[seat].has_more)
+
     def standing(self, seat: int) -> StandingView:
         now, structure = self._now, self.structure
         blinds = structure.blinds(now.hand, sum(now.stacks))

@@ -101,8 +101,7 @@ export function tableView(key) {
     if (whole) drawSession(view);
     if (whole) looking.update(hand);
     clearTimeout(dealTimer);
-    if (view.standing?.over) deal.disabled = true;
-    else if (over && !view.loading && !view.fault) {
+    if (over && !view.loading && !view.fault) {
       const wait = !hand ? FIRST_DEAL : options.auto ? options.pause : 0;
       if (wait) dealTimer = setTimeout(next, wait);
     }

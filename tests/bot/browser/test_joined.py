@@ -7,7 +7,7 @@ from pathlib import Path
 
 from limpet.protocol.messages import parse_match_state
 from tests.bot.browser.memory import HEADS_UP
-from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of
+from tests.bot.browser.wire import LIMPET, Served, host_socket
 
 
 def caller(port: int) -> None:
@@ -32,7 +32,7 @@ def test_two_hands_at_a_dealer_of_somebody_else(tmp_path: Path) -> None:
     other = threading.Thread(target=caller, args=(int(ports[1]),), daemon=True)
     other.start()
     served = Served(tmp_path, "--join", "127.0.0.1", ports[0])
-    tab = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
+    tab = host_socket(served)
     (table,) = tab.ask(kind="play.hello", id=1)["value"]["tables"]
     assert table["players"] == ["You", "Opponent"]
     tab.ask(kind="play.sit", id=2, key=table["key"])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.browser.wire import RawSocket, Served, cookie_of
+from tests.bot.browser.wire import Served, host_socket
 
 
 def test_the_persons_result_is_the_bots_with_its_sign_turned(tmp_path: Path) -> None:
     served = Served(tmp_path, "call")
-    tab = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
+    tab = host_socket(served)
     key = tab.ask(kind="play.open", id=1, bots=["call"])["value"]["key"]
     tab.ask(kind="play.sit", id=2, key=key)
     assert "no hand is over yet" in tab.ask(kind="play.luck", id=3, key=key)["why"]

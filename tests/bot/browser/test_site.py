@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get
+from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def check_that_it_goes_on(tmp_path: Path, **opening: Any) -> None:
     views: list[Any] = []
     for _ in range(2):
         served = Served(tmp_path, "call")
-        socket = RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))
+        socket = host_socket(served)
         tables = socket.ask(kind="play.hello", id=1)["value"]["tables"]
         key = tables[0]["key"] if tables else socket.ask(id=2, **opening)["value"]["key"]
         socket.ask(kind="play.sit", id=3, key=key)

@@ -122,3 +122,8 @@ class RawSocket:
 def cookie_of(url: str) -> str:
     """Return the cookie that the page sets."""
     return get(url)[1]["Set-Cookie"].partition(";")[0]
+
+
+def host_socket(served: Served) -> RawSocket:
+    """Return a socket of the host's own page."""
+    return RawSocket(served.address, Origin=f"http://{served.address}", Cookie=cookie_of(served.url))

@@ -1,20 +1,17 @@
-"""A headless Chromium for all tests of a module, and `limpet table` processes to look at.
+"""A headless Chromium for all tests of a module, and one `limpet table` for all tests of these folders.
 
 Without a browser its tests are skipped, and fail where LIMPET_NEEDS_BROWSER is set, as ``.ci/run`` does.
 """
 
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+from tests.bot.browser.wire import Served, host_socket
+
 SWITCHES = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -49,7 +46,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page of a new browser profile; whatever it writes to the console as an error fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(60_000)
     made = context.new_page()
     faults: list[str] = []
@@ -57,23 +54,38 @@ def page(browser: Any) -> Iterator[Any]:
     made.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     yield made
     context.close()
-    assert not [fault for fault in faults if "ERR_CONNECTION" not in fault]  # the server may end first
+    assert not faults
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The command that all tests share, with the bots and the processes that work for its page."""
+    made = Served(tmp_path_factory.mktemp("table"), "call")
+    yield made
+    made.end()
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Starts `limpet table` with the given words in a folder of its own, and returns the address that it prints."""
-    running: list[subprocess.Popen[str]] = []
+def url(served: Served) -> Iterator[str]:
+    """The address of the page. The test's tables are left at its end, and the bankroll is a new one then."""
+    yield served.url
+    tab = host_socket(served)
+    for table in tab.ask(kind="play.hello", id=1)["value"]["tables"]:
+        tab.ask(kind="play.leave", id=2, key=table["key"])
+    assert tab.ask(kind="play.reset", id=3)["kind"] == "answer"
+    tab.close()
 
-    def start(*words: str) -> str:
-        command = [*LIMPET, "table", *words, "--port", "0", "--log-level", "warn"]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        running.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().strip()
 
-    yield start
-    for process in running:
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=30)
-        assert process.returncode == 0, errors
+@pytest.fixture
+def sit(page: Any, served: Served, url: str) -> Callable[[str], None]:
+    """Opens a table against a bot, and has the first hand dealt."""
+
+    def sit_down(bot: str) -> None:
+        tab = host_socket(served)
+        tab.ask(kind="play.open", id=1, bots=[bot])
+        tab.close()
+        page.goto(url)
+        page.locator("[data-testid=deal]:enabled").click()
+        page.wait_for_selector("[data-testid=hero-cards] svg")
+
+    return sit_down

@@ -1,17 +1,14 @@
 """A person walks a strategy, solves a spot, draws charts, and looks inside a hand."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.bot.browser.pages.test_playing import play_hand
-
-Table = Callable[..., str]
+from tests.bot.browser.pages.test_playing import Sit, play_hand
 
 
-def test_a_strategy_is_walked_to_the_flop(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/strategy/hunl-200bb")
+def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
+    page.goto(url + "#/strategy/hunl-200bb")
     page.get_by_test_id("grid").wait_for()
     assert page.locator("[data-testid=grid] button").count() == 169
     page.locator("[data-testid=grid] [data-name=AKs]").hover()
@@ -31,8 +28,8 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, table: Table) -> None:
 
 
 @pytest.mark.slow
-def test_a_grid_is_walked_with_the_arrow_keys(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/strategy/hunl-200bb")
+def test_a_grid_is_walked_with_the_arrow_keys(page: Any, url: str) -> None:
+    page.goto(url + "#/strategy/hunl-200bb")
     page.get_by_test_id("grid").wait_for()
     page.locator("[data-testid=grid] [data-name=AA]").focus()
     page.keyboard.press("ArrowRight")
@@ -45,14 +42,14 @@ def test_a_grid_is_walked_with_the_arrow_keys(page: Any, table: Table) -> None:
 
 
 @pytest.mark.slow
-def test_a_small_game_lists_its_hands(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/strategy/leduc")
+def test_a_small_game_lists_its_hands(page: Any, url: str) -> None:
+    page.goto(url + "#/strategy/leduc")
     page.get_by_test_id("grid").wait_for()
     assert page.locator("[data-testid=grid] tbody tr").count() == 6
 
 
-def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/solve")
+def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
     page.get_by_test_id("solve").click()
     page.get_by_test_id("exploitability").wait_for()
@@ -64,8 +61,8 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, table: Tab
     page.locator("[data-testid=way]", has_text="bet 6").wait_for()
 
 
-def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/solve")
+def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
     page.get_by_test_id("board").fill("KsTh7s4d")
     page.get_by_test_id("first").fill("random")
@@ -79,16 +76,15 @@ def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, table: Table)
 
 
 @pytest.mark.slow
-def test_a_mistake_in_the_form_is_named(page: Any, table: Table) -> None:
-    page.goto(table("call") + "#/solve")
+def test_a_mistake_in_the_form_is_named(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
     page.get_by_test_id("first").fill("nonsense")
     page.get_by_test_id("solve").click()
     page.locator("[role=alert]", has_text="ranges.0").wait_for()
 
 
-def test_charts_of_short_stacks_and_prize_money(page: Any, table: Table) -> None:
-    url = table("call")
+def test_charts_of_short_stacks_and_prize_money(page: Any, url: str) -> None:
     page.goto(url + "#/pushfold")
     page.get_by_test_id("slot-SB").wait_for()
     assert "58.3" in page.get_by_test_id("slot-SB").inner_text()
@@ -99,9 +95,8 @@ def test_charts_of_short_stacks_and_prize_money(page: Any, table: Table) -> None
     assert "38.39" in page.get_by_test_id("equities").inner_text()
 
 
-def test_the_hand_just_played_is_looked_into(page: Any, table: Table) -> None:
-    page.goto(table("blueprint"))
-    page.wait_for_selector("[data-testid=hero-cards] svg")
+def test_the_hand_just_played_is_looked_into(page: Any, sit: Sit) -> None:
+    sit("blueprint")
     assert page.get_by_test_id("look-inside").is_disabled()
     play_hand(page)
     page.get_by_test_id("look-inside").click()
@@ -116,9 +111,8 @@ def test_the_hand_just_played_is_looked_into(page: Any, table: Table) -> None:
 
 
 @pytest.mark.slow
-def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, table: Table) -> None:
-    page.goto(table("blueprint"))
-    page.wait_for_selector("[data-testid=hero-cards] svg")
+def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, sit: Sit) -> None:
+    sit("blueprint")
     play_hand(page)
     page.get_by_test_id("history").locator("summary").first.click()
     page.get_by_test_id("history").get_by_role("link", name="Look inside").click()
@@ -126,8 +120,8 @@ def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, table: Table
     page.get_by_test_id("inside").get_by_test_id("grid").first.wait_for()
 
 
-def test_a_hand_is_looked_into_while_it_is_played_in_study_mode_alone(page: Any, table: Table) -> None:
-    page.goto(table("blueprint"))
+def test_a_hand_is_looked_into_while_it_is_played_in_study_mode_alone(page: Any, sit: Sit) -> None:
+    sit("blueprint")
     page.wait_for_function("() => { const b = document.querySelector('[data-testid=call]'); return b && !b.disabled; }")
     page.get_by_test_id("study").check()
     page.get_by_test_id("study-note").wait_for()

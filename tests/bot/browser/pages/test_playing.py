@@ -21,7 +21,7 @@ CONTRASTS = """() => {
         return [node.textContent.slice(0, 40), (a + 0.05) / (b + 0.05)]; }).filter(([, ratio]) => ratio < 4.5); }"""
 """Texts that stand out too little from what is behind them: less than 4.5 to 1, the AA limit."""
 DEALT = "() => document.querySelectorAll('[data-testid=hero-cards] svg').length"
-Table = Callable[..., str]
+Sit = Callable[[str], None]
 
 
 def play_hand(page: Any, answer: str = "call") -> None:
@@ -38,9 +38,10 @@ def play_hand(page: Any, answer: str = "call") -> None:
     raise AssertionError("the hand does not end")
 
 
-def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, table: Table) -> None:
-    page.goto(table("call"))
-    page.wait_for_function(DEALT)
+def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, url: str) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(url)
+    page.wait_for_function(DEALT)  # the first hand, by itself
     assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == "????"
     play_hand(page)
     assert len(page.get_by_test_id("board").get_attribute("data-cards")) == 10
@@ -67,10 +68,8 @@ def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, ta
     assert page.get_by_test_id("pot").get_attribute("data-chips") == "40000"
 
 
-def test_keys_play_a_hand_and_a_reload_or_a_second_tab_sees_it(page: Any, table: Table) -> None:
-    url = table("call")
-    page.goto(url)
-    page.wait_for_function(DEALT)
+def test_keys_play_a_hand_and_a_reload_or_a_second_tab_sees_it(page: Any, url: str, sit: Sit) -> None:
+    sit("call")
     page.wait_for_function(READY)
     page.keyboard.press("6")
     page.keyboard.type("00")
@@ -92,10 +91,8 @@ def test_keys_play_a_hand_and_a_reload_or_a_second_tab_sees_it(page: Any, table:
     other.wait_for_function("() => document.querySelector('[data-testid=board]').children.length === 5")
 
 
-def test_a_sit_and_go_to_the_last_chip(page: Any, table: Table) -> None:
-    page.goto(table("call"))
-    page.wait_for_function(DEALT)
-    page.get_by_role("tab", name="New table").click()
+def test_a_sit_and_go_to_the_last_chip(page: Any, url: str) -> None:
+    page.goto(url + "#/play/new")
     assert page.get_by_test_id("bankroll").inner_text() == "1000.00"
     page.get_by_test_id("tournament-opponent").select_option("call")
     page.get_by_test_id("structure").select_option("turbo")
@@ -107,8 +104,8 @@ def test_a_sit_and_go_to_the_last_chip(page: Any, table: Table) -> None:
         page.wait_for_function(f"() => ({READY})() || ({over})()")
         if page.evaluate(over):
             break
-        if page.get_by_test_id("deal").is_visible() and page.get_by_test_id("deal").is_enabled():
-            page.get_by_test_id("deal").click()
+        if page.get_by_test_id("deal").is_visible():
+            page.evaluate("document.querySelector('[data-testid=deal]:enabled')?.click()")
         elif page.get_by_test_id("raise").is_enabled():
             page.get_by_role("button", name="All-in", exact=True).click()
             page.get_by_test_id("raise").click()
@@ -122,8 +119,8 @@ def test_a_sit_and_go_to_the_last_chip(page: Any, table: Table) -> None:
     assert money == pytest.approx(990 + (28.5 if rows[0].split("\t")[2] == "1" else 0))
 
 
-def test_the_table_fits_the_screen_and_has_names_for_everything(page: Any, table: Table) -> None:
-    url = table("call")
+def test_the_table_fits_the_screen_and_has_names_for_everything(page: Any, url: str, sit: Sit) -> None:
+    sit("call")
     for width, scheme in ((390, "light"), (1024, "dark"), (1920, "light")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -137,11 +134,8 @@ def test_the_table_fits_the_screen_and_has_names_for_everything(page: Any, table
         assert not faint, faint
 
 
-def test_a_person_is_invited_to_a_seat(page: Any, table: Table, browser: Any) -> None:
-    url = table("call")
-    page.goto(url)
-    page.wait_for_function(DEALT)
-    page.get_by_role("tab", name="New table").click()
+def test_a_person_is_invited_to_a_seat(page: Any, url: str, browser: Any) -> None:
+    page.goto(url + "#/play/new")
     page.get_by_test_id("bots").fill("0")
     page.get_by_test_id("people").fill("1")
     page.get_by_test_id("sit").click()

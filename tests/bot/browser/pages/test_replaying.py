@@ -1,10 +1,10 @@
 """A log is replayed in the browser, and saved."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.bot.browser.wire import Served
 from tests.dealer.helpers import VECTORS
 
 NAME = "holdem.nolimit.3p.seed0.log"
@@ -14,11 +14,10 @@ def step(page: Any) -> int:
     return int(page.get_by_test_id("step").get_attribute("data-step"))
 
 
-def test_a_log_is_replayed_to_its_end(page: Any, table: Callable[..., str], tmp_path: Path) -> None:
+def test_a_log_is_replayed_to_its_end(page: Any, served: Served) -> None:
     for name in (NAME, "holdem.nolimit.3p.game"):
-        shutil.copy(VECTORS / name, tmp_path)
-    url = table("call")
-    page.goto(f"{url}#/replay")
+        shutil.copy(VECTORS / name, served.folder)
+    page.goto(f"{served.url}#/replay")
     page.get_by_test_id("files").get_by_role("link", name=NAME).click()
     page.get_by_test_id("hands").get_by_role("link", name="hand 0", exact=True).click()
     steps = page.get_by_test_id("steps").locator("li")
@@ -57,6 +56,6 @@ def test_a_log_is_replayed_to_its_end(page: Any, table: Callable[..., str], tmp_
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_what_is_not_there(page: Any, table: Callable[..., str]) -> None:
-    page.goto(f"{table('call')}#/replay/..%2F..%2Fetc%2Fpasswd")
+def test_what_is_not_there(page: Any, served: Served) -> None:
+    page.goto(f"{served.url}#/replay/..%2F..%2Fetc%2Fpasswd")
     assert "no such file below the folders" in page.get_by_role("alert").inner_text()

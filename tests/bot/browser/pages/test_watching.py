@@ -2,22 +2,21 @@
 
 import json
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from tests.bot.browser.pages.conftest import LIMPET
+from tests.bot.browser.wire import LIMPET, Served
 
 HANDS = "Number(document.querySelector('[data-testid=facts] li')?.dataset.value ?? 0)"
 
 
-def test_a_match_is_watched_live(page: Any, table: Callable[..., str], tmp_path: Path) -> None:
-    url = table("call")
+def test_a_match_is_watched_live(page: Any, served: Served) -> None:
     words = ("match", "formula", "random", "--game", "leduc.limit.2p", "--duplicate", "--in-process")
     command = [*LIMPET, *words, "--hands", "2000", "--output", "matches/live"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
-        folder = tmp_path / "matches" / "live"
-        page.goto(f"{url}#/watch")
+    with subprocess.Popen(
+        command, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as match:
+        folder = served.folder / "matches" / "live"
+        page.goto(f"{served.url}#/watch")
         while not (folder / "seating-1.log").exists() and match.poll() is None:
             page.wait_for_timeout(100)
         page.reload()
