@@ -1,11 +1,11 @@
 """The feature ``inside``: what a bot thought at each decision of a hand that a person played against it."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, NamedTuple
 
 import msgspec
 
-from limpet.bot.browser.messages import Feature, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
 from limpet.bot.browser.worker import Worker
@@ -34,6 +34,13 @@ class InsideWhatIf(Request, frozen=True, tag="inside.what_if"):
     percent: Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 
 
+class InsideProgress(Event, frozen=True, tag="inside.progress"):
+    """Tells how far a decision of the hand has come: `state` has the numbers of sampled deals, done and in all."""
+
+    number: int
+    state: msgspec.Raw
+
+
 class BotHand(NamedTuple):
     """A hand that a bot played: the bot's config and position, and the hand with the cards that may be shown."""
 
@@ -54,11 +61,15 @@ class Inside(Feature):
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer one of `requests`."""
         tab = id(session)
+
+        def told(number: int) -> Callable[[msgspec.Raw], None]:
+            return lambda state: session.send(InsideProgress(number=number, state=state))
+
         match request:
             case InsideDecision(number=number):
-                return self.worker.call("inside_decision", tab, number)
+                return self.worker.call("inside_decision", tab, number, progress=told(number))
             case InsideWhatIf(number=number, percent=percent):
-                return self.worker.call("inside_what_if", tab, number, percent)
+                return self.worker.call("inside_what_if", tab, number, percent, progress=told(number))
             case LookInto(key=key, hand=hand, study=study):
                 table, seat = self.room.find_seat(key, session)
                 seen = bot_hand(table, seat, hand, study)

@@ -16,7 +16,6 @@ from limpet.bot.browser.views.charts import PushFoldForm, icm_view, push_fold_vi
 from limpet.bot.browser.views.choices import choice_folder
 from limpet.bot.browser.views.inside import LookedInto
 from limpet.bot.browser.views.solving import (
-    SolveProgress,
     SpotQuestion,
     solve_spot,
     solved_view,
@@ -138,6 +137,7 @@ class Work:
         hand = self.hands.get(tab)
         if hand is None or not 0 <= number < len(hand.decisions):
             raise ConfigError("there is no such decision; look into a hand first")
+        hand.report = lambda done, total: self.report({"done": done, "total": total})
         return hand
 
 
@@ -172,7 +172,7 @@ def main() -> None:
         def reply(job: int = job, **part: Any) -> None:
             output.write(encoder.encode({"job": job, **part}) + b"\n")
 
-        def report(progress: SolveProgress, reply: Callable[..., None] = reply) -> None:
+        def report(progress: object, reply: Callable[..., None] = reply) -> None:
             reply(progress=progress)
 
         work.report, work.stopped = report, partial(stopped.__contains__, job)

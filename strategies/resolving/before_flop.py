@@ -16,7 +16,7 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.street_tree import Leaf, street_tree
+from limpet.strategies.resolving.street_tree import street_tree
 from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.solving.rounds.matrix_kernels import weigh
@@ -37,9 +37,9 @@ class BeforeFlop(Subgame):
         self.root = root
         self.tree, leaves = street_tree(root, menu)
         rounds, self._place = breadth_first(self.tree)
-        worth = {int(self._place[leaf.node]): _worth(leaf, values) for leaf in leaves}
+        tables = {int(self._place[leaf.node]): worth(leaf.state, values) for leaf in leaves}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
-        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, worth), by_class)
+        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class)
         self._keep(None)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
@@ -104,9 +104,11 @@ def pairs_apart() -> Table:
     return np.asarray(class_matrix().pairs / (hands[:, None] * hands), np.float32)
 
 
-def _worth(leaf: Leaf, values: FlopValues) -> Table:
-    """Return what position 0 wins with each class (row) against each class of position 1, in the chips that both have paid."""
-    state = leaf.state
+def worth(state: State, values: FlopValues) -> Table:
+    """Return what position 0 wins with each class (row) against each class of position 1, in the chips that both have paid.
+
+    The betting before the flop is over in `state`, by a call.
+    """
     if min(state.game.stack) <= state.max_spent:
         return class_matrix().odds
     return values.share(state) * np.float32(state.pot / state.max_spent) - 1

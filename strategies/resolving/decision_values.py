@@ -20,9 +20,11 @@ def decision_values(
 ) -> tuple[NodeValues, BettingTree, int] | None:
     """Return the values at a decision, with the tree and the node that name its actions; None where they are not known.
 
-    A hand that solves subgames answers by its subgame. A blueprint is played out by both players from the turn on, where
+    A hand that solves subgames answers by its subgame, from the flop on (`preflop_values` are for decisions before it). A blueprint is played out by both players from the turn on, where
     that takes no more than `fixed_play.MOST_ENTRIES`.
     """
+    if state.round == 0:
+        return None
     if isinstance(hand, ResolveHand):
         subgame = hand.subgame(state)
         if subgame is not None:

@@ -2,7 +2,7 @@
 
 import { el, field, fill } from "./dom.js";
 import { fixed, handGrid, percent, suited } from "./grid.js";
-import { ask } from "./socket.js";
+import { ask, listen } from "./socket.js";
 import { rangePair } from "./tree.js";
 
 // The page #/inside/KEY/HAND. The key is that of the person's seat.
@@ -33,11 +33,12 @@ export function insidePanel(key) {
   function draw(seen, study) {
     const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : "You"} (${position ? "button" : "big blind"})`);
     const place = el("div", { class: "inside-decision" });
+    const progress = el("p", { class: "muted", role: "status" });
     const buttons = seen.steps.map((step) => el("button", { type: "button", "data-testid": `step-${step.number}`, on: { click: () => choose(step.number) } },
       el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? seen.name : "You"}: ${step.taken || "to decide"}`));
     fill(element, study ? el("p", { class: "study", "data-testid": "study-note", text: "Study mode: this shows what the bot thinks while the hand is played." }) : null,
       el("h2", {}, `Hand ${seen.hand + 1} as ${seen.name} saw it `, seen.board ? suited(seen.board) : null), el("p", { class: "muted", text: seen.note }),
-      el("ol", { class: "steps" }, buttons.map((button) => el("li", {}, button))), place);
+      el("ol", { class: "steps" }, buttons.map((button) => el("li", {}, button))), progress, place);
     if (!seen.steps.length) return fill(place, el("p", { text: "Nobody had anything to decide in this hand." }));
 
     async function choose(number) {
@@ -46,13 +47,16 @@ export function insidePanel(key) {
       buttons.forEach((button, at) => at === number ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
       place.setAttribute("aria-busy", "true");
       place.inert = true;  // what is shown there is about to go
+      const stop = listen("inside.progress", (told) => { if (told.number === number) progress.textContent = played(told.state); });
       try {
         const decision = await ask({ kind: "inside.decision", number });
         if (mine === turn && chosen === number) fill(place, decisionView(decision, names), whatIf(number, decision, names));
       } catch (error) {
         fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
       }
+      stop();
       if (chosen !== number) return;
+      progress.textContent = "";
       place.removeAttribute("aria-busy");
       place.inert = false;
     }
@@ -75,9 +79,14 @@ function decisionView(decision, names) {
     held ? heldView(held, grid) : null,
     handGrid(grid, { name: `What ${who} does`, held: held?.cards ?? "", taken: decision.taken }),
     el("p", { class: "muted", text: equity[0] === null ? "" : `Equity of the ranges: ${names[0]} ${percent(equity[0])}, ${names[1]} ${percent(equity[1])}.` }),
-    grid.measure === "equity" ? el("p", { class: "muted", text: "Values here are equities against the other range. EVs are known where a subgame was solved, and on turns and rivers small enough to be played out." }) : null,
+    el("p", { class: "muted", "data-testid": "how", text: decision.how ? `EVs: ${decision.how}${decision.error ? `; standard error of one hand ${decision.error.toFixed(2)} bb` : ", exact"}.`
+      : "Values here are equities against the other range: there is no blueprint that could be played on from here." }),
     rangePair(decision.ranges, names),
   ];
+}
+
+function played({ done, total }) {
+  return `Playing out ${done} of ${total} sampled deals …`;
 }
 
 // Return a line on the hand that was held.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import Grid, decision_grid, number, probabilities, range_grid, values
+from limpet.bot.browser.views.hand_values import Report, Valued, known_values
 from limpet.bot.browser.views.strategy_tree import names_in_blinds
 from limpet.bot.browser.views.tree_node import raise_size
 from limpet.configs.loading import ConfigError
@@ -18,7 +19,6 @@ from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.resolving.beliefs import Ranges
-from limpet.strategies.resolving.decision_values import decision_values
 from limpet.strategies.resolving.explanation import MIX, ExplainedDecision, explained, one_decision
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.resolve_hand import ResolveHand
@@ -73,6 +73,8 @@ class InsideDecision(msgspec.Struct, frozen=True):
         held: the actor's hand, where it is known.
         ranges: both ranges by position.
         equity: equity of each position's range, 0 to 1.
+        how: how the values were got, in words; empty where there are none.
+        error: standard error of one hand's value in big blinds, 0 where they are exact.
     """
 
     step: InsideStep
@@ -81,6 +83,8 @@ class InsideDecision(msgspec.Struct, frozen=True):
     grid: Grid
     ranges: tuple[Grid, Grid]
     equity: tuple[float | None, float | None]
+    how: str
+    error: float
 
 
 class InsideHand(msgspec.Struct, frozen=True):
@@ -118,6 +122,8 @@ class LookedInto:
     hand: HandStrategy
     thinks_by_clock: bool
     decisions: list[ExplainedDecision]
+    report: Report = lambda done, total: None
+    """Called with how far a decision's values have come."""
 
     @staticmethod
     def of(config: str, match: MatchState, seed: int | None = None) -> "LookedInto":
@@ -156,7 +162,9 @@ class LookedInto:
 
     def decision(self, number_of_decision: int) -> InsideDecision:
         """Return a decision in full."""
-        return self._full(self.hand, self.decisions[number_of_decision], number_of_decision)
+        seen = self.decisions[number_of_decision]
+        valued = known_values(self.hand, seen, self.report)
+        return self._full(seen, valued, number_of_decision)
 
     def what_if(self, number_of_decision: int, percent: float) -> WhatIf:
         """Return what follows a bet of `percent` % of the pot in place of what was done. Raises `ValueError`."""
@@ -168,9 +176,10 @@ class LookedInto:
         ranges = self._ranges_after(fork, seen, after)
         hole = self.match.holes[after.actor]
         answer = _with_solve(fork, ExplainedDecision(after, rows, ranges, None, hole))
-        answer = _with_values(fork, answer)
         words = names_in_blinds(one_decision(seen.state, (raise_to(size),)), 0)[0]
-        return WhatIf(words, size, self._full(fork, answer, number_of_decision), _values_after(seen, answer))
+        valued = known_values(fork, answer, self.report, both=True)
+        full = self._full(answer, valued, number_of_decision)
+        return WhatIf(words, size, full, None if valued is None else _values_after(seen, valued))
 
     def _ranges_after(self, fork: HandStrategy, seen: ExplainedDecision, after: State) -> Ranges:
         if isinstance(fork, ResolveHand):
@@ -199,8 +208,8 @@ class LookedInto:
             may_raise=state.raise_bounds() is not None and state.game.no_limit,
         )
 
-    def _full(self, hand: HandStrategy, seen: ExplainedDecision, number_of_decision: int) -> InsideDecision:
-        seen = _with_values(hand, seen)
+    def _full(self, seen: ExplainedDecision, valued: Valued | None, number_of_decision: int) -> InsideDecision:
+        seen = seen if valued is None else seen._replace(values=valued.values)
         state, position = seen.state, seen.state.actor
         weights = [seen.weights(player) for player in (0, 1)]
         equities = [range_equity(state.game, state.board, weights[1 - player]) for player in (0, 1)]
@@ -214,17 +223,9 @@ class LookedInto:
             grid=grid,
             ranges=(range_grid(weights[0], state.board), range_grid(weights[1], state.board)),
             equity=(_mean(equities[0], weights), _mean(1 - equities[0], weights)),
+            how="" if valued is None else valued.how,
+            error=0.0 if valued is None else round(valued.error, 3),
         )
-
-
-def _with_values(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecision:
-    """Return a decision with its values, where they are known for the actions of its rows."""
-    if seen.values is not None:
-        return seen
-    known = decision_values(hand, seen.state, seen.ranges)
-    if known is None or known[1].actions(known[2]) != seen.rows.actions:
-        return seen
-    return seen._replace(values=known[0])
 
 
 def _with_solve(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecision:
@@ -233,13 +234,11 @@ def _with_solve(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecisio
     if subgame is None:
         return seen
     percent = float(subgame.percent) if np.isfinite(subgame.percent) else None
-    return seen._replace(root=subgame.root.betting, iterations=subgame.solver.iteration, percent=percent)
+    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=percent)
 
 
-def _values_after(seen: ExplainedDecision, answer: ExplainedDecision) -> Grid | None:
-    """Return the hands of the player who bets with what each wins after the bet; None where no values are known."""
-    if answer.values is None:
-        return None
+def _values_after(seen: ExplainedDecision, answer: Valued) -> Grid:
+    """Return the hands of the player who bets with what each wins after the bet."""
     position = seen.state.actor
     decision = seen.decision()
     won = answer.values.values[position]

@@ -35,10 +35,12 @@ def test_a_decision_has_both_ranges_without_the_board(looked: LookedInto) -> Non
     assert sum(share or 0 for share in decision.equity) == pytest.approx(1, abs=2e-3)
 
 
-def test_values_are_known_from_the_turn_on(looked: LookedInto) -> None:
-    assert looked.decision(0).grid.measure == looked.decision(2).grid.measure == "equity"
-    last = looked.decision(8)
-    assert last.grid.measure == "EV" and last.held is not None
+def test_values_are_known_on_every_street_and_say_how(looked: LookedInto) -> None:
+    first, flop, last = looked.decision(0), looked.decision(2), looked.decision(8)
+    assert first.grid.measure == flop.grid.measure == last.grid.measure == "EV" and last.held is not None
+    assert "25,165,824 deals" in first.how and 0.01 < first.error < 0.2
+    assert "sampled deals" in flop.how and 0.05 < flop.error < 1
+    assert "played out whole" in last.how and last.error == 0
     fold = last.grid.actions[0]
     assert (fold.label, fold.ev) == ("fold", 0.0) and last.held.evs[0] == 0.0
 

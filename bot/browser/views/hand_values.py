@@ -1,0 +1,104 @@
+"""Expected values of the hands at a decision that is looked into, by whatever way there is, and how far off they may be."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.blueprint.flop_values import FlopValues
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.measures.luck.sampled_values import DEALS, Sampled, sampled_values
+from limpet.strategies.measures.luck.self_play import SelfPlay
+from limpet.strategies.resolving.decision_values import decision_values
+from limpet.strategies.resolving.explanation import ExplainedDecision
+from limpet.strategies.resolving.preflop_values import preflop_values
+from limpet.strategies.resolving.resolve_hand import ResolveHand
+from limpet.strategies.solving.vector.node_values import NodeValues
+from limpet.strategies.strategy import HandStrategy
+
+Report = Callable[[int, int], None]
+
+
+class Valued(NamedTuple):
+    """Values at a decision.
+
+    Attributes:
+        how: sentence on how they were got.
+        error: standard error of one hand's value in big blinds, over the actor's hands; 0 where they are exact.
+    """
+
+    values: NodeValues
+    how: str
+    error: float
+
+
+@lru_cache(maxsize=2)
+def self_play(folder: Path) -> SelfPlay:
+    """Return the play of a strategy's folder against itself. It loads in seconds, and is kept."""
+    return SelfPlay(StrategyFile.open(folder))
+
+
+def blueprint_of(hand: HandStrategy) -> BlueprintHand | None:
+    """Return the hand of the blueprint that a bot plays, alone or where it solves nothing; None for other bots."""
+    played = hand.blueprint if isinstance(hand, ResolveHand) else hand
+    return played if isinstance(played, BlueprintHand) else None
+
+
+def known_values(hand: HandStrategy, seen: ExplainedDecision, report: Report, both: bool = False) -> Valued | None:
+    """Return the values at a decision for the actions of its rows; None where there is no way to them.
+
+    Args:
+        report: called with numbers of deals done and of all, where hands are sampled.
+        both: whether the other player's hands need values too.
+    """
+    known = decision_values(hand, seen.state, seen.ranges)
+    if known is not None and known[1].actions(known[2]) == seen.rows.actions:
+        solved = isinstance(hand, ResolveHand) and hand.subgame(seen.state) is not None
+        return Valued(known[0], "by the subgame that was solved" if solved else "the blueprint played out whole", 0.0)
+    blueprint = blueprint_of(hand)
+    if blueprint is None:
+        return None
+    if seen.state.round == 0:
+        return _before_the_flop(hand, blueprint, seen)
+    return _sampled(blueprint, seen, report, both) if seen.root is None else None
+
+
+def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, seen: ExplainedDecision) -> Valued | None:
+    file = blueprint.seat.file
+    try:
+        flops = blueprint.flops or FlopValues.open(file.folder, file.tree)
+    except FileNotFoundError:
+        return None
+    values, error = preflop_values(hand.fork(), seen.state, seen.ranges, flops)
+    return Valued(values, f"the betting played on, to what flops were worth on {flops.deals:,} deals", error)
+
+
+def _sampled(hand: BlueprintHand, seen: ExplainedDecision, report: Report, both: bool) -> Valued | None:
+    state, actor = seen.state, seen.state.actor
+    places = hand.places(state)
+    if len(places) != 1 or places[0].waiting:
+        return None
+    play, node = self_play(hand.seat.file.folder), places[0].node
+    if tuple(hand.seat.walk.real_actions(places[0], state)) != seen.rows.actions:
+        return None  # two actions of the tree are one of the real game
+    unit, blocked = state.game.big_blind, hand_space().blocked(state.board)
+    strategy = seen.rows.dense(blocked)
+
+    def values_of(position: int) -> Sampled:
+        return sampled_values(play, state, node, position, seen.ranges, report=report)
+
+    own = values_of(actor)
+    values = np.zeros((2, 1326))
+    values[actor] = (strategy * own.chips).sum(axis=0) / unit
+    if both:
+        values[1 - actor] = values_of(1 - actor).chips[0] / unit
+    weights = np.where(blocked, 0, seen.ranges[actor])
+    error = float((strategy * own.errors).sum(axis=0) @ weights / weights.sum()) / unit
+    found = NodeValues(
+        np.asarray(seen.ranges, np.float32), values.astype(np.float32), (own.chips / unit).astype(np.float32), strategy
+    )
+    return Valued(found, f"the blueprint played out on {DEALS} sampled deals", error)
