@@ -109,7 +109,7 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="""\b
 Examples:
   limpet match blueprint call --hands 3000 --seed 1     two bots, one dealer, all on this machine

@@ -49,7 +49,6 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
     "--coins",
     type=Whole(1, 1000),
     default=1,
-    show_default=True,
     help="Seeds of the bot, from its config's up, whose answers are averaged: one reads each bet by one draw.",
 )
 @click.option("--ranges", is_flag=True, help="Where hole cards are unknown, take the mean over the player's range.")

@@ -69,7 +69,7 @@ def _ports(text: str) -> tuple[int, ...]:
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
     """Return an option that takes a time in milliseconds."""
     return click.option(
-        f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, show_default=default is not None, help=text,
+        f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, help=text,
         metavar="MS",
     )  # fmt: skip
 
@@ -98,10 +98,10 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
     default=(),
     help="Ports, separated by commas; 0 or none: the seed picks.",
 )
-@click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
+@click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
 @click.option("-f", "fixed_button", is_flag=True, help="Fixed button: seats keep their positions.")
-@click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L, default) or not (-l).")
-@click.option("-T/-t", "write_transactions", default=False, help="Write NAME.tlog (-T) or not (-t, default).")
+@click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L) or not (-l).")
+@click.option("-T/-t", "write_transactions", default=False, help="Write NAME.tlog (-T) or not (-t).")
 @click.option("-a", "append", is_flag=True, help="Append to the log; with -T, go on with an interrupted match.")
 @click.option("-q", "quiet", is_flag=True, help="Only warnings, errors, header and score on stderr.")
 @_milliseconds("t_response", 600_000, "Longest time for a response.")

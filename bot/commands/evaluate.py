@@ -50,7 +50,7 @@ Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same co
     type=Whole(min=1),
     help="Hands of each seating that the luck is taken out of, some tenths of a second each; tenfold in small games.  [default: 250]",
 )
-@click.option("--seed", type=CARD_SEED, default=1, show_default=True, help="Seed of cards and boards.")
+@click.option("--seed", type=CARD_SEED, default=1, help="Seed of cards and boards.")
 @click.option("--output", "-o", type=NEW_FOLDER, metavar="DIR", help="Folder for everything.")
 @json_option("Print evaluation.json.")
 def evaluate(

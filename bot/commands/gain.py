@@ -30,15 +30,13 @@ Solves end by iterations and target: a config's bank and seconds are left aside,
 Exit status: 0 measured; 2 the config cannot be used."""
 )
 @click.argument("config")
-@click.option(
-    "--street", type=click.Choice(["turn", "river"]), default="river", show_default=True, help="Where spots begin."
-)
-@click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, show_default=True, help="Public states to play from.")
-@click.option("--rivers", type=Whole(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all.")
+@click.option("--street", type=click.Choice(["turn", "river"]), default="river", help="Where spots begin.")
+@click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, help="Public states to play from.")
+@click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")
 @click.option("--iterations", type=Whole(min=1), help="Iterations of each solve.  [default: the config's]")
 @click.option("--best", is_flag=True, help="Also measure what a best response to the bot would win there.")
 @seed_option("Seed of the spots that are drawn.")
-@click.option("--threads", type=THREADS, default=1, show_default=True, help="Threads of each solve.")
+@click.option("--threads", type=THREADS, default=1, help="Threads of each solve.")
 @json_option()
 @quiet_option
 def gain(

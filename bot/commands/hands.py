@@ -63,9 +63,7 @@ Exit status: 0 summed up; 2 a file cannot be read or holds no hand, and one line
 )
 @files_argument
 @reading_options
-@click.option(
-    "--largest", type=Whole(0, 1000), default=5, show_default=True, help="How many of the largest pots to list."
-)
+@click.option("--largest", type=Whole(0, 1000), default=5, help="How many of the largest pots to list.")
 @json_option()
 def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], largest: int, as_json: bool) -> None:
     """Show who won how much, where, and how the players play.

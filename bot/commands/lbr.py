@@ -63,21 +63,21 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
     type=click.Choice(["preflop", "flop", "turn", "river"]),
     help="The street before which it checks and calls; may be given several times too.  [default: turn; preflop in small games]",
 )
-@click.option("--hands", type=HANDS, default=500, show_default=True, help="Duplicate sets.")
-@click.option("--seed", type=CARD_SEED, default=1, show_default=True, help="Seed of the cards.")
+@click.option("--hands", type=HANDS, default=500, help="Duplicate sets.")
+@click.option("--seed", type=CARD_SEED, default=1, help="Seed of the cards.")
 @click.option(
     "--full-ranges",
     is_flag=True,
     help="All hands against all hands on each board, from the turn or the river on, in heads-up hold'em: a fiftieth of "
     "the duplicate sets gives as narrow an interval. No solve ends by the clock.",
 )
-@click.option("--rivers", type=Whole(1, 48), default=4, show_default=True, help="River cards after a turn; 48 are all.")
+@click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")
 @click.option(
     "--iterations",
     type=Whole(min=1),
     help="Iterations of each solve of bots that solve at the table.  [default: the config's]",
 )
-@click.option("--output", "-o", type=NEW_FOLDER, default="lbr", show_default=True, metavar="DIR")
+@click.option("--output", "-o", type=NEW_FOLDER, default="lbr", metavar="DIR")
 @json_option("Print results.json instead of a table.")
 def lbr(
     bots: tuple[str, ...], sizes: tuple["Sizes", ...], starts: tuple["Start", ...], hands: int, seed: int,

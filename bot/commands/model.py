@@ -53,11 +53,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 )
 @click.option("--output", type=NEW_FOLDER, required=True, help="Folder of the model.")
 @click.option(
-    "--test-share",
-    type=Real(0, 0.9),
-    default=0.2,
-    show_default=True,
-    help="Share of sessions held out for scores; 0 learns all.",
+    "--test-share", type=Real(0, 0.9), default=0.2, help="Share of sessions held out for scores; 0 learns all."
 )
 @click.option(
     "--prior",
@@ -65,11 +61,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
     help="Model to depart from, such as one of everybody.",
 )
 @click.option(
-    "--unseen",
-    type=click.Choice(["ignore", "bayes"]),
-    default="ignore",
-    show_default=True,
-    help="What hands never shown teach.",
+    "--unseen", type=click.Choice(["ignore", "bayes"]), default="ignore", help="What hands never shown teach."
 )
 @click.option("--unseen-by", metavar="BOT", help="With bayes: a bot whose play says first what hands not shown were.")
 @click.option("--thesis", is_flag=True, help="Before the flop, count and smooth as Kebrle's thesis does.")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from limpet.bot.client.defaults import LOG_LEVELS, TRIES
-from limpet.bot.commands.parameters import THREADS, Integer, Whole
+from limpet.bot.commands.parameters import BOARD, THREADS, Integer, Whole
 from limpet.configs.limits import MOST_THREADS
 from limpet.configs.loading import mistakes
 
@@ -40,7 +40,12 @@ def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Opt
 
 def seed_option(text: str = "Seed of the boards that are drawn.") -> Option[Any]:
     """Return the option `--seed` of a measure that draws boards, spots or samples."""
-    return click.option("--seed", type=Whole(min=0), default=1, show_default=True, help=text)
+    return click.option("--seed", type=Whole(min=0), default=1, help=text)
+
+
+def board_option(text: str) -> Option[Any]:
+    """Return the option `--board`, without cards by default."""
+    return click.option("--board", "-b", type=BOARD, default="", show_default=False, metavar="CARDS", help=text)
 
 
 def picture_option(name: str, text: str, **more: Any) -> Option[Any]:
@@ -80,11 +85,7 @@ own_seed_option = click.option(
     "--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's."
 )
 log_level_option = click.option(
-    "--log-level",
-    type=click.Choice(LOG_LEVELS),
-    default="info",
-    show_default=True,
-    help="Least level of the messages on standard error.",
+    "--log-level", type=click.Choice(LOG_LEVELS), default="info", help="Least level of the messages on standard error."
 )
 client_options = option_group(
     game_option("the config's"),
@@ -93,7 +94,6 @@ client_options = option_group(
         "--tries",
         type=Whole(1, 100),
         default=TRIES,
-        show_default=True,
         help="Connections to attempt, with growing pauses, while no match has begun.",
     ),
     json_option("Print a summary as one line of JSON at the end."),

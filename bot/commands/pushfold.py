@@ -44,8 +44,8 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 @click.option(
     "--stacks", type=AMOUNTS, required=True, help="Chips before antes and blinds, first to act first, SB and BB last."
 )
-@click.option("--blinds", type=BLINDS, default="0.5,1", show_default=True, help="Small and big blind.")
-@click.option("--ante", type=Real(0), default=0.0, show_default=True, help="Paid by every player, before the blinds.")
+@click.option("--blinds", type=BLINDS, default="0.5,1", help="Small and big blind.")
+@click.option("--ante", type=Real(0), default=0.0, help="Paid by every player, before the blinds.")
 @click.option("--payouts", type=PRIZES, help="Prizes from the first place down; without them chips are what counts.")
 @click.option(
     "--solver", type=click.Choice(SOLVERS), help="[default: linear-program heads-up without locks, otherwise classes]"
@@ -55,7 +55,7 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 )
 @click.option("--hands", multiple=True, metavar="SEATS", help="Also show what each hand wins at this decision.")
 @click.option(
-    "--outcomes", type=click.Choice(("exact", "product")), default="exact", show_default=True,
+    "--outcomes", type=click.Choice(("exact", "product")), default="exact",
     help="Three hands all-in: counted, or products of who wins three and two, with smeared ties, as in the 2011 thesis.",
 )  # fmt: skip
 @click.option("--grids", is_flag=True, help="Also draw every range.")

@@ -2,8 +2,7 @@
 
 import click
 
-from limpet.bot.commands.options import json_option
-from limpet.bot.commands.parameters import BOARD
+from limpet.bot.commands.options import board_option, json_option
 from limpet.bot.commands.terminal import print_json, standard_output
 from limpet.protocol.cards import cards_text
 
@@ -31,7 +30,7 @@ Examples:
 Exit status: 0 it is a range; 2 it is not, and one line says what is wrong and where.""",
 )
 @click.argument("text")
-@click.option("--board", "-b", type=BOARD, default="", metavar="CARDS", help="Leave out hands with these cards.")
+@board_option("Leave out hands with these cards.")
 @json_option()
 def range_(text: str, board: tuple[int, ...], as_json: bool) -> None:
     """Count the hands of a range, write it in its shortest form and draw it.

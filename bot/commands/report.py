@@ -31,7 +31,6 @@ Exit status: 0 written; 2 the folder holds no finished match or tournament, and 
     "--largest",
     type=Whole(0, 1000),
     default=10,
-    show_default=True,
     help="How many of the largest pots to replay, in a tournament at each table.",
 )
 @click.option("--plots", type=click.Choice(("svg",)), help="Write the charts as files too.")

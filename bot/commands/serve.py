@@ -21,7 +21,6 @@ Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage 
 @click.option(
     "--control",
     default="tcp:20800",
-    show_default=True,
     metavar="ENDPOINT",
     help="Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
 )

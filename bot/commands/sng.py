@@ -43,7 +43,7 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
     metavar="NAME|FILE",
     help="Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
 )
-@click.option("--tournaments", type=Whole(1, 10_000_000), default=1, show_default=True, help="Tournaments to play.")
+@click.option("--tournaments", type=Whole(1, 10_000_000), default=1, help="Tournaments to play.")
 @click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: the structure's]")
 @click.option(
     "--duplicate", is_flag=True, help="Play each tournament in all rotations of the seats, with the same cards."
@@ -56,16 +56,10 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
     "--luck", is_flag=True, help="Add returns with the luck of all-ins taken out. Keeps every hand; takes time."
 )
 @click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
-@click.option(
-    "-p", "--ports", default="", help="Port of each player over TCP, separated by commas; 0 or none: any that is free."
-)
-@click.option("--interface", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
-@click.option(
-    "--hand-seconds", type=Real(min=0.001), default=7, show_default=True, help="Time of a player for a hand over TCP."
-)
-@click.option(
-    "--start-seconds", type=Real(min=0.001), default=600, show_default=True, help="Time to connect for a hand over TCP."
-)
+@click.option("-p", "--ports", help="Port of each player over TCP, separated by commas; 0 or none: any that is free.")
+@click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
+@click.option("--hand-seconds", type=Real(min=0.001), default=7, help="Time of a player for a hand over TCP.")
+@click.option("--start-seconds", type=Real(min=0.001), default=600, help="Time to connect for a hand over TCP.")
 @click.option(
     "--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with."
 )
@@ -81,7 +75,7 @@ def sng(
     logged: bool,
     luck: bool,
     jobs: int | None,
-    ports: str,
+    ports: str | None,
     interface: str,
     hand_seconds: float,
     start_seconds: float,
@@ -128,7 +122,7 @@ def sng(
         show(result, folder)
 
 
-def _ports(text: str, players: int) -> tuple[int, ...]:
+def _ports(text: str | None, players: int) -> tuple[int, ...]:
     """Return a port for each player, 0 for any."""
     from limpet.dealer.table.ports import parse_ports
 

@@ -59,7 +59,7 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @click.option("--algorithm", type=click.Choice(get_args(Name)), help="The regret minimiser; its usual parameters.")
 @click.option("--threads", type=THREADS, help="Default: all cores. The answer does not depend on it.")
 @click.option("--at", "lines", metavar="LINE", multiple=True, help="Show this decision too. May be given repeatedly.")
-@click.option("--rows", type=Whole(min=0), default=15, show_default=True, help="Hand classes to list.")
+@click.option("--rows", type=Whole(min=0), default=15, help="Hand classes to list.")
 @picture_option("--png", "Write the last decision shown as a picture.")
 @picture_option("--svg", "The same as SVG.")
 @click.option("--json", "json_to", metavar="FILE", help="Write the answer as JSON; - prints it instead of the report.")
@@ -74,7 +74,7 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
 @click.option("--output", type=NEW_FOLDER, help="With --batch: folder of the results; done ones stay.")
 @seed_option("With --batch N: which boards.")
-@click.option("--jobs", type=PROCESSES, default=1, show_default=True, help="With --batch: processes.")
+@click.option("--jobs", type=PROCESSES, default=1, help="With --batch: processes.")
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,

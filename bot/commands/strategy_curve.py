@@ -37,12 +37,11 @@ a strategy that was trained for one position in the other."""
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @picture_option("--output", "Write a picture; needs pip install 'limpet[plot]'.")
 @click.option("--against", metavar="OTHER", help="Play every snapshot against it: a strategy, 'call' or 'fold'.")
-@click.option("--boards", type=Whole(2, MOST_BOARDS), default=100, show_default=True, help="Boards to play on.")
+@click.option("--boards", type=Whole(2, MOST_BOARDS), default=100, help="Boards to play on.")
 @click.option(
     "--by",
     type=click.Choice(["time", "processor", "iterations"]),
     default="time",
-    show_default=True,
     help="Measure of training that points are drawn by.",
 )
 @measure_options

@@ -21,8 +21,8 @@ Exit status: 0 compared, alike or not; 2 they are for two games, or there is no 
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(1, MOST_BOARDS), default=4, show_default=True, help="Boards to compare on.")
-@click.option("--lines", type=Whole(min=0), default=12, show_default=True, help="Decisions to list.")
+@click.option("--boards", type=Whole(1, MOST_BOARDS), default=4, help="Boards to compare on.")
+@click.option("--lines", type=Whole(min=0), default=12, help="Decisions to list.")
 @seed_option()
 @json_option()
 @quiet_option

@@ -34,11 +34,10 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(1, MOST_BOARDS), default=200, show_default=True, help="Boards to play on.")
+@click.option("--boards", type=Whole(1, MOST_BOARDS), default=200, help="Boards to play on.")
 @click.option(
     "--translation",
     default="pseudo-harmonic",
-    show_default=True,
     help="How both translate bets that their trees lack; see player 'blueprint'.",
 )
 @click.option("--purify", is_flag=True, help="FIRST takes only its likeliest actions.")

@@ -30,7 +30,6 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up h
     "--deals",
     type=Whole(1, MOST_DEALS),
     default=25_165_824,
-    show_default=True,
     help="Deals of two hands and a board; each is played from every flop of the betting tree.",
 )
 @measure_options

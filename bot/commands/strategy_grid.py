@@ -30,7 +30,7 @@ Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a pictur
 )
 @click.argument("name")
 @click.argument("line", default="")
-@click.option("--board", type=CARDS, default="", metavar="CARDS", help="Board cards, as in Ks7h2d.")
+@click.option("--board", type=CARDS, default="", show_default=False, metavar="CARDS", help="Board cards, as in Ks7h2d.")
 @picture_option("--png", "Write the picture; needs pip install 'limpet[plot]'.")
 @picture_option("--svg", "The same as SVG.")
 @json_option()

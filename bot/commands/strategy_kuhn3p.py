@@ -27,7 +27,7 @@ Exit status: 0 it is a member; 1 it is not, within the tolerance; 2 it is for an
 )
 @click.argument("name")
 @click.option(
-    "--tolerance", type=Real(min=0), default=0.005, show_default=True,
+    "--tolerance", type=Real(min=0), default=0.005,
     help="How far every probability of a member may be off.",
 )  # fmt: skip
 @json_option()

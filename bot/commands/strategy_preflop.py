@@ -38,7 +38,6 @@ Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its wh
     "--boards",
     type=Whole(0, MOST_BOARDS),
     default=200,
-    show_default=True,
     help="Boards to work out what the button wins on; 0 leaves that out.",
 )
 @click.option("--check", is_flag=True, help="Exit with status 1 if a number is out of its bounds.")

@@ -21,13 +21,10 @@ Examples:
 Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usage or config."""
 )
 @click.argument("configs", nargs=-1, metavar="[CONFIG...]")
-@click.option(
-    "--port", type=Whole(0, 65535), default=8080, show_default=True, help="Port of the page; 0 for a free one."
-)
+@click.option("--port", type=Whole(0, 65535), default=8080, help="Port of the page; 0 for a free one.")
 @click.option(
     "--interface",
     default="127.0.0.1",
-    show_default=True,
     help="Address to listen on. Others than loopback demand a token, which the printed address holds.",
 )
 @click.option("--token", metavar="WORD", help="Token that the page demands.  [default: drawn where one is needed]")
@@ -35,14 +32,12 @@ Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usag
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tables"),
-    show_default=True,
     help="Folder of the tables' logs. Tables in it that were not left are played on.",
 )
 @click.option("--join", nargs=2, type=str, metavar="HOST PORT", help="Sit down at this ACPC dealer.")
 @click.option(
     "--game",
     default="holdem.nolimit.2p.reverse_blinds",
-    show_default=True,
     metavar="GAME",
     help="Game of that dealer: one that ships, or a .game file.",
 )

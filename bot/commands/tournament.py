@@ -61,13 +61,7 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
 )
 @click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything.")
 @click.option("--resume", is_flag=True, help="Continue the tournament that the folder holds.")
-@click.option(
-    "--unit",
-    type=click.Choice(["mbb/g", "chips"]),
-    default="mbb/g",
-    show_default=True,
-    help="Unit of the tables' numbers.",
-)
+@click.option("--unit", type=click.Choice(["mbb/g", "chips"]), default="mbb/g", help="Unit of the tables' numbers.")
 @json_option("Print results.json instead of tables.")
 def tournament(
     config: str, cluster: str | None, output: Path | None, resume: bool, unit: "Unit", as_json: bool, **given: Any
