@@ -32,3 +32,8 @@ def holdem(
         num_board_cards=(0, 3, 1, 1),
         comments=comments,
     )
+
+
+def has_holdem_cards(game: GameDef) -> bool:
+    """Return whether a game's deck, private cards and board are those of hold'em."""
+    return (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards) == (4, 13, 2, (0, 3, 1, 1))

@@ -1,14 +1,16 @@
 """The feature ``inside``: what a bot thought at each decision of a hand that a person played against it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, NamedTuple
 
 import msgspec
 
 from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.opponents import bot_called
+from limpet.bot.browser.replaying import PATIENCE
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.worker import Worker
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.situation import definition_text
 
@@ -19,6 +21,17 @@ class LookInto(Request, frozen=True, tag="inside.hand"):
     key: Word
     hand: Number
     study: bool = False
+
+
+class LookIntoFile(Request, frozen=True, tag="inside.file"):
+    """Asks to work out a hand of a file again that a bot of ours has played, by the line at which it begins.
+
+    decision: number of a decision, from 0. Its player's view is taken, if that is a bot, else the other's.
+    """
+
+    path: Word
+    line: Number
+    decision: Number = 0
 
 
 class InsideDecision(Request, frozen=True, tag="inside.decision"):
@@ -52,11 +65,11 @@ class BotHand(NamedTuple):
 class Inside(Feature):
     """All hands are worked out in one process, which keeps those that tabs look into."""
 
-    requests = (LookInto, InsideDecision, InsideWhatIf)
+    requests = (LookInto, LookIntoFile, InsideDecision, InsideWhatIf)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
-        self.worker = Worker(room.reactor)
+        self.worker = room.bot_worker
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer one of `requests`."""
@@ -70,22 +83,44 @@ class Inside(Feature):
                 return self.worker.call("inside_decision", tab, number, progress=told(number))
             case InsideWhatIf(number=number, percent=percent):
                 return self.worker.call("inside_what_if", tab, number, percent, progress=told(number))
+            case LookIntoFile():
+                return self._of_file(request, tab)
             case LookInto(key=key, hand=hand, study=study):
                 table, seat = self.room.find_seat(key, session)
                 seen = bot_hand(table, seat, hand, study)
-                game = definition_text(seen.match.state.game)
-                return self.worker.call("look_into", tab, seen.config, game, str(seen.match), seen.position)
+                return self._look_into(seen, tab)
         raise Refused("there is no such question")
+
+    def _look_into(self, seen: BotHand, tab: int) -> Awaitable[object]:
+        game = definition_text(seen.match.state.game)
+        return self.worker.call("look_into", tab, seen.config, game, str(seen.match), seen.position)
+
+    async def _of_file(self, request: LookIntoFile, tab: int) -> object:
+        book = self.room.library.book(self.room.file(request.path))
+        _, _, record = await self.room.in_thread(book.at, request.line, PATIENCE)
+        bots = self.room.bots
+        return await self._look_into(await self.room.in_thread(recorded_hand, record, request.decision, bots), tab)
 
     async def close(self) -> None:
         """End the process."""
         self.worker.end()
 
 
+def recorded_hand(record: HandRecord, decision: int, bots: Sequence[str]) -> BotHand:
+    """Return a recorded hand as the bot saw it that took a decision, or that it was taken against. Raises `Refused`."""
+    states = list(record.state.path())[:-1]
+    actor = states[min(decision, len(states) - 1)].actor if states else 0
+    for position in (actor, 1 - actor):
+        config = bot_called(bots, record.names[position]) if len(record.names) == 2 else None
+        if config is not None:
+            return BotHand(config, position, MatchState(1 - position, record.hand, record.state, record.holes))
+    raise Refused("no bot of ours has played this hand heads-up; its players' names would be those of bots")
+
+
 def bot_hand(table: RunningTable, seat: int, hand: int, study: bool) -> BotHand:
     """Return a hand that a person played against one bot. Raises `Refused` where there is nothing to look into.
 
-    study: whether a hand that is being played may be looked into too. Of a finished hand everybody's cards are then known.
+    study: whether a hand that is being played may be looked into too, with everybody's cards.
     """
     config = table.only_bot()
     if config is None:
@@ -98,7 +133,7 @@ def bot_hand(table: RunningTable, seat: int, hand: int, study: bool) -> BotHand:
         match = now
     if match is None:
         raise Refused("this hand is not known any more; look into a later one")
-    record = table.records.get(hand) if study and match.state.finished else None
-    if record is not None:
-        match = match._replace(holes=record.holes)
+    holes = table.all_holes(hand) if study else None
+    if holes is not None:
+        match = match._replace(holes=tuple(holes))
     return BotHand(config, 1 - match.position, match)

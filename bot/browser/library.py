@@ -50,6 +50,16 @@ class Book:
         with self._lock:
             return list(self._current().hands(first, count))
 
+    def at(self, line: int, patience: float) -> tuple[int, Line, HandRecord]:
+        """Return the number, the line and the record of the hand that begins at a line. Raises `ProtocolError`."""
+        index = self.read_on(patience)
+        while not self.whole and index.last_line < line:
+            index = self.read_on(patience)
+        number = index.number_at(line)
+        for found, hand in self.hands(number, 1):
+            return number, found, hand
+        raise ProtocolError(f"{self.path.name}:{line}: this hand cannot be read; `limpet hands check` says why")
+
     def _current(self) -> HandIndex:
         """Return the index, a new one for a file that is another one or shorter than before."""
         try:

@@ -8,6 +8,7 @@ import msgspec
 
 from limpet.configs.loading import find_config, shipped_names
 from limpet.dealer.sit_and_go.structure import load_structure
+from limpet.protocol.holdem import has_holdem_cards
 from limpet.strategies.botconfig import load_bot
 
 
@@ -55,11 +56,16 @@ def opponents(named: Sequence[str]) -> list[OpponentView]:
     return [_opponent(config) for config in dict.fromkeys((*named, *shipped_names("bots")))]
 
 
+def bot_called(named: Sequence[str], name: str) -> str | None:
+    """Return the config of the bot of that name, among those that were named and those that ship; None if there is none."""
+    return next((bot.config for bot in opponents(named) if bot.name == name), None)
+
+
 @cache
 def _opponent(config: str) -> OpponentView:
     bot = load_bot(config)
     game = bot.game
-    holdem = game.no_limit and game.num_hole_cards == 2
+    holdem = game.no_limit and has_holdem_cards(game)
     return OpponentView(config, bot.name, _about(bot.path), game.num_players, holdem, bot.config.player == "expert")
 
 

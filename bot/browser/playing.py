@@ -11,7 +11,6 @@ from twisted.python.failure import Failure
 from limpet.bot.browser.bankroll import Bankroll
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.joined import JoinedTable
-from limpet.bot.browser.luck import luck_of
 from limpet.bot.browser.messages import Feature, Listener, Refused, Request
 from limpet.bot.browser.opponents import opponents, structures
 from limpet.bot.browser.requests import (
@@ -20,7 +19,6 @@ from limpet.bot.browser.requests import (
     Enter,
     Hello,
     Leave,
-    Luck,
     Open,
     Reset,
     Sit,
@@ -50,7 +48,7 @@ _log = Logger()
 class Playing(Feature):
     """All tables, and which tabs look at which seats."""
 
-    requests = (Hello, Open, Enter, Sit, Deal, Act, Leave, Luck, Reset)
+    requests = (Hello, Open, Enter, Sit, Deal, Act, Leave, Reset)
     for_guests = True
 
     def __init__(self, room: Room) -> None:
@@ -113,8 +111,6 @@ class Playing(Feature):
                 table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].no_limit))
             case Leave():
                 return self._leave(table, seat)
-            case Luck() if isinstance(table, CashTable):
-                return luck_of(table, seat)
         return None
 
     def left(self, session: Listener) -> None:

@@ -1,16 +1,16 @@
 """The feature ``replay``: people look at the hands of any file, step by step."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from limpet.bot.browser.library import Book, Library, entries, may_hold_hands
+from limpet.bot.browser.library import Book, entries, may_hold_hands
 from limpet.bot.browser.messages import Feature, Listener, Number, Request, Word
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.opponents import bot_called
 from limpet.bot.browser.views.replay import ReplayView, RowView, replay_view, row_view
-from limpet.protocol.errors import ProtocolError
+from limpet.protocol.holdem import has_holdem_cards
 
 MOST_FILES = 300
 """Number of files that a list of files has, the last changed first."""
@@ -69,19 +69,17 @@ class Replaying(Feature):
 
     requests = (Files, OpenFile, Rows, OneHand)
 
-    def __init__(self, room: Room) -> None:
-        super().__init__(room)
-        self._library = Library()
-
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer in a thread. Raises `Refused` for a file outside of the folders."""
         if isinstance(request, OpenFile | Rows | OneHand):
-            book = self._library.book(self.room.file(request.path))
-            return self.room.in_thread(_answered, request, book)
+            book = self.room.library.book(self.room.file(request.path))
+            return self.room.in_thread(_answered, request, book, self.room.bots)
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 
 
-def _answered(request: OpenFile | Rows | OneHand, book: Book) -> OpenedView | list[RowView] | ReplayView:
+def _answered(
+    request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str]
+) -> OpenedView | list[RowView] | ReplayView:
     match request:
         case OpenFile(path=path):
             index = book.read_on(PATIENCE)
@@ -89,17 +87,10 @@ def _answered(request: OpenFile | Rows | OneHand, book: Book) -> OpenedView | li
         case Rows(first=first, count=count):
             return [row_view(*hand) for hand in book.hands(first, count)]
         case OneHand(path=path, line=wanted):
-            return _hand(path, wanted, book)
-
-
-def _hand(path: str, wanted: int, book: Book) -> ReplayView:
-    index = book.read_on(PATIENCE)
-    while not book.whole and index.last_line < wanted:
-        index = book.read_on(PATIENCE)
-    number = index.number_at(wanted)
-    for line, hand in book.hands(number, 1):
-        return replay_view(path, number, len(index), book.path.name, line, hand)
-    raise ProtocolError(f"{path}:{wanted}: this hand cannot be read; `limpet hands check` says why")
+            number, line, hand = book.at(wanted, PATIENCE)
+            known = len(hand.names) == 2 and has_holdem_cards(hand.state.game)
+            known = known and any(bot_called(bots, name) for name in hand.names)
+            return replay_view(path, number, len(book.read_on(0)), book.path.name, line, hand, known)
 
 
 def _files(folders: list[Path]) -> list[FileView]:

@@ -71,12 +71,6 @@ class Leave(Request, frozen=True, tag="play.leave"):
     key: Word
 
 
-class Luck(Request, frozen=True, tag="play.luck"):
-    """Asks what the session comes to with the luck taken out by AIVAT, against a bot of ours."""
-
-    key: Word
-
-
 class Reset(Request, frozen=True, tag="play.reset"):
     """Asks for a new bankroll."""
 

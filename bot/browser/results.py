@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from twisted.python.failure import Failure
 
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
@@ -13,7 +14,8 @@ from limpet.strategies.statistics.estimate import estimate_from_sums
 class ResultView(msgspec.Struct, frozen=True):
     """A result over hands. Rates are mbb/g with the half width of their 95 % interval, None below two hands.
 
-    `fair` is the rate with the boards that came after the last decision averaged out.
+    `fair` is the rate with the boards that came after the last decision averaged out, `clean` that with the luck taken out by
+    AIVAT, over `clean_hands`; `clean_why` says why there is none.
     """
 
     hands: int
@@ -23,6 +25,10 @@ class ResultView(msgspec.Struct, frozen=True):
     margin: float | None
     fair: float | None
     fair_margin: float | None
+    clean: float | None
+    clean_margin: float | None
+    clean_hands: int
+    clean_why: str
 
 
 class Sums:
@@ -48,13 +54,23 @@ class Result:
     def __init__(self, big_blind: int) -> None:
         self._big_blind = big_blind
         self._chips = 0.0
-        self._raw, self._fair = Sums(), Sums()
+        self._raw, self._fair, self._clean = Sums(), Sums(), Sums()
+        self._why = ""
 
     def add(self, match: MatchState) -> None:
         """Add the chips of a finished hand."""
         won = net_chips(match)
         self._chips += won
         self._raw.add(1000 * won / self._big_blind)
+
+    def add_clean(self, chips: Sequence[float]) -> None:
+        """Add hands with the luck taken out by AIVAT."""
+        for won in chips:
+            self._clean.add(1000 * won / self._big_blind)
+
+    def not_clean(self, failure: Failure) -> None:
+        """Take note of why AIVAT cannot take the luck out."""
+        self._why = failure.getErrorMessage()
 
     def add_fair(self, chips: Sequence[float]) -> None:
         """Add hands without their luck, as `fair_chips` has them."""
@@ -63,8 +79,17 @@ class Result:
 
     def view(self) -> ResultView:
         """Return the result so far."""
-        rate, fair = self._raw.rate(), self._fair.rate()
-        return ResultView(self._raw.samples, self._chips, self._chips / self._big_blind, *rate, *fair)
+        rate, fair, clean = self._raw.rate(), self._fair.rate(), self._clean.rate()
+        return ResultView(
+            self._raw.samples,
+            self._chips,
+            self._chips / self._big_blind,
+            *rate,
+            *fair,
+            *clean,
+            self._clean.samples,
+            self._why,
+        )
 
 
 def net_chips(match: MatchState) -> float:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
+from limpet.bot.browser.library import Library
 from limpet.bot.browser.messages import Listener, Refused
+from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import find_config
 from limpet.strategies.storage.folders import shipped_strategies
 
@@ -48,6 +50,13 @@ class Room:
     """Address of the page without a token, set once the server listens."""
     find_seat: "Callable[[str, Listener], tuple[RunningTable, int]]" = field(default=_no_seat)
     """Returns the table and the seat with a key, if the tab may have it; the feature ``play`` sets it."""
+    library: Library = field(default_factory=Library)
+    """The files of hands that pages have opened."""
+    bot_worker: Worker = field(init=False)
+    """The process that works out what bots have thought. It begins with its first job, and the feature ``inside`` ends it."""
+
+    def __post_init__(self) -> None:
+        self.bot_worker = Worker(self.reactor)
 
     def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
         """Call `work` in a thread, so that pages are answered meanwhile. The result fires on the reactor's thread."""

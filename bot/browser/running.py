@@ -14,7 +14,7 @@ from limpet.bot.browser.seat import Seat
 from limpet.bot.browser.setup import Person
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import Hole, MatchState
 
 Changed = Callable[["RunningTable", int], None]
 """Called with a table and a seat whose person sees something new."""
@@ -70,6 +70,13 @@ class RunningTable(ABC):
 
     def only_bot(self) -> str | None:
         """Return the config of the bot that one person plays against heads-up, None at other tables."""
+        return None
+
+    def all_holes(self, hand: int) -> Sequence[Hole] | None:
+        """Return everybody's hole cards by position, those of a hand that is played too, for study against one bot.
+
+        None where nobody may know them: the dealer is somebody else's, or other people sit at the table.
+        """
         return None
 
     def waits(self, seat: int) -> bool:

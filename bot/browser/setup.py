@@ -3,17 +3,19 @@
 import json
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.terms import Terms
-from limpet.protocol.gamedef import Betting, GameDef
-from limpet.protocol.holdem import holdem
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import has_holdem_cards, holdem
 from limpet.strategies.botconfig import Name, load_bot
 from limpet.strategies.storage.folders import replace_file
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 SETUP_FILE, GAME_FILE = "table.json", "table.game"
 BIG_BLIND = 100
@@ -64,21 +66,30 @@ class Setup(msgspec.Struct, frozen=True):
 
     def save(self, folder: Path) -> None:
         """Write the setup into the table's folder."""
-        replace_file(folder / SETUP_FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+        save_setup(self, folder / SETUP_FILE)
 
     @staticmethod
     def load(folder: Path) -> "Setup":
         """Read the setup of a table's folder. Raises `ConfigError`."""
-        path = folder / SETUP_FILE
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=Setup)
-        except (msgspec.DecodeError, OSError) as error:
-            raise ConfigError(f"{path}: {error}; remove the folder, and the table is forgotten") from error
+        return load_setup(folder / SETUP_FILE, Setup)
 
     def terms(self, game: GameDef) -> Terms:
         """Return the terms of the match for the dealer."""
         names = tuple(player.name for player in self.players)
         return Terms(self.name, game, GAME_FILE, MOST_HANDS, self.seed, names, limits=PATIENT)
+
+
+def save_setup(setup: msgspec.Struct, path: Path) -> None:
+    """Write the terms of a table or a tournament."""
+    replace_file(path, json.dumps(msgspec.to_builtins(setup), indent=2) + "\n")
+
+
+def load_setup(path: Path, kind: type[S]) -> S:
+    """Read what `save_setup` wrote. Raises `ConfigError`."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (msgspec.DecodeError, OSError) as error:
+        raise ConfigError(f"{path}: {error}; remove the folder, and what was played there is forgotten") from error
 
 
 def new_key() -> str:
@@ -92,15 +103,10 @@ def table_game(configs: list[str], players: int, stack: float) -> GameDef:
     Raises `ConfigError` where the bot's game has another number of players.
     """
     own = load_bot(configs[0]).game if configs else None
-    if own is None or _is_no_limit_holdem(own):
+    if own is None or (own.no_limit and has_holdem_cards(own)):
         chips = (round(stack * BIG_BLIND),) * players
         small, big = BIG_BLIND // 2, BIG_BLIND
         return holdem(chips, (big, small) if players == 2 else (small, big, *[0] * (players - 2)))
     if own.num_players != players:
         raise ConfigError(f"{configs[0]} plays a game of {own.num_players} players; choose as many")
     return own
-
-
-def _is_no_limit_holdem(game: GameDef) -> bool:
-    cards = game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards
-    return game.betting is Betting.NO_LIMIT and cards == (4, 13, 2, (0, 3, 1, 1))

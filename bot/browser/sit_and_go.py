@@ -1,6 +1,5 @@
 """A sit-and-go with people: every hand is a match of its own at our dealer, as in ``limpet sng``."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ from twisted.logger import Logger
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.setup import BotPlayer, Person
+from limpet.bot.browser.setup import BotPlayer, Person, load_setup, save_setup
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import find_player
@@ -28,7 +27,6 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.strategies.botconfig import Name
-from limpet.strategies.storage.folders import replace_file
 
 TOURNAMENT_FILE = "tournament.json"
 MONTH = 30 * 86_400.0
@@ -50,16 +48,12 @@ class TournamentSetup(msgspec.Struct, frozen=True):
 
     def save(self, folder: Path) -> None:
         """Write the setup into the tournament's folder."""
-        replace_file(folder / TOURNAMENT_FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+        save_setup(self, folder / TOURNAMENT_FILE)
 
     @staticmethod
     def load(folder: Path) -> "TournamentSetup":
         """Read the setup of a folder. Raises `ConfigError`."""
-        path = folder / TOURNAMENT_FILE
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=TournamentSetup)
-        except (msgspec.DecodeError, OSError) as error:
-            raise ConfigError(f"{path}: {error}; remove the folder, and the tournament is forgotten") from error
+        return load_setup(folder / TOURNAMENT_FILE, TournamentSetup)
 
 
 class StandingView(msgspec.Struct, frozen=True):

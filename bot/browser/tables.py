@@ -18,12 +18,14 @@ from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
-from limpet.protocol.messages import MatchState, visible_holes
+from limpet.protocol.messages import Hole, MatchState, visible_holes
 from limpet.protocol.situation import definition_text
 from limpet.strategies.storage.folders import replace_file
 
 LOG, TRANSACTIONS, WORDS = "table.log", "table.tlog", "dealer.err"
 """Files of a table's folder: the match's log, its transaction log, and the dealer's warnings."""
+LUCK_HANDS = 20
+"""Number of hands whose luck is taken out at once: what else the process is asked for comes between."""
 
 
 class CashTable(RunningTable):
@@ -36,6 +38,9 @@ class CashTable(RunningTable):
         self.game = game
         self.reveal = setup.reveal
         self._server: MatchServer | None = None
+        self._dealer: Table | None = None
+        self._lucky: list[int] = []
+        """Hands whose luck waits to be taken out."""
 
     @staticmethod
     def create(room: Room, setup: Setup, game: GameDef, changed: Changed) -> "CashTable":
@@ -72,6 +77,7 @@ class CashTable(RunningTable):
             raise Refused(str(error)) from error
         words = (self.folder / WORDS).open("ab", buffering=0)
         files: list[LineFile] = [_HandLog(log, self._read_records), LineFile(transactions, append=True)]
+        self._dealer = table
         server = self._server = MatchServer(self.room.reactor, table, Notes(words), *files)
         ports = server.listen((), "127.0.0.1")
 
@@ -79,7 +85,7 @@ class CashTable(RunningTable):
             for file in files:
                 file.close()
             words.close()
-            self._server = None
+            self._server = self._dealer = None
             self.fault = self.fault or outcome.reason
             for seat in self.seats:
                 self.changed(seat)
@@ -94,6 +100,12 @@ class CashTable(RunningTable):
         except Refused as error:
             self.fault = str(error)
             await self.stop(str(error))
+            return
+        if (config := self.only_bot()) is not None:
+            warm = self.room.bot_worker.call("warm_up_bot", config, definition_text(self.game))
+            warm.addErrback(lambda failure: None)  # whoever asks for more is told
+        for seat in self.seats:
+            self._take_luck_out(seat)
 
     async def stop(self, reason: str) -> None:
         if self._server is not None:
@@ -106,6 +118,33 @@ class CashTable(RunningTable):
     def only_bot(self) -> str | None:
         bots = [player.config for player in self.setup.players if isinstance(player, BotPlayer)]
         return bots[0] if len(self.setup.players) == 2 and len(bots) == 1 else None
+
+    def all_holes(self, hand: int) -> Sequence[Hole] | None:
+        if self.only_bot() is None:
+            return None
+        if (record := self.records.get(hand)) is not None:
+            return record.holes
+        now, holes = self._dealer.dealt if self._dealer is not None else (-1, ())
+        return holes if now == hand else None
+
+    def remember(self, seat: int, matches: Sequence[MatchState]) -> None:
+        super().remember(seat, matches)
+        self._lucky += [match.hand for match in matches]
+        if self.running:
+            self._take_luck_out(seat)
+
+    def _take_luck_out(self, seat: int) -> None:
+        """Have AIVAT worked out of the hands that wait for it, where one person plays one bot."""
+        bot = next((player for player in self.setup.players if isinstance(player, BotPlayer)), None)
+        if bot is None or self.only_bot() is None:
+            return
+        for first in range(0, len(self._lucky), LUCK_HANDS):
+            lines = [str(self.records[hand]) for hand in self._lucky[first : first + LUCK_HANDS]]
+            done = self.room.bot_worker.call("luck", bot.config, definition_text(self.game), bot.name, lines)
+            done.addCallback(lambda raw: [-won for won in msgspec.json.decode(raw, type=list[float])])
+            done.addCallbacks(self._results[seat].add_clean, self._results[seat].not_clean)
+            done.addCallback(lambda _: self.changed(seat))
+        self._lucky.clear()
 
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         players = self.setup.players

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from limpet.bot.browser.views.bot_luck import BotLuck
 from limpet.bot.browser.views.charts import PushFoldForm, icm_view, push_fold_view, slot_grid, solve_push_fold
 from limpet.bot.browser.views.choices import choice_folder
-from limpet.bot.browser.views.inside import LookedInto
+from limpet.bot.browser.views.inside import LookedInto, warm_up
 from limpet.bot.browser.views.solving import (
     SpotQuestion,
     solve_spot,
@@ -54,6 +55,7 @@ class Work:
     solve: Solve | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
     hands: dict[int, LookedInto] = field(default_factory=dict)
+    luck_of: dict[tuple[str, str], BotLuck] = field(default_factory=dict)
 
     def warm_up(self) -> object:
         """Load what the first strategy needs, and compile it where this machine has not."""
@@ -117,6 +119,17 @@ class Work:
         if tab not in self.solutions:
             raise ConfigError("no push-or-fold spot is solved; solve one first")
         return slot_grid(self.solutions[tab], name)
+
+    def warm_up_bot(self, config: str, game: str) -> object:
+        """Load what looking inside needs of a bot, before it is asked."""
+        warm_up(config, GameDef.parse(game, "game"))
+        return None
+
+    def luck(self, config: str, game: str, name: str, lines: list[str]) -> object:
+        """Return what a bot called `name` wins in hands of a log, in chips, with the luck taken out by AIVAT."""
+        if (config, game) not in self.luck_of:
+            self.luck_of[config, game] = BotLuck(config, GameDef.parse(game, "game"))
+        return [self.luck_of[config, game].won(line, name) for line in lines]
 
     def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
         """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""

@@ -20,7 +20,7 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import position_of, seat_of
 from limpet.dealer.table.terms import Terms
 from limpet.dealer.table.views import HandViews
-from limpet.protocol.draws import Hands
+from limpet.protocol.draws import Cards, Hands
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.matchlog import Transaction, stamp
 from limpet.protocol.settlement import settle
@@ -243,6 +243,11 @@ class Table:
         self.awaited = seat
 
     # Playing hands.
+
+    @property
+    def dealt(self) -> tuple[int, tuple[Cards, ...]]:
+        """Number of the hand that is played, and everybody's private cards by position, as they are now."""
+        return self.score.hands, self._hands.now
 
     def _deal_hand(self) -> None:
         """Begin the next hand. Its number is the count of hands played."""

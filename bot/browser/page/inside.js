@@ -5,24 +5,34 @@ import { fixed, handGrid, percent, suited } from "./grid.js";
 import { ask, listen } from "./socket.js";
 import { rangePair } from "./tree.js";
 
-// The page #/inside/KEY/HAND. The key is that of the person's seat.
-export function show(main, [key, hand]) {
-  const panel = insidePanel(key);
-  fill(main, el("h1", { text: "Look inside a hand" }), el("p", {}, el("a", { href: "#/play", text: "Back to the table" })), panel.element);
-  panel.look(Number(hand), false);
+// The pages #/inside/KEY/HAND, by the key of the person's seat, and #/inside/file/PATH/LINE/DECISION for a recorded hand.
+export function show(main, [key, ...words]) {
+  const file = key === "file";
+  const [path, line, decision] = file ? [words[0], Number(words[1]), Number(words[2])] : [];
+  const panel = file ? insidePanel(() => ({ kind: "inside.file", path, line, decision }), "Opponent", decision) : seatPanel(key);
+  const back = file ? el("a", { href: `#/replay/${encodeURIComponent(path)}/${line}`, text: "Back to the replay" })
+    : el("a", { href: "#/play", text: "Back to the table" });
+  fill(main, el("h1", { text: "Look inside a hand" }), el("p", {}, back), panel.element);
+  panel.look(Number(words[0]), false);
 }
 
-// Return {element, look(hand, study), clear()} for the hands of a seat. `study` is for a hand that is being played.
-export function insidePanel(key) {
+// Return the panel for the hands of a seat.
+export function seatPanel(key) {
+  return insidePanel((hand, study) => ({ kind: "inside.hand", key, hand, study }), "You");
+}
+
+// Return {element, look(hand, study), clear()}. `question(hand, study)` is what the server is asked; `other` is what the
+// bot's opponent is called, `first` the decision shown first. `study` is for a hand that is being played.
+function insidePanel(question, other, first = 0) {
   const element = el("section", { class: "inside", "aria-label": "Inside the hand", "data-testid": "inside" });
   let turn = 0;
-  let chosen = 0;
+  let chosen = first;
 
   async function look(hand, study) {
     const mine = ++turn;
     if (!element.firstChild) fill(element, el("p", { role: "status", text: "The bot works the hand out again …" }));
     try {
-      const seen = await ask({ kind: "inside.hand", key, hand, study });
+      const seen = await ask(question(hand, study));
       if (mine !== turn) return;
       draw(seen, study);
     } catch (error) {
@@ -31,12 +41,13 @@ export function insidePanel(key) {
   }
 
   function draw(seen, study) {
-    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : "You"} (${position ? "button" : "big blind"})`);
+    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : other} (${position ? "button" : "big blind"})`);
     const place = el("div", { class: "inside-decision" });
     const progress = el("p", { class: "muted", role: "status" });
     const buttons = seen.steps.map((step) => el("button", { type: "button", "data-testid": `step-${step.number}`, on: { click: () => choose(step.number) } },
-      el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? seen.name : "You"}: ${step.taken || "to decide"}`));
-    fill(element, study ? el("p", { class: "study", "data-testid": "study-note", text: "Study mode: this shows what the bot thinks while the hand is played." }) : null,
+      el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? seen.name : other}: ${step.taken || "to decide"}`));
+    fill(element, study ? el("p", { class: "study", "data-testid": "study-note", text: "Study mode: this shows the bot's cards and what it thinks while the hand is played." },
+      seen.holes[seen.bot] ? [" The bot holds ", el("span", { "data-testid": "study-cards" }, suited(seen.holes[seen.bot])), "."] : " The bot's cards are not known here.") : null,
       el("h2", {}, `Hand ${seen.hand + 1} as ${seen.name} saw it `, seen.board ? suited(seen.board) : null), el("p", { class: "muted", text: seen.note }),
       el("ol", { class: "steps" }, buttons.map((button) => el("li", {}, button))), progress, place);
     if (!seen.steps.length) return fill(place, el("p", { text: "Nobody had anything to decide in this hand." }));

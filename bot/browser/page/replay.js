@@ -186,10 +186,13 @@ function saving(hand, path, shown) {
 
 // Return the list of a hand's steps, each a link to its own address.
 function stepList(hand, path, go) {
+  let decisions = 0;
   return el("ol", { class: "steps", start: 0, "data-testid": "steps" }, hand.steps.map((step, number) => {
     const click = (event) => { event.preventDefault(); go(number); };
     const looks = step.decision ? "decision" : "deal";
-    return el("li", {}, el("a", { href: address(path, hand.line, number), class: looks, text: step.text, on: { click } }));
+    const inside = hand.bot && step.decision ? [" ", el("a", { class: "inside-link", href: `#/inside/file/${encodeURIComponent(path)}/${hand.line}/${decisions++}`,
+      text: "look inside", "aria-label": `look inside: ${step.text}` })] : null;
+    return el("li", {}, el("a", { href: address(path, hand.line, number), class: looks, text: step.text, on: { click } }), inside);
   }));
 }
 

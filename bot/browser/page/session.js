@@ -1,7 +1,6 @@
 // The result of a session, the standing of a tournament, and the links for people who are invited.
 
 import { el, fill } from "./dom.js";
-import { ask } from "./socket.js";
 
 export function signed(value, digits = Number.isInteger(value) ? 0 : 2) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
@@ -12,38 +11,25 @@ function rate(mean, margin) {
   return `${signed(mean, 0)}${margin === null ? "" : ` ± ${margin.toFixed(0)}`} mbb/g`;
 }
 
-// Return {element, show(view)} for the seat with this key.
-export function sessionPanel(key) {
+// Return {element, show(view)}.
+export function sessionPanel() {
   const result = el("div", { class: "result panel", "data-testid": "result", "aria-label": "Result" });
-  const luck = el("div", {});
-  const more = el("button", { "data-testid": "aivat", on: { click: takeLuckOut } }, "Take the luck out (AIVAT)");
   const standing = el("div", {});
   const invited = el("div", {});
-  const element = el("div", { class: "session" }, result, more, luck, standing, invited);
-
-  async function takeLuckOut() {
-    more.disabled = true;
-    luck.textContent = "Working it out …";
-    try {
-      const { estimators } = await ask({ kind: "play.luck", key });
-      fill(luck, el("table", {}, el("thead", {}, el("tr", {}, ["estimator", "mbb/g", "95 %"].map((words) => el("th", { scope: "col", text: words })))),
-        el("tbody", {}, estimators.map((row) => el("tr", {}, el("td", { text: row.name }), el("td", { text: signed(row.rate, 0) }),
-          el("td", { text: row.low === null ? "–" : `${signed(row.low, 0)} to ${signed(row.high, 0)}` }))))));
-    } catch (error) {
-      luck.textContent = error.message;
-    }
-    more.disabled = false;
-  }
+  const element = el("div", { class: "session" }, result, standing, invited);
 
   function show(view) {
-    const { hands, chips, big_blinds: blinds, rate: mean, margin, fair, fair_margin: fairMargin } = view.result;
+    const { hands, chips, big_blinds: blinds, rate: mean, margin, fair, fair_margin: fairMargin, clean, clean_margin: cleanMargin, clean_hands: cleanHands, clean_why: why } = view.result;
     if (view.standing) {
-      result.hidden = more.hidden = true;
+      result.hidden = true;
       fill(standing, standingTable(view.standing));
     } else {
       fill(result, el("p", {}, el("strong", { text: `${signed(blinds)} bb` }), ` in ${hands} hand${hands === 1 ? "" : "s"} (${signed(chips)} chips)`),
         mean === null ? null : el("p", {}, rate(mean, margin)),
-        fair === null ? null : el("p", {}, `${rate(fair, fairMargin)} without the luck of all-in boards`));
+        fair === null ? null : el("p", {}, `${rate(fair, fairMargin)} without the luck of all-in boards`),
+        clean === null ? null : el("p", { "data-testid": "aivat" }, el("strong", { text: `${signed(clean * cleanHands / 1000)} bb` }),
+          ` or ${rate(clean, cleanMargin)} with the luck taken out (AIVAT${cleanHands < hands ? `, ${cleanHands} hands so far` : ""})`),
+        why ? el("p", { class: "muted", text: `No AIVAT: ${why}.` }) : null);
       result.dataset.chips = chips;
       result.dataset.hands = hands;
     }

@@ -14,15 +14,18 @@ export function show(main, [wanted, line = "", board = ""]) {
   const about = el("div", { class: "facts", "data-testid": "facts" });
   const wrong = el("p", { class: "bad", role: "alert" });
   const place = el("div", {});
+  const others = el("div", { "data-testid": "other-strategies" });
   let tree = null;
-  fill(main, el("h1", { text: "Walk a strategy" }), el("div", { class: "row" }, field("Strategy", names)), about, wrong, place);
+  fill(main, el("h1", { text: "Walk a strategy" }), el("div", { class: "row" }, field("Strategy", names)), about, wrong, place, others);
   names.addEventListener("change", () => open(names.value, "", ""));
   begin();
 
   async function begin() {
     const choices = await told(ask({ kind: "strategy.list" }));
     if (!choices) return;
-    fill(names, choices.map((choice) => el("option", { value: choice.name, text: choice.place === "own" ? `${choice.name} (yours)` : choice.name })));
+    fill(names, choices.map((choice) => el("option", { value: choice.name, disabled: Boolean(choice.why_not),
+      text: `${choice.name}${choice.place === "own" ? " (yours)" : ""}` })));
+    fill(others, choices.filter((choice) => choice.why_not).map((choice) => el("p", { class: "muted", text: `${choice.name} is ${choice.why_not}.` })));
     const first = choices.find((choice) => choice.name === wanted) ?? choices.find((choice) => choice.name === "hunl-200bb") ?? choices[0];
     names.value = first.name;
     open(first.name, first.name === wanted ? line : "", first.name === wanted ? board : "");

@@ -3,7 +3,7 @@
 import { bettingControls } from "./betting.js";
 import { cardWords, showCards } from "./cards.js";
 import { el, fill } from "./dom.js";
-import { insidePanel } from "./inside.js";
+import { seatPanel } from "./inside.js";
 import { ask } from "./socket.js";
 import { drawControls } from "./drawing.js";
 import { options } from "./options.js";
@@ -31,7 +31,7 @@ export function tableView(key) {
   const controls = bettingControls(act);
   const retry = el("button", { hidden: true, on: { click: () => ask({ kind: "play.sit", key }).then(({ view: newer }) => update(newer), say) } }, "Try again");
   const drawing = drawControls((cards) => act("d", 0, cards));
-  const session = sessionPanel(key);
+  const session = sessionPanel();
   const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
   const element = el("section", { class: "table", "aria-label": "Table" },
@@ -172,7 +172,7 @@ function placeWords(standing) {
 
 // Return {element, update(hand)}: a button that looks into the last hand, and study mode for the one that is played.
 function lookInside(key) {
-  const panel = insidePanel(key);
+  const panel = seatPanel(key);
   let hand = null;
   let looked = "";
   const study = el("input", { type: "checkbox", "data-testid": "study", on: { change: refresh } });

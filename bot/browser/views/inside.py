@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import Grid, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.hand_values import Report, Valued, known_values
+from limpet.bot.browser.views.hand_values import Report, Valued, blueprint_of, known_values, self_play
 from limpet.bot.browser.views.strategy_tree import names_in_blinds
 from limpet.bot.browser.views.tree_node import raise_size
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import State, raise_to
 from limpet.strategies.botconfig import load_bot
@@ -88,13 +89,17 @@ class InsideDecision(msgspec.Struct, frozen=True):
 
 
 class InsideHand(msgspec.Struct, frozen=True):
-    """A hand looked into. `bot`: position of the bot. `note`: sentence on what the numbers are."""
+    """A hand looked into. `bot`: position of the bot. `note`: sentence on what the numbers are.
+
+    `holes`: cards by position, as far as they may be shown.
+    """
 
     hand: int
     bot: int
     name: str
     board: str
     note: str
+    holes: tuple[str, str]
     steps: tuple[InsideStep, ...]
 
 
@@ -111,6 +116,16 @@ class WhatIf(msgspec.Struct, frozen=True):
     size: int
     answer: InsideDecision
     values: Grid | None
+
+
+def warm_up(config: str, game: GameDef) -> None:
+    """Load or compile what looking into a bot's hands needs."""
+    if not is_holdem(game) or game.num_players != 2:
+        return
+    strategy = silenced(load_bot(config, game).build())
+    strategy.warm_up()
+    if (blueprint := blueprint_of(strategy.start_hand(HandKey(0, 0, 0)))) is not None:
+        self_play(blueprint.seat.file.folder)
 
 
 @dataclass
@@ -157,6 +172,7 @@ class LookedInto:
             name=self.name,
             board=cards_text(self.match.state.board),
             note=again + (clock if self.thinks_by_clock else ""),
+            holes=(cards_text(self.match.holes[0]), cards_text(self.match.holes[1])),
             steps=tuple(self._step(seen, number) for number, seen in enumerate(self.decisions)),
         )
 

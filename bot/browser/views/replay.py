@@ -51,6 +51,8 @@ class ReplayView(msgspec.Struct, frozen=True):
     steps: list[StepView]
     text: str
     """The hand told street by street, for export."""
+    bot: bool
+    """Whether a bot of ours has played it, so that its decisions can be looked into."""
 
 
 class RowView(msgspec.Struct, frozen=True):
@@ -70,7 +72,9 @@ class RowView(msgspec.Struct, frozen=True):
     """Net chips by position."""
 
 
-def replay_view(path: str, number: int, hands: int, match: str, line: Line, hand: HandRecord) -> ReplayView:
+def replay_view(
+    path: str, number: int, hands: int, match: str, line: Line, hand: HandRecord, bot: bool = False
+) -> ReplayView:
     """Return a hand with all its steps. The first arguments are as in `ReplayView`."""
     game = hand.state.game
     return ReplayView(
@@ -84,6 +88,7 @@ def replay_view(path: str, number: int, hands: int, match: str, line: Line, hand
         game.big_blind,
         list(_steps(hand)),
         told(hand),
+        bot,
     )
 
 

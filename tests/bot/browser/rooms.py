@@ -1,10 +1,11 @@
 """A room whose threads are the test itself, and tabs that keep what they are sent."""
 
 from collections.abc import Callable
+from inspect import iscoroutine
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred, ensureDeferred, maybeDeferred
 from twisted.internet.task import Clock
 
 from limpet.bot.browser.messages import Event, Feature, Request
@@ -41,6 +42,7 @@ def answered(feature: Feature, request: Request, tab: FakeTab | None = None) -> 
     """The answer to a question, or the failure that it is refused with."""
     found: list[Any] = []
     answer = maybeDeferred(feature.answer, request, tab or FakeTab())
+    answer.addCallback(lambda value: ensureDeferred(value) if iscoroutine(value) else value)
     answer.addBoth(found.append)
     (value,) = found
     if hasattr(value, "raiseException"):

@@ -1,15 +1,18 @@
 """Which hands may be looked into, and with whose cards."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 
-from limpet.bot.browser.inside import Inside, bot_hand
+from limpet.bot.browser.inside import Inside, LookIntoFile, bot_hand
 from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.session import Desk
+from limpet.configs.loading import shipped_folder
 from tests.bot.browser.memory import MemoryTable, Tab, at_table
+from tests.bot.browser.rooms import answered, room
 
 
 class BotTable(MemoryTable):
@@ -17,6 +20,9 @@ class BotTable(MemoryTable):
 
     def only_bot(self) -> str | None:
         return "blueprint"
+
+    def all_holes(self, hand: int) -> Any:
+        return self.table.dealt[1] if self.table.dealt[0] == hand else None
 
 
 def table_with_a_hand(folder: Path) -> tuple[BotTable, Any]:
@@ -35,6 +41,15 @@ def test_a_hand_that_is_played_is_for_study_mode_alone(tmp_path: Path) -> None:
         bot_hand(table, 0, 0, study=False)
     seen = bot_hand(table, 0, 0, study=True)
     assert seen.config == "blueprint" and not seen.match.state.finished
+    assert seen.match.holes == table.table.dealt[1] and all(len(hole) == 2 for hole in seen.match.holes)
+
+
+def test_tables_that_may_not_tell_cards_keep_them_in_study_mode_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _ = table_with_a_hand(tmp_path)
+    monkeypatch.setattr(BotTable, "all_holes", lambda table, hand: None)
+    seen = bot_hand(table, 0, 0, study=True)
     assert [len(hole) for hole in seen.match.holes] == [2 * (position != seen.position) for position in (0, 1)]
 
 
@@ -76,3 +91,28 @@ def test_a_tab_asks_by_the_key_of_its_seat(tmp_path: Path) -> None:
     host.ask("inside.hand", key="key-0", hand=0, study=True)
     assert calls[0][0] == "look_into" and calls[0][2] == "blueprint" and calls[0][4].startswith("MATCHSTATE:")
     assert table.seats[0].match is not None
+
+
+LOG = """# name/game/hands/seed m holdem.nolimit.2p.reverse_blinds.game 2 1
+STATE:0:r300c/cr450f:KsQs|AhTd/Kh7h2d:-300|300:blueprint|call
+STATE:1:r300f:KsQs|AhTd:-100|100:Eve|Bob
+"""
+
+
+def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_path: Path) -> None:
+    (tmp_path / "hands.log").write_text(LOG)
+    shutil.copy(shipped_folder("games") / "holdem.nolimit.2p.reverse_blinds.game", tmp_path)
+    inside = Inside(room(tmp_path))
+    calls: list[tuple[Any, ...]] = []
+    inside.worker.call = lambda *words, **more: succeed(calls.append(words))  # type: ignore[method-assign]
+
+    def asked(line: int, decision: int) -> Any:
+        request = LookIntoFile(id=1, path="hands.log", line=line, decision=decision)
+        return answered(inside, request)
+
+    for decision, config, position in ((0, "call", 1), (1, "blueprint", 0), (99, "blueprint", 0)):
+        asked(2, decision)
+        name, _, used, game, line, seat = calls[-1]
+        assert (name, used, seat) == ("look_into", config, position) and "KsQs|AhTd" in line and "GAMEDEF" in game
+    with pytest.raises(Refused, match="no bot of ours"):
+        asked(3, 0)

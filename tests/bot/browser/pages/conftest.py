@@ -78,14 +78,21 @@ def url(served: Served) -> Iterator[str]:
 
 @pytest.fixture
 def sit(page: Any, served: Served, url: str) -> Callable[[str], None]:
-    """Opens a table against a bot, and has the first hand dealt."""
+    """Opens a table against a bot, and has a hand dealt in which the person has something to decide."""
 
     def sit_down(bot: str) -> None:
         tab = host_socket(served)
         tab.ask(kind="play.open", id=1, bots=[bot])
         tab.close()
         page.goto(url)
-        page.locator("[data-testid=deal]:enabled").click()
-        page.wait_for_selector("[data-testid=hero-cards] svg")
+        ready, pot = "[data-testid=deal]:enabled, [data-testid=call]:enabled", page.get_by_test_id("pot")
+        page.wait_for_selector(ready)
+        while not page.locator("[data-testid=call]:enabled").count():  # the bot may fold before anybody is asked
+            before = pot.get_attribute("data-betting")
+            page.keyboard.press("d")
+            page.wait_for_function(
+                "(was) => document.querySelector('[data-testid=pot]').dataset.betting !== was", arg=before
+            )
+            page.wait_for_selector(ready)
 
     return sit_down

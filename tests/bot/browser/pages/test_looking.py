@@ -122,8 +122,13 @@ def test_an_earlier_hand_is_looked_into_from_the_history(page: Any, sit: Sit) ->
 
 def test_a_hand_is_looked_into_while_it_is_played_in_study_mode_alone(page: Any, sit: Sit) -> None:
     sit("blueprint")
-    page.wait_for_function("() => { const b = document.querySelector('[data-testid=call]'); return b && !b.disabled; }")
     page.get_by_test_id("study").check()
-    page.get_by_test_id("study-note").wait_for()
+    page.get_by_test_id("study-cards").wait_for()
     page.locator("[data-testid=inside] [data-testid=grid]").first.wait_for()
     assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == "????"
+    cards = page.get_by_test_id("study-cards").inner_text()
+    page.get_by_test_id("study").uncheck()
+    play_hand(page)
+    page.get_by_test_id("aivat").wait_for()
+    shown = page.get_by_test_id("villain-cards").get_attribute("data-cards")
+    assert [letter for letter in cards if letter in "23456789TJQKA"] == [shown[0], shown[2]]

@@ -15,9 +15,12 @@ def opened(name: str) -> StrategyFile:
 
 
 def test_strategies_with_a_tree_can_be_chosen() -> None:
-    names = [choice.name for choice in strategy_choices()]
-    assert {"kuhn", "leduc", "hunl-200bb", "holdem-limit-3p"} <= set(names)
-    assert "limped-flop" not in names and "draw5" not in names
+    why_not = {choice.name: choice.why_not for choice in strategy_choices()}
+    assert not any(why_not[name] for name in ("kuhn", "leduc", "hunl-200bb", "holdem-limit-3p"))
+    assert "a solved spot" in why_not["limped-flop"] and list(why_not)[-1] != "kuhn"
+    assert all("five-card draw" in why for name, why in why_not.items() if name.startswith("draw5"))
+    with pytest.raises(ConfigError, match="limped-flop is a solved spot"):
+        choice_folder("limped-flop")
     assert "river-bluffcatch" in spot_choices()
 
 

@@ -1,0 +1,66 @@
+"""Who may know the cards of a table of ours, and which hands wait for AIVAT."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.testing import MemoryReactorClock
+
+from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.setup import BotPlayer, Person, Setup
+from limpet.bot.browser.tables import CashTable
+from limpet.dealer.table.table import Table
+from limpet.protocol.holdem import holdem
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.protocol.messages import MatchState, visible_holes
+
+GAME = holdem((20_000, 20_000), (100, 50))
+ME, FRIEND, BOT = Person("You", "k0", host=True), Person("Guest-1", "k1", host=False), BotPlayer("call", "call")
+HAND = "STATE:0:r300f:AsKd|7h2c:-100|100:You|call"
+
+
+def table_of(folder: Path, *players: Person | BotPlayer) -> CashTable:
+    room = Room(MemoryReactorClock(), folder)
+    return CashTable.create(room, Setup("t", list(players), 7), GAME, lambda table, seat: None)
+
+
+def test_cards_are_told_to_a_person_alone_with_one_bot(tmp_path: Path) -> None:
+    for folder, players in (("a", (ME, BOT)), ("b", (ME, FRIEND))):
+        table = table_of(tmp_path / folder, *players)
+        table._dealer = Table(table.setup.terms(GAME), quiet=True)
+        number, cards = table._dealer.dealt
+        alone = folder == "a"
+        assert number == 0 and [len(hole) for hole in cards] == [2, 2]
+        assert table.all_holes(0) == (cards if alone else None)
+        assert table.all_holes(1) is None
+        table._read_records([HAND])
+        assert (table.all_holes(0) == table.records[0].holes) is alone
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_finished_hands_have_their_luck_taken_out_once_the_table_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: bool
+) -> None:
+    calls: list[tuple[Any, ...]] = []
+
+    def call(worker: object, *words: Any) -> "Deferred[msgspec.Raw]":
+        calls.append(words)
+        return fail(Refused("so")) if failing else succeed(msgspec.Raw(json.dumps([250.0]).encode()))
+
+    monkeypatch.setattr("limpet.bot.browser.worker.Worker.call", call)
+    table = table_of(tmp_path, ME, BOT)
+    table._read_records([HAND])
+    record = read_entry(HAND, GAME, "x")
+    assert isinstance(record, HandRecord)
+    match = MatchState(0, 0, record.state, visible_holes(record.state, record.holes, 0), record.draws)
+    table.remember(0, [match])
+    assert not calls and table.result(0).clean is None
+    table._take_luck_out(0)
+    ((name, config, _, player, lines),) = calls
+    assert (name, config, player, lines) == ("luck", "call", "call", [HAND])
+    result = table.result(0)
+    assert (result.clean, result.clean_hands, result.clean_why) == ((None, 0, "so") if failing else (-2500.0, 1, ""))
