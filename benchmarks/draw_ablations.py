@@ -2,7 +2,8 @@
 
     python benchmarks/draw_ablations.py leaves [--hands 200] [--samples 4] [--iterations 60]
     python benchmarks/draw_ablations.py models [--leaves 8] [--exact ITERATIONS]
-    python benchmarks/draw_ablations.py rounds [--strategy draw5]
+    python benchmarks/draw_ablations.py rounds [--strategy draw5] [--only resolve]
+    python benchmarks/draw_ablations.py duel OPPONENT [--strategy draw5]
 
 ``leaves``: the first round and the draw solved to a network's leaves, to solved leaves and without a depth limit, over 100
 buckets after the draw and a sample of the hands before it; what a best response wins, with intervals over samples.
@@ -10,11 +11,14 @@ buckets after the draw and a sample of the hands before it; what a best response
 hands; what a best response of exact hands with card removal wins, with intervals over leaves.
 ``rounds``: a strategy file's stored second rounds and those solved in play, unsafe and behind gadgets; what a best response to
 the whole strategy wins in the game over 100 buckets. These numbers are exact.
+``duel``: what a strategy file wins from another, both with their stored second rounds over equally many buckets, exactly: in
+the game without card removal, and with mean card removal after the draw.
 """
 
 import argparse
 from collections.abc import Callable
 from functools import partial
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +28,13 @@ from limpet.strategies.draw.card_removal import CardRemoval, removal_between
 from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
 from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets, strength_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
-from limpet.strategies.draw.first_round.hand_draws import TableDraws
-from limpet.strategies.draw.first_round.responses import exploitability, second_rounds
+from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws, TableDraws
+from limpet.strategies.draw.first_round.responses import Rounds, exploitability, game_value, second_rounds
 from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import unpack_draws
 from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
-from limpet.strategies.draw.playing.file_responses import responses_to, stored_rows
+from limpet.strategies.draw.playing.file_responses import FilePlay, responses_to, stored_rows
 from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_before_draw
 from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
 from limpet.strategies.resolving.gadgets import Gadget
@@ -212,13 +216,16 @@ def solved_rows(file: DrawStrategyFile, rules: SecondRoundRules, own: int) -> ND
     return np.array(rows)
 
 
-def rounds(strategy: str) -> None:
+def rounds(strategy: str, only: str | None) -> None:
     file = strategy_file(strategy)
     print("| second rounds | a best response as small blind wins, mbb a hand | as big blind | mean |\n|-|-|-|-|")
-    stored = stored_rows(file)
-    report(file, "stored", (stored, stored))
+    if only in (None, "stored"):
+        stored = stored_rows(file)
+        report(file, "stored", (stored, stored))
     ways: tuple[tuple[Gadget, float], ...] = (("unsafe", 0.0), ("unsafe", 0.02), ("resolve", 0.0), ("maxmargin", 0.0))
     for gadget, mix in ways:
+        if only not in (None, gadget):
+            continue
         rules = SecondRoundRules(
             buckets=file.manifest.buckets, removal=False, gadget=gadget, target=0.0, mix=mix, seconds=1e9
         )  # fmt: skip
@@ -231,10 +238,38 @@ def report(file: DrawStrategyFile, name: str, rows: tuple[NDArray[np.float32], N
     print(f"| {name} | {1000 * small:.1f} | {1000 * big:.1f} | {500 * (small + big):.1f} |", flush=True)
 
 
+# --- duel
+
+
+def duel(opponent: str, strategy: str) -> None:
+    files = strategy_file(strategy), strategy_file(opponent)
+    rows = [stored_rows(file) for file in files]
+    tree, second, buckets = files[0].trees.first, files[0].trees.second, files[0].buckets
+    draws, plays = CanonicalDraws(draw_chances(buckets)), [FilePlay(file) for file in files]
+    print(f"| after the draw | {strategy} as small blind, mbb a hand | as big blind | mean |\n|-|-|-|-|")
+    apart = comb(52, 5) / comb(47, 5)  # all pairs of hands, to those that share no card
+    worlds: tuple[tuple[str, Showdown, float], ...] = (
+        ("no card removal", Ordered(buckets.count), 1),
+        ("mean card removal", removal_between(buckets), apart),
+    )
+    for name, showdown, scale in worlds:
+        won = []
+        for small in (0, 1):  # which file is the small blind
+            values = second_rounds(second, showdown, (rows[small], rows[1 - small]))
+
+            def scaled(
+                player: int, ranges: NDArray[np.float64], best: bool, values: Rounds = values, scale: float = scale
+            ) -> NDArray[np.floating]:
+                return scale * values(player, ranges, best)
+
+            won.append(1000 * game_value(tree, draws, (plays[small], plays[1 - small]), scaled, player=small))
+        print(f"| {name} | {won[0]:+.1f} | {won[1]:+.1f} | {sum(won) / 2:+.1f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_subparsers(dest="what", required=True)
-    commands: dict[str, Callable[..., None]] = {"leaves": leaves, "models": models, "rounds": rounds}
+    commands: dict[str, Callable[..., None]] = {"leaves": leaves, "models": models, "rounds": rounds, "duel": duel}
     parts = {name: what.add_parser(name) for name in commands}
     for part in parts.values():
         part.add_argument("--strategy", default="draw5")
@@ -242,6 +277,8 @@ def main() -> None:
         parts["leaves"].add_argument(f"--{option}", type=int, default=default)
     parts["models"].add_argument("--leaves", type=int, default=8, dest="count")
     parts["models"].add_argument("--exact", type=int, default=0, dest="exact_iterations")
+    parts["rounds"].add_argument("--only", choices=["stored", "unsafe", "resolve", "maxmargin"])
+    parts["duel"].add_argument("opponent")
     given = vars(parser.parse_args())
     partial(commands[given.pop("what")], **given)()
 
