@@ -22,8 +22,11 @@ export function handPicture(hand, step, wide) {
   const seats = step.players.map((player, position) => {
     const angle = Math.PI / 2 + 2 * Math.PI * position / count;
     const [across, down] = [(width / 2 - size.plate / 2 - 10) * Math.cos(angle), (height / 2 - EDGE - 96) * Math.sin(angle)];
+    // The bet of the player at the top stands beside the plate: below it lies the board.
+    const beside = wide && down < 0 && Math.abs(across) < 1;
+    const bet = beside ? [x + size.plate / 2 + 50, y + down + 48] : [x + size.bets * across, y + 0.48 * down + 8];
     return [seat(player, hand.positions[position], x + across, y + down, size),
-      player.bet ? el("text", { class: "felt-text", x: x + size.bets * across, y: y + 0.48 * down + 8, text: player.bet }) : null];
+      player.bet ? el("text", { class: "felt-text", x: bet[0], y: bet[1], text: player.bet }) : null];
   });
   return el("svg", { class: wide ? "hand-picture" : "hand-picture narrow", role: "img", "aria-label": step.text, "data-testid": "picture",
     viewBox: `0 ${EDGE} ${width} ${height - 2 * EDGE}`, "data-width": width, "data-height": height },

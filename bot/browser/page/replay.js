@@ -187,7 +187,7 @@ function saving(hand, path, shown) {
 // Return the list of a hand's steps, each a link to its own address.
 function stepList(hand, path, go) {
   let decisions = 0;
-  return el("ol", { class: "steps", start: 0, "data-testid": "steps" }, hand.steps.map((step, number) => {
+  return el("ol", { class: "hand-steps", start: 0, "data-testid": "steps" }, hand.steps.map((step, number) => {
     const click = (event) => { event.preventDefault(); go(number); };
     const looks = step.decision ? "decision" : "deal";
     const inside = hand.bot && step.decision ? [" ", el("a", { class: "inside-link", href: `#/inside/file/${encodeURIComponent(path)}/${hand.line}/${decisions++}`,

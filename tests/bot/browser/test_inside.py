@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from limpet.bot.browser.inside import Inside, LookIntoFile, bot_hand
 from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.replaying import OneHand, Replaying
 from limpet.bot.browser.session import Desk
 from limpet.configs.loading import shipped_folder
 from tests.bot.browser.memory import MemoryTable, Tab, at_table
@@ -104,7 +105,7 @@ def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_
     shutil.copy(shipped_folder("games") / "holdem.nolimit.2p.reverse_blinds.game", tmp_path)
     inside = Inside(room(tmp_path))
     calls: list[tuple[Any, ...]] = []
-    inside.worker.call = lambda *words, **more: succeed(calls.append(words))  # type: ignore[method-assign]
+    inside.worker.call = lambda *words, **more: succeed(calls.append(words))  # type: ignore[method-assign,func-returns-value]
 
     def asked(line: int, decision: int) -> Any:
         request = LookIntoFile(id=1, path="hands.log", line=line, decision=decision)
@@ -116,3 +117,5 @@ def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_
         assert (name, used, seat) == ("look_into", config, position) and "KsQs|AhTd" in line and "GAMEDEF" in game
     with pytest.raises(Refused, match="no bot of ours"):
         asked(3, 0)
+    told = [answered(Replaying(inside.room), OneHand(id=2, path="hands.log", line=line)).bot for line in (2, 3)]
+    assert told == [True, False]  # the page has links where there is something to see
