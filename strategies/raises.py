@@ -1,5 +1,6 @@
 """Raises by their size: from a fraction of the pot to the nearest legal amount."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
@@ -30,3 +31,9 @@ def sized_raise(state: State, size: RaiseSize) -> Action | None:
 def pot_raise(state: State, fraction: float) -> int:
     """Return the raise-to of a pot fraction, in chips, which need not be legal."""
     return state.max_spent + round(fraction * (state.pot + state.to_call))
+
+
+def sized_raises(state: State, sizes: Iterable[RaiseSize]) -> tuple[Action, ...]:
+    """Return the different raises of several sizes, the smallest first; none where raising is illegal."""
+    raises = {sized_raise(state, size) for size in sizes}
+    return tuple(sorted((action for action in raises if action is not None), key=lambda action: action.size))

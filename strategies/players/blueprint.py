@@ -45,9 +45,8 @@ class Blueprint(Strategy):
         purify: bool = False
         depths: tuple[Depth, ...] = ()
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, Blueprint.Options)
         names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
         self.seats = open_seats(
             game, names, folder, options.translation, options.small_bets, options.threshold, options.purify,

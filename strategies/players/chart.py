@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
@@ -119,5 +119,4 @@ def hand_groups() -> NDArray[np.int8]:
     groups = np.full(NUM_CLASSES, NO_GROUP, np.int8)
     for number, group in enumerate(GROUPS, 1):
         groups[class_weights(parse_range(group)) > 0] = number
-    groups.flags.writeable = False
-    return groups
+    return read_only(groups)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.handspace import game_hands, read_only
 from limpet.strategies.expert.plan import plan
 from limpet.strategies.expert.style import Style
 from limpet.strategies.expert.style_xml import PlayerFolder
@@ -135,5 +135,4 @@ def percentiles(game: GameDef, board: tuple[int, ...]) -> NDArray[np.float32]:
     weaker, upto = np.searchsorted(ordered, strength), np.searchsorted(ordered, strength, side="right")
     result = np.zeros(len(live), np.float32)
     result[live] = (weaker + upto) / (2 * len(ordered))
-    result.flags.writeable = False
-    return result
+    return read_only(result)

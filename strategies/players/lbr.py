@@ -19,7 +19,7 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.exploiting.bet_ahead import BetAhead, best_rows
 from limpet.strategies.exploiting.followed_range import exact_likelihood
-from limpet.strategies.raises import RaiseSize, sized_raise
+from limpet.strategies.raises import RaiseSize, sized_raises
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.trees.menu import STREETS
@@ -54,9 +54,8 @@ class LocalBestResponse(Strategy):
         sizes: Sizes | tuple[float, ...] = "fcpa"
         start: Start = "preflop"
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, LocalBestResponse.Options)
         if game.num_players != 2:
             raise ValueError(f"a local best response has one opponent; this game has {game.num_players} players")
         if game.num_draws:
@@ -98,11 +97,6 @@ class LocalBestResponse(Strategy):
         for size in game.board_sizes:
             range_equity(game, deck[:size], np.ones(game_hands(game).size))
 
-    def raises(self, state: State) -> tuple[Action, ...]:
-        """Return the raises that are considered in `state`, ascending."""
-        raises = {sized_raise(state, size) for size in self.sizes}
-        return tuple(sorted((action for action in raises if action is not None), key=lambda action: action.size))
-
 
 class LocalBestResponseHand(HandStrategy):
     """Answers for one hand. The opponent's range is kept for every state asked about."""
@@ -130,7 +124,7 @@ class LocalBestResponseHand(HandStrategy):
 
     def values(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """Return the actions and each one's value to each hand, float64 ``[action, hand]``, see `BetAhead.values`."""
-        return self._ahead.values(state, self._player.raises(state))
+        return self._ahead.values(state, sized_raises(state, self._player.sizes))
 
     def opponents_range(self, state: State) -> NDArray[np.float64]:
         """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor, see `FollowedRange.at`."""

@@ -61,9 +61,8 @@ class PushFold(Strategy):
         seconds: Annotated[float, msgspec.Meta(gt=0)] | None = 2.0
         style: Style = Style()
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path, clock: Clock = time.monotonic) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path, clock: Clock = time.monotonic) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, PushFold.Options)
         for players, solver in options.solver.items():
             if solver not in SOLVERS:
                 raise Misfit(f"no solver {solver!r}; there are {', '.join(SOLVERS)}", ("solver", players))

@@ -58,9 +58,8 @@ class Resolve(Strategy):
         log: str | None = None
         rows: str | None = None
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, Resolve.Options)
         if options.ponder and options.bank is None:
             raise ValueError(
                 "to 'ponder' is to play by the opponent's time, and there is no 'bank'; add one, or leave 'ponder' out"

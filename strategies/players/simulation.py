@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State, action_order
+from limpet.protocol.state import CALL, FOLD, State
 from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.exploiting.bet_ahead import best_rows
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.raises import RaiseSize, sized_raise
+from limpet.strategies.raises import RaiseSize, sized_raises
 from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.sampling import mix
@@ -101,11 +102,6 @@ class Simulation(Strategy):
     def describe(self) -> dict[str, str]:
         return {"model": str(self.bots[0].path), "before the flop": str(self.bots[2].path)}
 
-    def raises(self, state: State) -> tuple[Action, ...]:
-        """Return the raises that are tried in a state, ascending."""
-        sized = {sized_raise(state, size) for size in self.options.sizes}
-        return tuple(sorted((action for action in sized if action is not None), key=action_order))
-
     def seconds(self, state: State) -> float | None:
         """Return the seconds that a decision may take; None where no clock is looked at."""
         if self.bank is None:
@@ -153,7 +149,7 @@ class SimulationHand(HandStrategy):
         """Return the simulated value of each action in a state, for all hands."""
         player, options = self._player, self._player.options
         began, seconds = time.monotonic(), player.seconds(state)
-        actions = ((FOLD,) if state.can_fold else ()) + (CALL,) + player.raises(state)
+        actions = ((FOLD,) if state.can_fold else ()) + (CALL,) + sized_raises(state, options.sizes)
         reach = self._range_of(state)[1 - state.actor]
         draws = np.random.default_rng(mix(*self._key, BOARDS, state.actions_in_hand))
         hands = self._policies
@@ -192,8 +188,6 @@ class SimulationHand(HandStrategy):
 def chosen_actions(values: NDArray[np.float64], temperature: float) -> NDArray[np.float32]:
     """Return float32 ``[action, hand]``: probabilities from values in chips, by softmax; temperature 0 takes the best."""
     if temperature == 0:
-        chosen = np.zeros(values.shape, np.float32)
-        chosen[values.argmax(axis=0), np.arange(values.shape[1])] = 1
-        return chosen
+        return best_rows(values)
     weights = np.exp((values - values.max(axis=0)) / temperature)
     return np.asarray(weights / weights.sum(axis=0), np.float32)

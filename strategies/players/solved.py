@@ -66,9 +66,8 @@ class Solved(Strategy):
         solution: str | tuple[str, ...]
         otherwise: StandInName = "formula"
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, Solved.Options)
         shape = (game.num_players, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
         if not game.no_limit or shape != (2, 4, 13, 2, (0, 3, 1, 1)):
             raise ValueError(

@@ -47,9 +47,8 @@ class Tournament(Strategy):
         style: Style = Style()
         blueprint: Blueprint.Options | None = None
 
-    def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        assert isinstance(options, Tournament.Options)
         self.short = options.short
         self.expert = Expert(game, Expert.Options(style=options.style), folder)
         is_pushfold = is_holdem(game, whole=True) and game.no_limit

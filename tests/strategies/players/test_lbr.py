@@ -13,6 +13,7 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.players.lbr import MANY_FRACTIONS, LocalBestResponse
+from limpet.strategies.raises import sized_raises
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import resolver
 
@@ -62,7 +63,7 @@ def test_values_against_the_definition_hand_by_hand(tmp_path: Path, position: in
         state = stack.pop().with_board(board)
         if state.finished:
             continue
-        for action in ([FOLD] if state.can_fold else []) + [CALL, *player.raises(state)]:
+        for action in ([FOLD] if state.can_fold else []) + [CALL, *sized_raises(state, player.sizes)]:
             stack.append(state.apply(action))
         if state.actor != position:
             continue
@@ -127,12 +128,14 @@ def test_it_waits_for_its_first_street(tmp_path: Path) -> None:
 
 def test_the_sizes(tmp_path: Path) -> None:
     state = State.start(HUNL)
-    assert lbr(HUNL, tmp_path, "call", sizes="fc").raises(state) == ()
-    assert lbr(HUNL, tmp_path, "call").raises(state) == (raise_to(300), raise_to(20000))
-    assert lbr(HUNL, tmp_path, "call", sizes=(0.5, 2.0)).raises(state) == tuple(map(raise_to, (200, 500, 20000)))
-    many = lbr(HUNL, tmp_path, "call", sizes="many").raises(state)
+    assert sized_raises(state, lbr(HUNL, tmp_path, "call", sizes="fc").sizes) == ()
+    assert sized_raises(state, lbr(HUNL, tmp_path, "call").sizes) == (raise_to(300), raise_to(20000))
+    assert sized_raises(state, lbr(HUNL, tmp_path, "call", sizes=(0.5, 2.0)).sizes) == tuple(
+        map(raise_to, (200, 500, 20000))
+    )
+    many = sized_raises(state, lbr(HUNL, tmp_path, "call", sizes="many").sizes)
     assert len(MANY_FRACTIONS) == 55 and many[0] == raise_to(200) and many[-1] == raise_to(20000) and len(many) > 30
-    assert lbr(LEDUC, tmp_path, "leduc", sizes="many").raises(State.start(LEDUC)) == (RAISE,)
+    assert sized_raises(State.start(LEDUC), lbr(LEDUC, tmp_path, "leduc", sizes="many").sizes) == (RAISE,)
 
 
 def test_a_range_no_hand_of_which_would_have_come_here_is_every_hand(tmp_path: Path) -> None:
