@@ -13,13 +13,13 @@ from typing import Any, Self
 from uuid import uuid4
 
 import msgspec
-from distributed import Client, Future, Worker, get_worker, wait
+from distributed import Client, Future, get_worker, wait
 
 from limpet.configs.loading import mistakes
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_match import SETS_FILE, News, TableMatch, play_table_match
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.workers.cluster import LOOK_SECONDS, Members
+from limpet.strategies.workers.cluster import LOOK_SECONDS, Members, is_wanted
 
 WANTED_SECONDS = 0.5
 """Seconds between two checks of a worker whether its match is still wanted."""
@@ -156,7 +156,7 @@ def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
         nonlocal looked
         if time.monotonic() - looked >= WANTED_SECONDS:
             looked = time.monotonic()
-            if not _is_wanted(worker, key):
+            if not is_wanted(worker, key):
                 raise NotWanted
 
     with tempfile.TemporaryDirectory(prefix="limpet-") as folder:
@@ -165,8 +165,3 @@ def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
         news = play_table_match(tournament, match, root, watch, worker.state.nthreads)
         played = sorted(tournament.folder(root, *match).glob("*"))
         return PlayedMatch(news, {path.name: path.read_bytes() for path in played if path.is_file()})
-
-
-def _is_wanted(worker: Worker, key: str) -> bool:
-    task = worker.state.tasks.get(key)
-    return task is not None and task.state != "cancelled"

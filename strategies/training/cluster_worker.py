@@ -19,6 +19,7 @@ from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.training.cluster_shares import Learnt, play
 from limpet.strategies.training.training import Progress, Training
 from limpet.strategies.training.training_config import TrainingConfig
+from limpet.strategies.workers.cluster import is_wanted
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -110,13 +111,7 @@ def play_share(job: Job, regret: NDArray[np.float32], begin: int, end: int, shar
                 reported = now
                 done = solver.iteration - begin * solver.batch
                 _report(worker, job, key, Progress(PLAYING, done, total, 0.0, solver.visits))
-                wanted = _wanted(worker, key)
+                wanted = is_wanted(worker, key)
             return not wanted
 
         return play(solver, regret, range(begin, end), shares, stop)
-
-
-def _wanted(worker: "Worker", key: str) -> bool:
-    """Return whether the coordinator still waits for this task: it has neither stopped the round nor gone."""
-    task = worker.state.tasks.get(key)
-    return task is not None and task.state != "cancelled"

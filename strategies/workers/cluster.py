@@ -19,7 +19,7 @@ from limpet.strategies.workers.interrupts import ended_by_signals
 from limpet.strategies.workers.processes import most_processes
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, Worker
 
 LOCAL = re.compile(r"local:([1-9]\d{0,5})", re.ASCII)
 ADDRESS = re.compile(r"[a-z]+://.+")
@@ -94,6 +94,12 @@ def _not_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def is_wanted(worker: "Worker", key: str) -> bool:
+    """Return whether somebody still waits for a task of a worker, on which this is called."""
+    task = worker.state.tasks.get(key)
+    return task is not None and task.state != "cancelled"
 
 
 class Changes(NamedTuple):
