@@ -19,10 +19,10 @@ CHUNK = 1 << 18
 """Number of bytes of a log that are read at a time, so that other threads have their turn."""
 
 
-def interval_text(interval: Interval | None) -> str:
-    """Return an interval as tables show it."""
+def interval_text(interval: Interval | None, form: str = "+,.1f") -> str:
+    """Return an interval as tables show it, its ends in a form."""
     low, high = interval or (None, None)
-    return "-" if low is None or high is None else f"{low:+,.1f} … {high:+,.1f}"
+    return "-" if low is None or high is None else f"{low:{form}} … {high:{form}}"
 
 
 class SeatingLog:

@@ -85,7 +85,7 @@ class Bar(NamedTuple):
 
 
 def rate_bar(label: str, mean: float, interval: Interval) -> Bar:
-    """Return the bar of a rate in mbb/g with its 95 % interval."""
+    """Return the bar of a rate, in any unit, with its 95 % interval."""
     low, high = interval
     half = None if low is None or high is None else (high - low) / 2
     return Bar(label, mean, half, f"{mean:+,.1f}" + (f" ± {half:,.1f}" if half else ""))

@@ -4,39 +4,29 @@ import html
 import re
 from collections.abc import Sequence
 
-from limpet.dealer.reports.report_document import (
-    BarChart,
-    Block,
-    Cell,
-    Document,
-    Heading,
-    LineChart,
-    Link,
-    Paragraph,
-    Sheet,
-)
+from limpet.dealer.reports import report_document as doc
 
 _MARKS = re.compile(r"([`*_\[\]|~#])")
 _BACKSLASH = "&#92;"
 """A backslash. Readers of Markdown disagree about two backslashes before the end of a table's cell."""
 
 
-def markdown(document: Document, charts: bool = False) -> str:
+def markdown(document: doc.Document, charts: bool = False) -> str:
     """Return a report as Markdown. `charts` says whether the charts lie beside it as files; otherwise they are left out."""
     parts = [part for block in document if (part := _block(block, charts))]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block, charts: bool) -> str:
+def _block(block: doc.Block, charts: bool) -> str:
     match block:
-        case Heading(level, text, anchor):
+        case doc.Heading(level, text, anchor):
             mark = f'<a id="{anchor}"></a>\n\n' if anchor else ""
             return f"{mark}{'#' * level} {escape(text)}"
-        case Paragraph(text):
+        case doc.Paragraph(text):
             return escape(text)
-        case Sheet(headings, rows):
+        case doc.Sheet(headings, rows):
             return _table(headings, rows)
-        case LineChart(name, title) | BarChart(name, title):
+        case doc.LineChart(name, title) | doc.BarChart(name, title):
             return f"![{escape(title)}]({name}.svg)" if charts else ""
         case _:
             text = str(block)
@@ -50,13 +40,13 @@ def escape(text: str) -> str:
     return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+def _table(headings: Sequence[str], rows: Sequence[Sequence[doc.Cell]]) -> str:
     ruler = ["-", *["-:"] * (len(headings) - 1)]
     lines = [[escape(cell) for cell in headings], ruler, *([_cell(cell) for cell in row] for row in rows)]
     return "\n".join("|" + "|".join(line) + "|" for line in lines)
 
 
-def _cell(cell: Cell) -> str:
-    if isinstance(cell, Link):
+def _cell(cell: doc.Cell) -> str:
+    if isinstance(cell, doc.Link):
         return f"[{escape(cell.text)}](#{cell.anchor})"
     return escape(cell if isinstance(cell, str) else cell.text)

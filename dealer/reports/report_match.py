@@ -30,7 +30,6 @@ from limpet.dealer.reports.report_document import (
     verbatim,
 )
 from limpet.dealer.reports.report_names import config_cell
-from limpet.dealer.tournaments.tournament_result import TournamentResult
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
@@ -53,7 +52,7 @@ EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Differences in mbb/g for which the report says how many hands it takes to show them."""
 
 Look = Callable[[HandFile], None]
-T = TypeVar("T", MatchResult, TournamentResult)
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def read_result(path: Path, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read it: {error.strerror}; play the match to its end first") from error
+        raise ConfigError(f"{path}: cannot read it: {error.strerror}; play it to its end first") from error
     except msgspec.DecodeError as error:
         raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
 

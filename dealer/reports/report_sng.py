@@ -6,8 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from limpet.configs.loading import ConfigError
-from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet
+from limpet.dealer.matches.match_result import interval_text
+from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar
+from limpet.dealer.reports.report_match import read_result
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngPlayer, SngResult
 from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
@@ -16,22 +17,9 @@ from limpet.dealer.table.files import read_terms
 from limpet.strategies.statistics.estimate import Interval
 
 
-def read_sng(folder: Path) -> SngResult:
-    """Read the result of the tournaments in a folder. Raises `ConfigError`."""
-    path = folder / RESULT_FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=SngResult)
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot read it: {error.strerror}; play the tournaments to their end first"
-        ) from error
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}: this is no result that `limpet sng` wrote: {error}; play them again") from error
-
-
 def sng_document(folder: Path) -> Iterator[Block]:
     """Yield the whole report of the tournaments in a folder. Raises `ConfigError` where they are not finished."""
-    result = read_sng(folder)
+    result = read_result(folder / RESULT_FILE, SngResult)
     terms = read_terms(folder / TERMS_FILE)
     structure = msgspec.convert(terms["structure"], Structure)
     yield Heading(1, f"{result.structure}: {', '.join(player.name for player in result.players)}")
@@ -47,7 +35,8 @@ def sng_document(folder: Path) -> Iterator[Block]:
             "boards that might have come, in prize money by the independent chip model. It has the mean of the return."
         )
     yield returns(result)
-    yield BarChart("returns", "ROI % with its 95 % interval", tuple(map(_return_bar, result.players)))
+    bars = tuple(rate_bar(p.name, 100 * p.roi, _percent(p.roi_interval_95)) for p in result.players)
+    yield BarChart("returns", "ROI % with its 95 % interval", bars)
     yield Heading(2, "Places", "places")
     yield Paragraph("Number of tournaments that ended in each place. Players who share places count in equal parts.")
     yield placed(result)
@@ -74,20 +63,14 @@ def _returns(player: SngPlayer) -> tuple[str, ...]:
     cells: tuple[str, ...] = (
         player.name,
         f"{player.prize_mean:,.3f}",
-        _span(player.prize_interval_95, 1, 3),
+        interval_text(player.prize_interval_95, ",.3f"),
         f"{100 * player.roi:+,.1f}",
-        _span(player.roi_interval_95, 100, 1),
+        interval_text(_percent(player.roi_interval_95), ",.1f"),
     )
     if player.roi_luck_adjusted is not None and player.roi_luck_adjusted_interval_95 is not None:
-        cells += (f"{100 * player.roi_luck_adjusted:+,.1f}", _span(player.roi_luck_adjusted_interval_95, 100, 1))
+        adjusted = interval_text(_percent(player.roi_luck_adjusted_interval_95), ",.1f")
+        cells += (f"{100 * player.roi_luck_adjusted:+,.1f}", adjusted)
     return cells
-
-
-def _return_bar(player: SngPlayer) -> Bar:
-    low, high = player.roi_interval_95
-    half = None if low is None or high is None else 50 * (high - low)
-    text = f"{100 * player.roi:+,.1f}" + (f" ± {half:,.1f}" if half else "")
-    return Bar(player.name, 100 * player.roi, half, text)
 
 
 def placed(result: SngResult) -> Sheet:
@@ -113,6 +96,6 @@ def _lengths(folder: Path, logged: bool, players: int) -> Iterator[Block]:
     yield Sheet(("last level", "tournaments", "share"), rows)
 
 
-def _span(interval: Interval, unit: float, digits: int) -> str:
+def _percent(interval: Interval) -> Interval:
     low, high = interval
-    return "-" if low is None or high is None else f"{unit * low:,.{digits}f} … {unit * high:,.{digits}f}"
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
