@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
 from limpet.strategies.cards.ranges import class_weights, percent_range
 from limpet.strategies.pushfold.profile import Orders
@@ -30,8 +31,7 @@ def order(name: str) -> NDArray[np.int64]:
         # Pair counts weigh each class of the range by the combos that the hand leaves of it.
         equity = (matrix.equities * matrix.pairs) @ weights / (matrix.pairs @ weights)
     ranked = np.argsort(-equity, kind="stable")
-    ranked.flags.writeable = False
-    return ranked
+    return read_only(ranked)
 
 
 def orders(push: str = PUSH, call: str = CALL) -> Orders:

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.showdowns.counting import (
     Counts,
     Progress,
@@ -16,7 +17,7 @@ from limpet.strategies.showdowns.counting import (
     no_progress,
     triple_weights,
 )
-from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables, read_only
+from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables
 from limpet.strategies.workers.processes import by_processes
 
 DRAWN = 512

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
-from limpet.strategies.showdowns.tables import ShowdownTables, order_sums, read_only
+from limpet.strategies.showdowns.tables import ShowdownTables, order_sums
 from limpet.strategies.storage.folders import data_folder, shipped_strategies
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.storage.table_folder import open_table, store_table

@@ -14,20 +14,18 @@ Three hands can end in 13 orders. Four arrays hold them all, because which playe
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from limpet.strategies.cards.handspace import Array, read_only
 from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix
 
 TRIPLE_BOARDS = 1_370_754
 """Number of boards for three given hands, C(46, 5)."""
 ALL_BOARDS = 2_598_960
 """Number of boards of a full deck, C(52, 5)."""
-
-
-Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 class Ordering(NamedTuple):
@@ -59,12 +57,6 @@ ORDERINGS = (
     Ordering("A=B=C", "all_tie", (0, 1, 2), (0, 0, 0)),
 )
 """The 13 orders, in the order in which `ShowdownTables.triple` and every list of them go."""
-
-
-def read_only(array: Array) -> Array:
-    """Return the array itself, closed to writing."""
-    array.flags.writeable = False
-    return array
 
 
 @cache

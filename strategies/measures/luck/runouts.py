@@ -12,7 +12,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.ranking_kernels import card_mask, hand_strengths
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
-from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
+from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem, read_only
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.measures.luck.runout_kernels import no_card, one_card, two_cards
 
@@ -82,16 +82,15 @@ def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]
     if not board:
         wins, ties = hand_matrix()
         index = hand_space().index(other)
-        equities: NDArray[np.float64] = (wins[:, index] + ties[:, index] / 2) / BOARDS
+        equities = (wins[:, index] + ties[:, index] / 2) / BOARDS
     elif len(board) == 3:
         equities = turn_equities(other, board).sum(axis=0) / 45  # each turn leaves 44 of the 990 pairs, each pair twice
     else:
         scores = np.zeros(1326, np.int16)
         kernel, boards = (one_card, 44) if len(board) == 4 else (no_card, 1)
-        kernel(_mask(board), _mask(other), hand_space().holes, scores)
+        kernel(mask_of(board), mask_of(other), hand_space().holes, scores)
         equities = scores / (2.0 * boards)
-    equities.flags.writeable = False
-    return equities
+    return read_only(equities)
 
 
 @lru_cache(maxsize=64)
@@ -101,11 +100,10 @@ def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
     float64 ``[52, 1326]``, read-only; 0 for a turn that the hand, the other hand or the flop holds.
     """
     scores = np.zeros((52, 1326), np.int16)
-    two_cards(_mask(flop), _mask(other), hand_space().holes, scores)
-    equities: NDArray[np.float64] = scores / (2.0 * 44)
-    equities.flags.writeable = False
-    return equities
+    two_cards(mask_of(flop), mask_of(other), hand_space().holes, scores)
+    return read_only(scores / (2.0 * 44))
 
 
-def _mask(cards: Sequence[int]) -> int:
+def mask_of(cards: Sequence[int]) -> int:
+    """Return cards as the bits of one number."""
     return int(card_mask(np.array(cards, np.int8), len(cards)))

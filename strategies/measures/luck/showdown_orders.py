@@ -1,15 +1,14 @@
 """The chances of each order in which known hold'em hands may end at a showdown, exactly, over all boards to come."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.messages import Hole
-from limpet.protocol.ranking_kernels import card_mask
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.measures.luck.runouts import mask_of
 from limpet.strategies.measures.luck.showdown_order_kernels import orders_of_boards
 
 Order = tuple[int, ...]
@@ -33,7 +32,9 @@ def order_chances(
         return {order: count / BOARDS for order, count in boards.items() if count}
     players = len(hands)
     known = [*dead, *(card for hand in hands for card in hand)]
-    orders = orders_of_boards(np.array([_mask(hand) for hand in hands]), _mask(known), _mask(board), 5 - len(board))
+    orders = orders_of_boards(
+        np.array([mask_of(hand) for hand in hands]), mask_of(known), mask_of(board), 5 - len(board)
+    )
     codes, counts = _counted(orders, players)
     digits = codes[:, None] // players ** np.arange(players) % players
     chances = counts / len(orders)
@@ -47,7 +48,3 @@ def _counted(orders: NDArray[np.int64], players: int) -> tuple[NDArray[np.int64]
     counts = np.bincount(orders)
     codes = np.flatnonzero(counts)
     return codes, counts[codes]
-
-
-def _mask(cards: Sequence[int]) -> int:
-    return int(card_mask(np.array(cards, np.int8), len(cards)))
