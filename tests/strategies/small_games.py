@@ -1,17 +1,20 @@
 """Games small enough to check by hand or by plain recursion."""
 
+from typing import TypeVar
+
 import numpy as np
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.solving.sampled.mccfr import SampledSolver
-from limpet.strategies.solving.tabular.deals import Deals
-from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.solving.sampled.mccfr import BATCH, SampledSolver
+from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
+from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 ALL_IN = BetMenu(sizes=(((),),))
 POT_AND_ALL_IN = BetMenu(sizes=(((1.0,),),))
+Sampled = TypeVar("Sampled", bound=SampledSolver)
 
 
 def no_limit(stacks: str, blinds: str, suits: int, ranks: int, holes: int, board: str) -> GameDef:
@@ -42,3 +45,12 @@ def deals_behind(run: SampledSolver) -> Deals:
     """Return all deals of a solver's game, from which it draws."""
     assert isinstance(run.sampler, Deals)
     return run.sampler
+
+
+def sampled_solver(
+    kind: type[Sampled], name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30, seed: int = 1
+) -> Sampled:
+    """Return a sampling solver of a small game that ships, with pot bets where it is no-limit."""
+    game = load_game(name)
+    menu = POT_AND_ALL_IN if game.no_limit else None
+    return kind(build_tree(game, menu), enumerate_deals(game), seed, threads, period, periods)

@@ -1,7 +1,8 @@
-"""External sampling against exact equilibria, its terminal values against the rules, its resume against one run."""
+"""Both sampling solvers against exact equilibria; of external sampling also terminal values, seeds and resumed runs."""
 
 import random
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,27 +11,30 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.sampling import mix
-from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, Pruning
+from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, Pruning, SampledSolver
 from limpet.strategies.solving.sampled.mccfr_kernels import terminal_value
+from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
-from tests.strategies.small_games import deals_behind
+from tests.strategies.small_games import deals_behind, sampled_solver
 
-
-def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30, seed: int = 1) -> ExternalSampling:
-    game = load_game(name)
-    menu = BetMenu(sizes=(((1.0,),),)) if game.no_limit else None
-    return ExternalSampling(build_tree(game, menu), enumerate_deals(game), seed, threads, period, periods)
+solver = partial(sampled_solver, ExternalSampling)
 
 
 @pytest.mark.parametrize(
-    ("name", "iterations", "bound"),
-    [("kuhn.limit.2p", 1_500_000, 0.005), ("leduc.limit.2p", 4_000_000, 0.05), ("leduc.nolimit.2p", 3_000_000, 5.0)],
+    ("kind", "name", "iterations", "bound"),
+    [
+        (ExternalSampling, "kuhn.limit.2p", 1_500_000, 0.005),
+        (ExternalSampling, "leduc.limit.2p", 4_000_000, 0.05),
+        (ExternalSampling, "leduc.nolimit.2p", 3_000_000, 5.0),
+        (OutcomeSampling, "kuhn.limit.2p", 1_000_000, 0.004),
+        (OutcomeSampling, "leduc.limit.2p", 3_000_000, 0.12),
+    ],
 )
-def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
-    run = solver(name)
+def test_it_converges_to_an_equilibrium(kind: type[SampledSolver], name: str, iterations: int, bound: float) -> None:
+    run = sampled_solver(kind, name)
     run.run(iterations // 20)
     early = exploitability(run.tree, deals_behind(run), run.average_sums())
     run.run(iterations)
@@ -39,22 +43,27 @@ def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float
     assert late < early
 
 
-def test_kuhn_is_worth_minus_an_eighteenth() -> None:
-    run = solver("kuhn.limit.2p")
-    run.run(1_500_000)
-    assert values(run.tree, deals_behind(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.003)
+@pytest.mark.parametrize(
+    ("kind", "iterations", "within"), [(ExternalSampling, 1_500_000, 0.003), (OutcomeSampling, 1_000_000, 0.002)]
+)
+def test_kuhn_is_worth_minus_an_eighteenth(kind: type[SampledSolver], iterations: int, within: float) -> None:
+    run = sampled_solver(kind, "kuhn.limit.2p")
+    run.run(iterations)
+    assert values(run.tree, deals_behind(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=within)
 
 
-def test_three_players() -> None:
-    run = solver("kuhn.limit.3p")
+@pytest.mark.parametrize(("kind", "bound"), [(ExternalSampling, 0.02), (OutcomeSampling, 0.03)])
+def test_three_players(kind: type[SampledSolver], bound: float) -> None:
+    run = sampled_solver(kind, "kuhn.limit.3p")
     run.run(3_000_000)
-    assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < 0.02
+    assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < bound
 
 
-def test_two_threads_learn_the_same_game() -> None:
-    run = solver("kuhn.limit.2p", threads=2)
-    run.run(1_500_000)
-    assert run.iteration == -(-1_500_000 // BATCH) * BATCH
+@pytest.mark.parametrize(("kind", "iterations"), [(ExternalSampling, 1_500_000), (OutcomeSampling, 1_000_000)])
+def test_two_threads_learn_the_same_game(kind: type[SampledSolver], iterations: int) -> None:
+    run = sampled_solver(kind, "kuhn.limit.2p", threads=2)
+    run.run(iterations)
+    assert run.iteration == -(-iterations // BATCH) * BATCH
     assert exploitability(run.tree, deals_behind(run), run.average_sums()) < 0.01
 
 

@@ -1,61 +1,28 @@
-"""Outcome sampling against its plain twin, and both sampling solvers against exact equilibria, in games and spots."""
+"""Outcome sampling against its plain twin, and both sampling solvers against exact equilibria of spots."""
+
+from functools import partial
 
 import numpy as np
 import pytest
 
-from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.solving.sampled.mccfr_kernels import seeded, xorshift
 from limpet.strategies.solving.sampled.outcome_sampling import OutcomeSampling
-from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.exploitability import exploitability, nash_conv, values
+from limpet.strategies.solving.tabular.exploitability import exploitability, values
 from limpet.strategies.solving.tabular.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deals import SpotDeals
 from tests.oracles.spot_games import as_game, deals_of, hands
-from tests.strategies.small_games import deals_behind
+from tests.strategies.small_games import sampled_solver
 
 POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))
 
 
-def solver(name: str, threads: int = 1, period: int = BATCH * 10, periods: int = 30) -> OutcomeSampling:
-    game = load_game(name)
-    return OutcomeSampling(build_tree(game), enumerate_deals(game), 1, threads, period, periods)
-
-
-@pytest.mark.parametrize(
-    ("name", "iterations", "bound"), [("kuhn.limit.2p", 1_000_000, 0.004), ("leduc.limit.2p", 3_000_000, 0.12)]
-)
-def test_it_converges_to_an_equilibrium(name: str, iterations: int, bound: float) -> None:
-    run = solver(name)
-    run.run(iterations // 20)
-    early = exploitability(run.tree, deals_behind(run), run.average_sums())
-    run.run(iterations)
-    late = exploitability(run.tree, deals_behind(run), run.average_sums())
-    assert late < bound
-    assert late < early
-
-
-def test_kuhn_is_worth_minus_an_eighteenth() -> None:
-    run = solver("kuhn.limit.2p")
-    run.run(1_000_000)
-    assert values(run.tree, deals_behind(run), run.average_sums())[0] == pytest.approx(-1 / 18, abs=0.002)
-
-
-def test_three_players() -> None:
-    run = solver("kuhn.limit.3p")
-    run.run(3_000_000)
-    assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < 0.03
-
-
-def test_two_threads_learn_the_same_game() -> None:
-    run = solver("kuhn.limit.2p", threads=2)
-    run.run(1_000_000)
-    assert exploitability(run.tree, deals_behind(run), run.average_sums()) < 0.01
+solver = partial(sampled_solver, OutcomeSampling)
 
 
 def test_a_resumed_run_is_bit_exact() -> None:
