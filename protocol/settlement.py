@@ -1,4 +1,4 @@
-"""What each position wins or loses when a hand is over."""
+"""The chips that each position wins or loses when a hand is over."""
 
 from collections.abc import Sequence
 

@@ -149,7 +149,7 @@ class Strategy(ABC):
 
     @property
     def learns(self) -> bool:
-        """Whether play changes during a match by the hands that `observe` is told of."""
+        """True if play changes during a match by the hands that `observe` is told of."""
         return False
 
     def for_match(self) -> "Strategy":

@@ -1,4 +1,4 @@
-"""What a flop is worth to starting hands, after each line of betting before it, when a blueprint is played from there on.
+"""The worth of a flop to starting hands, after each line of betting before it, when a blueprint is played from there on.
 
 The values answer bets before the flop that the blueprint's tree does not have: what follows the real betting is worth what
 follows the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.

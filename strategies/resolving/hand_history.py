@@ -1,4 +1,4 @@
-"""What was seen and believed in one hand: its public states in order, with both ranges and the subgame at each."""
+"""The history of one hand: its public states in order, with both ranges as they were believed and the subgame at each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What all hands of one resolving player share, and how one of its subgames is solved in the time there is."""
+"""The solver that all hands of one resolving player share: it solves a subgame in the time there is."""
 
 import math
 import time

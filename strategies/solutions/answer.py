@@ -98,7 +98,7 @@ class Decision:
 
     @cached_property
     def comes_up(self) -> bool:
-        """Whether both players reach the decision. Otherwise it has a strategy but no expected values."""
+        """True if both players reach the decision. Otherwise it has a strategy but no expected values."""
         return bool((self.own * self.possible).any())
 
     @cached_property

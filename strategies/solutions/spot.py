@@ -131,7 +131,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @property
     def abstracts(self) -> bool:
-        """Whether the spot is solved in an abstraction, so that a best response may win more in the real game."""
+        """True if the spot is solved in an abstraction, so that a best response may win more in the real game."""
         return self.merge == "groups" or self.groups is not msgspec.UNSET
 
     @cached_property

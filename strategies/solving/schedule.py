@@ -89,7 +89,7 @@ class Algorithm:
 
     @property
     def averages(self) -> bool:
-        """Whether the answer is an average; if not, it is the last strategy."""
+        """True if the answer is an average; otherwise it is the last strategy."""
         return self.name != "cgh"
 
     @property

@@ -133,7 +133,7 @@ class Passes:
 
     @property
     def in_stages(self) -> bool:
-        """Whether the stages of a pass are run one by one, because work is done between them."""
+        """True if the stages of a pass are run one by one, because work is done between them."""
         return self._pool is not None
 
     def run(
