@@ -88,6 +88,11 @@ class Bot:
             digest.update(checksum.encode())
         return digest.hexdigest()[:16]
 
+    def refuse_draws(self, what: str, instead: str) -> None:
+        """Raise `ConfigError` for a bot of a game with draws; `what` a measure needs, and what to do `instead`."""
+        if self.game.num_draws:
+            raise self.document.error(("game",), f"{what}, and in this game cards are drawn; {instead}")
+
     def _player(self) -> type[Strategy]:
         try:
             return player_type(self.config.player)

@@ -7,7 +7,6 @@ import click
 from limpet.bot.commands.options import json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, THREADS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.trees.menu import STREETS
@@ -55,8 +54,7 @@ def gain(
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)
-    refuse_draws(
-        bot,
+    bot.refuse_draws(
         "spots are drawn on the boards of hold'em",
         "to see what solving wins, play the config against a copy with 'second_round: stored' in limpet match --duplicate",
     )

@@ -11,7 +11,6 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
-from limpet.bot.commands.refusals import refuse_draws
 from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import json_text
@@ -123,8 +122,7 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
 
     bots = [load_bot(name) for name in names]
     for bot in bots:
-        refuse_draws(
-            bot,
+        bot.refuse_draws(
             "a local best response follows ranges over boards",
             "play matches with limpet match --duplicate, and take out the luck with limpet aivat",
         )
