@@ -9,7 +9,7 @@ import click
 from limpet.bot.commands.options import alias_option, game_option, json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output, stoppable
+from limpet.bot.commands.terminal import finite, print_json, print_line, print_table, standard_output, stoppable
 from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
@@ -90,22 +90,17 @@ def _street(tally: "Tally", plain: "Tally") -> dict[str, Any]:
     likelihood = tally.log_likelihood
     return {
         "decisions": tally.decisions,
-        "log_likelihood": _number(likelihood.mean),
+        "log_likelihood": finite(likelihood.mean),
         "log_likelihood_interval_95": likelihood.interval,
-        "expected_log_likelihood": _number(tally.expected_log_likelihood),
-        "baseline_log_likelihood": _number(plain.log_likelihood.mean),
-        "probability": _number(tally.probability),
-        "baseline_probability": _number(plain.probability),
-        "below_2_percent": _number(tally.below_2_percent),
-        "calibration_error": _number(tally.calibration_error),
-        "baseline_calibration_error": _number(plain.calibration_error),
+        "expected_log_likelihood": finite(tally.expected_log_likelihood),
+        "baseline_log_likelihood": finite(plain.log_likelihood.mean),
+        "probability": finite(tally.probability),
+        "baseline_probability": finite(plain.probability),
+        "below_2_percent": finite(tally.below_2_percent),
+        "calibration_error": finite(tally.calibration_error),
+        "baseline_calibration_error": finite(plain.calibration_error),
         "reliability": [row._asdict() for row in tally.reliability()],
     }
-
-
-def _number(value: float) -> float | None:
-    """Return a number for JSON, which has no NaN: a mean over nothing is None."""
-    return value if isfinite(value) else None
 
 
 def _surprise(surprise: "Surprise") -> dict[str, Any]:

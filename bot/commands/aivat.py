@@ -1,13 +1,12 @@
 """``limpet aivat``: says what a bot won according to a match's logs, with the luck taken out."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, PROCESSES, Whole
+from limpet.bot.commands.options import game_option, jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
 from limpet.strategies.storage.folders import require_writable
@@ -80,12 +79,12 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
     metavar="FILE",
     help="Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
 )
-@click.option("--jobs", type=PROCESSES, help="Processes, where it takes long.  [default: one for each core]")
+@jobs_option("Processes, where it takes long.")
 @seed_option("Seed of the bootstrap.")
 @quiet_option
 @json_option()
 def aivat(
-    cards_only: bool, frozen: bool, output: Path | None, jobs: int | None, seed: int, quiet: bool, as_json: bool,
+    cards_only: bool, frozen: bool, output: Path | None, jobs: int, seed: int, quiet: bool, as_json: bool,
     **asked: Any,
 ) -> None:  # fmt: skip
     """Say what a bot won with the luck taken out (AIVAT; Burch et al. 2018).
@@ -114,7 +113,7 @@ def aivat(
     left = [deal for deal in range(taker.num_deals) if deal not in known]
     with stoppable() as stop, progress(taker.player, "deals", quiet) as report:
         report(len(known), taker.num_deals)
-        for deal in evaluated(question, taker, left, jobs or os.cpu_count() or 1):
+        for deal in evaluated(question, taker, left, jobs):
             known[deal.deal] = deal
             if kept is not None:
                 kept.add(deal)

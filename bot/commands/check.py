@@ -108,8 +108,6 @@ def _game(game: GameDef) -> dict[str, Any]:
 
 
 def _structure(path: Path) -> dict[str, Any]:
-    import msgspec
-
     from limpet.dealer.sit_and_go.structure import load_structure
 
     structure = load_structure(str(path), None)

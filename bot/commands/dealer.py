@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import HANDS, Integer, Parsed, Whole, read_game
+from limpet.bot.commands.parameters import HANDS, PORTS, Integer, Whole, read_game
 from limpet.dealer.table.clocks import MILLI, Limits
-from limpet.dealer.table.ports import parse_ports
 from limpet.dealer.table.terms import Terms
 
 
@@ -59,13 +58,6 @@ def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
     return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
 
 
-def _ports(text: str) -> tuple[int, ...]:
-    try:
-        return parse_ports(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
     """Return an option that takes a time in milliseconds."""
     return click.option(
@@ -94,7 +86,7 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 @click.option(
     "-p",
     "ports",
-    type=Parsed("ports", _ports),
+    type=PORTS,
     default=(),
     help="Ports, separated by commas; 0 or none: the seed picks.",
 )

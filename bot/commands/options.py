@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from limpet.bot.client.defaults import LOG_LEVELS, TRIES
-from limpet.bot.commands.parameters import BOARD, THREADS, Integer, Whole
+from limpet.bot.commands.parameters import BOARD, PROCESSES, THREADS, Integer, Whole
 from limpet.configs.limits import MOST_THREADS
 from limpet.configs.loading import mistakes
 
@@ -46,6 +46,13 @@ def seed_option(text: str = "Seed of the boards that are drawn.") -> Option[Any]
 def board_option(text: str) -> Option[Any]:
     """Return the option `--board`, without cards by default."""
     return click.option("--board", "-b", type=BOARD, default="", show_default=False, metavar="CARDS", help=text)
+
+
+def jobs_option(text: str) -> Option[Any]:
+    """Return the option `--jobs`: processes that share the work, one for each core by default."""
+    return click.option(
+        "--jobs", type=PROCESSES, default=lambda: os.cpu_count() or 1, show_default="all cores", help=text
+    )
 
 
 def picture_option(name: str, text: str, **more: Any) -> Option[Any]:

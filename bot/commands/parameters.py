@@ -10,6 +10,7 @@ import click
 
 from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
 from limpet.configs.loading import load_game, mistakes
+from limpet.dealer.table.ports import parse_ports
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.workers.processes import most_processes
@@ -91,6 +92,13 @@ def _blinds(text: str) -> tuple[float, ...]:
     return blinds
 
 
+def _ports(text: str) -> tuple[int, ...]:
+    try:
+        return parse_ports(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
 def _cards(text: str) -> tuple[int, ...]:
     with mistakes():
         return parse_cards(text.replace(" ", ""))
@@ -116,6 +124,8 @@ PRIZES = Parsed("amounts", _prizes)
 """Prizes from the first place down: no place pays more than a better one."""
 BLINDS = Parsed("amounts", _blinds)
 """The small and the big blind, as in ``0.5,1``."""
+PORTS = Parsed("ports", _ports)
+"""Ports between commas, 0 for any, as in ``20000,0``."""
 DEALS = Parsed("deals", _deals)
 """Numbers of deals to draw in each round, as in ``16,8,8``."""
 CARDS = Parsed("cards", _cards)

@@ -1,12 +1,11 @@
 """``limpet showdowns``: builds the table of how often hands win when two or three are all-in before the flop."""
 
-import os
 from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import json_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, PROCESSES, Whole
+from limpet.bot.commands.options import jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import STOPPED, notice, print_json, writing
 from limpet.strategies.storage.folders import require_writable
@@ -37,10 +36,10 @@ Exit status: 0 the table was written; 1 you stopped it; 2 the file cannot be wri
 @click.option("-o", "--output", type=NEW_FILE, required=True, metavar="FILE", help="File to write, some 10 MB.")
 @click.option("--boards", type=Whole(1, MOST_BOARDS), metavar="N", help="Boards to draw.  [default: all, none drawn]")
 @seed_option()
-@click.option("--jobs", type=PROCESSES, help="Processes.  [default: one for each core]")
+@jobs_option("Processes.")
 @quiet_option
 @json_option()
-def showdowns(output: Path, boards: int | None, seed: int, jobs: int | None, quiet: bool, as_json: bool) -> None:
+def showdowns(output: Path, boards: int | None, seed: int, jobs: int, quiet: bool, as_json: bool) -> None:
     """Build the table of two and three hands all-in before the flop.
 
     Its counts are exact. Its file holds probabilities to 1/65535.
@@ -53,16 +52,15 @@ def showdowns(output: Path, boards: int | None, seed: int, jobs: int | None, qui
     from limpet.strategies.workers.interrupts import interruptible
 
     require_writable(output.parent)
-    processes = jobs or os.cpu_count() or 1
     kept = output.with_name(f"{output.name}.counts")
     with writing(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         if boards is not None:
             with progress("showdowns", "boards", quiet) as report, mistakes():
-                tables = sampled_tables(boards, seed, processes, report)
+                tables = sampled_tables(boards, seed, jobs, report)
         else:
             with interruptible() as stop, progress("showdowns", "pieces", quiet) as report:
-                exact = exact_tables(kept, processes, report, stop)
+                exact = exact_tables(kept, jobs, report, stop)
             if exact is None:
                 notice(f"stopped; the same command goes on ({kept})")
                 raise SystemExit(STOPPED)

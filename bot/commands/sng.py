@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import json_option, quiet_option
-from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PROCESSES, Real, Whole
+from limpet.bot.commands.options import jobs_option, json_option, quiet_option
+from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PORTS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
 
@@ -55,8 +55,10 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
 @click.option(
     "--luck", is_flag=True, help="Add returns with the luck of all-ins taken out. Keeps every hand; takes time."
 )
-@click.option("--jobs", type=PROCESSES, help="With --in-process: processes that play.  [default: all cores]")
-@click.option("-p", "--ports", help="Port of each player over TCP, separated by commas; 0 or none: any that is free.")
+@jobs_option("With --in-process: processes that play.")
+@click.option(
+    "-p", "--ports", type=PORTS, help="Port of each player over TCP, separated by commas; 0 or none: any that is free."
+)
 @click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
 @click.option("--hand-seconds", type=Real(min=0.001), default=7, help="Time of a player for a hand over TCP.")
 @click.option("--start-seconds", type=Real(min=0.001), default=600, help="Time to connect for a hand over TCP.")
@@ -74,8 +76,8 @@ def sng(
     in_process: bool,
     logged: bool,
     luck: bool,
-    jobs: int | None,
-    ports: str | None,
+    jobs: int,
+    ports: tuple[int, ...] | None,
     interface: str,
     hand_seconds: float,
     start_seconds: float,
@@ -90,8 +92,6 @@ def sng(
     Each hand is an ordinary ACPC match of one hand, dealt on the same port for the same player. The folder's hand.game
     holds its definition while it is dealt. After Ctrl-C the same command goes on where it was.
     """
-    import os
-
     from limpet.dealer.matches.faults import MatchFailed
     from limpet.dealer.matches.player_limits import PlayerLimits
     from limpet.dealer.sit_and_go.sit_and_go import resolve, word_for
@@ -99,7 +99,8 @@ def sng(
 
     if not 2 <= len(players) <= 10:
         raise click.UsageError(f"{len(players)} players; name two to ten")
-    numbers = _ports(ports, len(players))
+    if ports is not None and len(ports) != len(players):
+        raise click.UsageError(f"{len(ports)} ports for {len(players)} players; name one for each")
     limits = PlayerLimits(start_seconds, hand_seconds, hand_seconds, hand_seconds)
     resolved = resolve(players, structure, tournaments, seed, duplicate, limits)
     named = "-".join([resolved.structure.name, *map(word_for, players)])
@@ -108,10 +109,11 @@ def sng(
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
             if in_process:
-                processes = jobs or os.cpu_count() or 1
-                result = run_here(resolved, folder, logged or luck, processes, lambda n: report(n, most), luck)
+                result = run_here(resolved, folder, logged or luck, jobs, lambda n: report(n, most), luck)
             else:
-                result = run_over_tcp(resolved, folder, numbers, interface, lambda n: report(n, most), luck)
+                result = run_over_tcp(
+                    resolved, folder, ports or (0,) * len(players), interface, lambda n: report(n, most), luck
+                )
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)
@@ -120,19 +122,6 @@ def sng(
         print_json(result, indent=2)
     else:
         show(result, folder)
-
-
-def _ports(text: str | None, players: int) -> tuple[int, ...]:
-    """Return a port for each player, 0 for any."""
-    from limpet.dealer.table.ports import parse_ports
-
-    try:
-        ports = parse_ports(text) if text else (0,) * players
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--ports") from error
-    if len(ports) != players:
-        raise click.UsageError(f"{len(ports)} ports for {players} players; name one for each")
-    return ports
 
 
 def show(result: "SngResult", folder: Path) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from limpet.bot.commands.options import picture_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import NEW_FOLDER, PROCESSES, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
-from limpet.bot.commands.terminal import standard_output, writing
+from limpet.bot.commands.terminal import INTERRUPTED, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.solving.schedule import Name
 from limpet.strategies.storage.folders import require_writable
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
     from limpet.strategies.trees.lines import Place
-
-INTERRUPTED = 130
-"""Exit status of a solve that Ctrl-C ended early."""
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
@@ -160,8 +157,6 @@ def _check_options(given: Mapping[str, Any]) -> None:
 
 def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     """Return the spot with the limits of the command line in place of its own. Raises `ConfigError`."""
-    import msgspec
-
     from limpet.strategies.solutions.spot import load_spot
     from limpet.strategies.solutions.spot_size import spot_size
 

@@ -1,7 +1,6 @@
 """``limpet strategy preflop``: shows whether what a strategy does before the flop looks like poker."""
 
 import sys
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +8,7 @@ import click
 from limpet.bot.commands.options import measure_options, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
+from limpet.bot.commands.terminal import estimate_data, estimate_text, finite, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.blueprint.named import open_named
 
@@ -105,27 +104,22 @@ def _data(
         return {"betting": each.betting, "position": each.position, "happens": each.happens, "actions": taken}
 
     def fold(each: "Folding", hand: str) -> dict[str, Any]:
-        return {"hand": hand, **{key: _number(part) for key, part in each._asdict().items()}}
+        return {"hand": hand, **{key: finite(part) for key, part in each._asdict().items()}}
 
     return {
         "strategy": name,
         "button_plays": 1 - nodes[0].folds,
         "button": place(nodes[0]),
         "answers": [place(each) for each in answers(nodes)],
-        "big_blind_defends": _number(defends(nodes)),
+        "big_blind_defends": finite(defends(nodes)),
         "folds": fold(aces, ACES),
         "folds_to_3bets": fold(trash, TRASH),
         "button_wins_mbb_per_game": None if value is None else {**estimate_data(value, unit), "boards": value.samples},
         "verdicts": [
-            {**{key: _number(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
+            {**{key: finite(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
             for verdict in judged
         ],
     }
-
-
-def _number(value: Any) -> Any:
-    """Return the value for JSON, which has neither NaN nor infinity."""
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _print(

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 STOPPED = 1
 """Exit status of a command that its user stopped before its work was done."""
+INTERRUPTED = 130
+"""Exit status of training or a solve that Ctrl-C ended early, with all written down that was done."""
 
 
 def standard_output(piped: int = 200) -> "Console":
@@ -132,7 +135,11 @@ def estimate_text(estimate: "Estimate", unit: float) -> str:
     return f"{estimate.mean * unit:+,.1f}{half_width}"
 
 
+def finite(value: Any) -> Any:
+    """Return a value for JSON, which has neither NaN nor infinity: None in their place."""
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def estimate_data(estimate: "Estimate", unit: float) -> dict[str, float | None]:
     """Return the same for JSON, which has no infinity: half an interval that has no end is None."""
-    half_width = estimate.half_width * unit
-    return {"mean": estimate.mean * unit, "half_width": half_width if half_width < float("inf") else None}
+    return {"mean": estimate.mean * unit, "half_width": finite(estimate.half_width * unit)}

@@ -11,7 +11,7 @@ import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import NEW_FOLDER
-from limpet.bot.commands.terminal import print_json
+from limpet.bot.commands.terminal import INTERRUPTED, print_json
 from limpet.configs.loading import ConfigError
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.workers.interrupts import interruptible
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from limpet.strategies.draw.playing.draw_file import DrawManifest
     from limpet.strategies.training.run import Run
     from limpet.strategies.training.training import Training
-
-INTERRUPTED = 130
-"""Exit status of a run that Ctrl-C ended early."""
 
 
 @click.command(
@@ -81,9 +78,9 @@ def train(
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
             if write_only or goes_on:
-                _require_checkpoint(
-                    checkpoint or training.checkpoint, "write from" if write_only else "go on from", config
-                )
+                path, purpose = checkpoint or training.checkpoint, "write from" if write_only else "go on from"
+                if not path.exists():  # said before card tables are built, which may take minutes
+                    raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
             if write_only:
                 with _following(training, console):
                     training.prepare()
@@ -149,12 +146,6 @@ def _trained(training: "Run", resume: bool, console: "Console") -> bool:
             training.resume()
         with interruptible() as interrupted:
             return training.run(interrupted)
-
-
-def _require_checkpoint(path: Path, purpose: str, config: str) -> None:
-    """Raise `ValueError` if there is none, before card tables are built, which may take minutes."""
-    if not path.exists():
-        raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
 
 
 def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":

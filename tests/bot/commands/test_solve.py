@@ -16,7 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.cli import LazyGroup
-from limpet.bot.commands.solve import INTERRUPTED, solve
+from limpet.bot.commands.solve import solve
+from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.configs.loading import load_game, load_yaml
 from limpet.strategies.botconfig import BotConfig
 from limpet.strategies.players.solved import Solved

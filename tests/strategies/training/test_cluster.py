@@ -19,7 +19,8 @@ from distributed import LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.bot.commands.train import INTERRUPTED, train
+from limpet.bot.commands.terminal import INTERRUPTED
+from limpet.bot.commands.train import train
 from limpet.configs.loading import load_game
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.isomorphism import preflop_classes

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from limpet.bot.cli import main
-from limpet.bot.commands.train import INTERRUPTED, train
+from limpet.bot.commands.terminal import INTERRUPTED
+from limpet.bot.commands.train import train
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
