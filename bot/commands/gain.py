@@ -1,18 +1,21 @@
 """``limpet gain``: measures what a bot that solves at the table wins from its own blueprint, with little noise."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import json_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import MOST_BOARDS, THREADS, Whole
+from limpet.bot.commands.options import cluster_option, jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FOLDER, THREADS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
+from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json, stoppable
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.trees.menu import STREETS
 
 if TYPE_CHECKING:
+    from limpet.strategies.botconfig import Bot
     from limpet.strategies.measures.duels.gain import Gain
+    from limpet.strategies.players.lbr import Start
 
 
 @click.command(
@@ -21,6 +24,7 @@ Examples:
   limpet gain limpet-fast
   limpet gain limpet-fast --spots 300 --seed 2 --best
   limpet gain limpet --street turn --spots 20 --rivers 4 --iterations 100
+  limpet gain limpet --street flop --spots 200 --jobs 2 --output gain
   limpet gain my/thinker.yaml --json
 
 \b
@@ -29,24 +33,40 @@ Solves end by iterations and target: a config's bank and seconds are left aside,
 Exit status: 0 measured; 2 the config cannot be used."""
 )
 @click.argument("config")
-@click.option("--street", type=click.Choice(["turn", "river"]), default="river", help="Where spots begin.")
+@click.option(
+    "--street",
+    type=click.Choice(["preflop", "flop", "turn", "river"]),
+    default="river",
+    help="Where spots begin.",
+)
 @click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, help="Public states to play from.")
 @click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")
 @click.option("--iterations", type=Whole(min=1), help="Iterations of each solve.  [default: the config's]")
 @click.option("--best", is_flag=True, help="Also measure what a best response to the bot would win there.")
 @seed_option("Seed of the spots that are drawn.")
 @click.option("--threads", type=THREADS, default=1, help="Threads of each solve.")
+@jobs_option("Processes that take samples; samples are the same but for rounding.")
+@cluster_option
+@click.option(
+    "--output",
+    type=NEW_FOLDER,
+    metavar="DIR",
+    help="Keep samples here, and go on with them, from the flop or before it.",
+)
 @json_option()
 @quiet_option
 def gain(
-    config: str, street: str, spots: int, rivers: int, iterations: int | None, best: bool, seed: int, threads: int,
-    as_json: bool, quiet: bool,
+    config: str, street: "Start", spots: int, rivers: int, iterations: int | None, best: bool, seed: int, threads: int,
+    jobs: int, cluster: str | None, output: Path | None, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Work out what a bot with player 'resolve' wins from its blueprint by solving at the table, with a 95 % interval.
 
     Spots are public states in which a street begins, drawn from the blueprint's play against itself. In each of them all
     hands play against all hands in both seats, and everything that the bot would solve on the way is solved. What the
     blueprint wins there from itself is taken off. A few dozen spots say as much as a hundred thousand hands dealt.
+
+    From the flop, or from before it, a spot is a whole hand for all hole cards, along lines of betting that are drawn by the
+    size of their pots. Then --jobs and --cluster share spots out, and a second table says in which pots the gain is made.
     """
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.measures.duels.full_ranges import without_clock
@@ -64,6 +84,11 @@ def gain(
             f"{bot.path}: player '{bot.config.player}' does not think at the table; name a bot of player 'resolve', "
             "such as limpet-fast"
         )
+    if street in ("preflop", "flop"):
+        if best:
+            raise ConfigError("--best needs whole spots of a turn or a river; leave it out, or name --street turn")
+        _from_the_flop(bot, street, spots, seed, iterations, jobs, cluster, output, as_json, quiet)
+        return
     with mistakes():
         player = Resolve(bot.game, without_clock(options, threads, iterations), bot.path.parent)
         player.warm_up()
@@ -87,6 +112,50 @@ def gain(
     )
     if player.resolver.fallbacks:
         click.echo(f"  {player.resolver.fallbacks} subgames could not be solved; the blueprint played them")
+
+
+def _from_the_flop(
+    bot: "Bot", street: "Start", spots: int, seed: int, iterations: int | None, jobs: int, cluster: str | None,
+    output: Path | None, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Measure a bot by samples of lines and print the result."""
+    from limpet.dealer.matches.match_result import interval_text
+    from limpet.dealer.measures.line_measure import (
+        LineTerms,
+        checked_bot,
+        hours_to_narrow,
+        measured,
+        parts_won,
+        wins,
+    )
+    from limpet.strategies.statistics.estimate import estimate
+
+    terms = LineTerms("gain", bot.fingerprint(checked_bot(bot, "name --street turn")), street, seed, iterations)
+    path = None if output is None else output / f"{bot.name}-{street}-gain-{seed}.jsonl"
+    with stoppable() as stop, progress("solving", "spots", quiet) as report:
+        dealt = measured(bot, terms, spots, report, path, jobs, cluster, notice)
+    stop.exit("the same command goes on" if output else "nothing is kept; with --output the same command goes on")
+    won, parts = estimate(wins(dealt)), parts_won(dealt)
+    seconds = sum(each.seconds for each in dealt)
+    hours = hours_to_narrow(dealt, won.interval)
+    if as_json:
+        print_json(
+            {
+                "bot": bot.name, "street": street, "seed": seed, "spots": len(dealt), "mbb_per_game": estimate_data(won, 1),
+                "by_position": [estimate_data(estimate([each.won[at] for each in dealt]), 1000) for at in (0, 1)],
+                "parts": parts, "processor_seconds": round(seconds, 2), "hours_to_50": hours,
+            }
+        )  # fmt: skip
+        return
+    click.echo(
+        f"{bot.name} wins {estimate_text(won, 1)} mbb/g from its blueprint by what it solves from the {street} on"
+    )
+    for part in parts:
+        click.echo(f"  {part.kind}: {part.mbb_per_game:+,.1f} {interval_text(part.interval_95)}")
+    click.echo("  by kind of pot, then by pots behind on the flop; 'over' is what hands bring that ended before it")
+    click.echo(f"  95 % intervals over {len(dealt)} spots; {seconds / len(dealt):.2g} s of processor time a spot")
+    if hours is not None:
+        click.echo(f"  an interval of 50 mbb/g to each side takes {hours:.2g} hours of processor time")
 
 
 def _facts(won: "Gain", best: bool) -> dict[str, object]:

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import cluster_option, jobs_option, json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
-from limpet.bot.commands.terminal import print_json, print_sheet, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_json, print_sheet, standard_output, stoppable
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import json_text
 from limpet.strategies.storage.folders import replace_file
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.lbr import Dealt, Won
+    from limpet.dealer.measures.lbr import Won
+    from limpet.dealer.measures.line_measure import Dealt, LineTerms
     from limpet.dealer.reports.report_document import Block
     from limpet.strategies.botconfig import Bot
+    from limpet.strategies.measures.duels.line_sets import Before
     from limpet.strategies.players.lbr import Sizes, Start
 
     Measure = tuple[Callable[[Bot, Sizes, Start], Won], Callable[[Sequence[Won], str], list[Block]]]
@@ -30,13 +32,15 @@ if TYPE_CHECKING:
 Examples:
   limpet lbr blueprint formula call --hands 1000
   limpet lbr blueprint --start turn --start preflop --sizes fcpa --sizes many
-  limpet lbr blueprint limpet-fast limpet --full-ranges --hands 200
+  limpet lbr blueprint limpet-fast limpet --full-ranges --hands 200 --jobs 2
+  limpet lbr blueprint --full-ranges --start preflop --start flop --before bot --sizes many
   limpet lbr my/bot.yaml --json
 
 \b
   bot   raises   from   duplicate sets   LBR wins, mbb/g   95 % interval   bootstrap   hands/s
 with --full-ranges
   bot   raises   from   duplicate sets   LBR wins, mbb/g   95 % interval   less than from the first   ...
+  bot   raises   from   kind of spot     LBR wins, mbb/g   95 % interval
 
 \b
 The folder afterwards (default lbr/):
@@ -67,37 +71,51 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
 @click.option(
     "--full-ranges",
     is_flag=True,
-    help="All hands against all hands on each board, from the turn or the river on, in heads-up hold'em: a fiftieth of "
-    "the duplicate sets gives as narrow an interval. No solve ends by the clock.",
+    help="All hands against all hands, in heads-up hold'em: a fiftieth of the duplicate sets gives as narrow an interval. "
+    "No solve ends by the clock.",
 )
-@click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")
+@click.option(
+    "--before",
+    type=click.Choice(["call", "bot"]),
+    default="call",
+    show_default=True,
+    help="What it does before --start, with --full-ranges: check and call, or play as the bot does.",
+)
 @click.option(
     "--iterations",
     type=Whole(min=1),
     help="Iterations of each solve of bots that solve at the table.  [default: the config's]",
 )
+@jobs_option("Processes that take samples; samples are the same but for rounding.")
+@cluster_option
 @click.option("--output", "-o", type=NEW_FOLDER, default="lbr", metavar="DIR")
 @json_option("Print results.json instead of a table.")
 def lbr(
     bots: tuple[str, ...], sizes: tuple["Sizes", ...], starts: tuple["Start", ...], hands: int, seed: int,
-    full_ranges: bool, rivers: int, iterations: int | None, output: Path, as_json: bool,
+    full_ranges: bool, before: "Before", iterations: int | None, jobs: int, cluster: str | None, output: Path, as_json: bool,
 ) -> None:  # fmt: skip
     """Play the local best response against each bot, in duplicate (Lisý & Bowling 2017).
 
     Heads-up only. A bot that solves at the table is asked for its strategy with every hand; some 100 hands a second are played against a
     look-up from the turn on, 10 from preflop, and 20 against a bot that solves rivers in 50 ms.
 
-    With --full-ranges only the board is dealt, and all that both might hold plays at once: some five duplicate sets a
-    second against a look-up, one in five to fifteen seconds against a bot that solves turns and rivers.
+    With --full-ranges all that both might hold plays at once, along lines of betting drawn by the size of their pots: a
+    second for a duplicate set against a look-up, some ten against a bot that solves turns and rivers. A second table says in
+    which pots, and how deep, the bot loses. --jobs and --cluster change nothing but
+    the last digits.
     """
-    from limpet.dealer.measures.lbr import usual_start
+    from limpet.dealer.measures.lbr import ranges_terms, usual_start
     from limpet.dealer.reports.report_markdown import markdown
 
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
     words += [f"--hands={hands}", f"--seed={seed}"]
     if full_ranges:
-        words += ["--full-ranges", f"--rivers={rivers}", *([f"--iterations={iterations}"] if iterations else [])]
-        measure, document_of = _by_ranges(output, hands, seed, rivers, iterations)
+        words += ["--full-ranges", f"--before={before}", *([f"--iterations={iterations}"] if iterations else [])]
+
+        def terms_of(bot: "Bot", raises: "Sizes", start: "Start") -> "LineTerms":
+            return ranges_terms(bot, raises, start, seed, before, iterations)
+
+        measure, document_of = _by_ranges(output, hands, terms_of, jobs, cluster)
     else:
         measure, document_of = _by_matches(output, hands, seed)
     won: list[Won] = []
@@ -154,17 +172,20 @@ def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
     return measure, lbr_document
 
 
-def _by_ranges(output: Path, hands: int, seed: int, rivers: int, iterations: int | None) -> "Measure":
+def _by_ranges(
+    output: Path, hands: int, terms_of: "Callable[[Bot, Sizes, Start], LineTerms]", jobs: int, cluster: str | None
+) -> "Measure":
     """Return functions that measure a bot by full ranges, compared with the first bot, and that write this down."""
     from limpet.bot.commands.progress import progress
-    from limpet.dealer.measures.lbr import lbr_document, measure_ranges, ranges_terms, won_by_ranges
+    from limpet.dealer.measures.lbr import lbr_document, ranges_file, won_by_ranges
+    from limpet.dealer.measures.line_measure import measured
 
     firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
 
     def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
-        terms = ranges_terms(bot, raises, start, seed, rivers, iterations)
+        terms = terms_of(bot, raises, start)
         with progress(bot.name, "duplicate sets") as report:
-            dealt = measure_ranges(bot, output, terms, hands, report)
+            dealt = measured(bot, terms, hands, report, ranges_file(bot, output, terms), jobs, cluster, notice)
         won = won_by_ranges(bot, terms, dealt, firsts.get((raises, start)))
         firsts.setdefault((raises, start), dealt)
         return won

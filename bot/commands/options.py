@@ -114,6 +114,11 @@ threads_option = click.option(
     show_default="all cores",
     help="Threads; the result does not depend on their number.",
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a dask scheduler measure: tcp://host:8786, or local:N to start N processes here.",
+)
 record_option = click.option(
     "--record", is_flag=True, help="Write the result into the strategy's manifest and model card."
 )

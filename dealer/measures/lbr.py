@@ -1,35 +1,48 @@
 """Measures of what the local best response wins from bots, in duplicate matches or by full ranges, and their table.
 
-A match is played in this process and kept in a folder. By full ranges each duplicate set is a line of a file. Either goes on
-where it stopped.
+A match is played in this process and kept in a folder. By full ranges (`line_measure`) each duplicate set is a line of a
+file. Either goes on where it stopped.
 """
 
-import time
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import yaml
 
-from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.matches.match import TERMS_FILE, Watch, play_match
 from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.measures.line_measure import (
+    Dealt,
+    LineTerms,
+    PartWon,
+    checked_bot,
+    hours_to_narrow,
+    parts_won,
+    wins,
+)
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.measures.duels.full_ranges import build_without_clock, lbr_sets
-from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
+from limpet.strategies.measures.duels.line_sets import Before
+from limpet.strategies.players.lbr import Sizes, Start
 from limpet.strategies.statistics.estimate import Interval, estimate
 from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.storage.measure_file import MeasureFile
+from limpet.strategies.trees.menu import STREETS
 
 NAME = "lbr"
 MBB = 1000.0
 HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
 MATCH_HEADINGS = (*HEADINGS, "bootstrap", "hands/s")
-RANGES_HEADINGS = (*HEADINGS, "less than from the first", "95 % interval", "s a set")
+RANGES_HEADINGS = (*HEADINGS, "less than from the first", "95 % interval", "s a set", "h to ±50")
+PART_HEADINGS = ("bot", "raises", "from", "kind of spot", "LBR wins, mbb/g", "95 % interval")
+
+
+BY_KIND = (
+    "The same by kind of pot, and by pots behind where the response begins (on the flop where it begins before); each adds up "
+    "to the whole. 'over' is what hands bring that ended before."
+)
 
 
 class Won(msgspec.Struct, frozen=True):
@@ -79,11 +92,16 @@ class WonByRanges(Won, frozen=True):
     less_interval_95: Interval
     seconds_a_set: float
     """Processor time."""
+    hours_to_50: float | None
+    """Hours of processor time after which the interval would be 50 mbb/g to each side."""
+    parts: list[PartWon]
+    """What comes from each kind of pot and each depth."""
 
     @property
     def cells(self) -> tuple[str, ...]:
         less = "-" if self.less_than_first is None else f"{self.less_than_first:+,.1f}"
-        return (*super().cells, less, interval_text(self.less_interval_95), f"{self.seconds_a_set:.2g}")
+        hours = "-" if self.hours_to_50 is None else f"{self.hours_to_50:.2g}"
+        return (*super().cells, less, interval_text(self.less_interval_95), f"{self.seconds_a_set:.2g}", hours)
 
 
 def usual_start(bot: Bot) -> Start:
@@ -133,88 +151,41 @@ def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch
     )
 
 
-class RangesTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a measure by full ranges to go on; the first line of its file."""
-
-    bot: str
-    """Fingerprint of the bot."""
-    sizes: Sizes
-    start: Start
-    seed: int
-    rivers: int
-    iterations: int | None
+def ranges_terms(
+    bot: Bot, sizes: Sizes, start: Start, seed: int, before: Before = "call", iterations: int | None = None
+) -> LineTerms:
+    """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that they are not there for."""
+    strategy = checked_bot(bot, "leave out --full-ranges")
+    return LineTerms("lbr", bot.fingerprint(strategy), start, seed, iterations, sizes, before)
 
 
-class Dealt(msgspec.Struct, frozen=True):
-    """One duplicate set by full ranges (`RangeSet`); a line of the file."""
-
-    won: tuple[float, float]
-    reached: tuple[bool, bool]
-    seconds: float
-    """Processor time."""
+def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:
+    """Return where the samples of a measure are kept."""
+    before = "" if terms.before == "call" else f"-as-{terms.before}"
+    return root / f"{bot.name}-{terms.sizes}-{terms.start}{before}-ranges-{terms.seed}.jsonl"
 
 
-def ranges_terms(bot: Bot, sizes: Sizes, start: Start, seed: int, rivers: int, iterations: int | None) -> RangesTerms:
-    """Return the terms of a measure. Raises `ConfigError` for a game or a street that full ranges are not there for."""
-    if start not in ("turn", "river") or not is_holdem(bot.game) or bot.game.num_players != 2:
-        raise ConfigError(
-            f"{bot.path}: full ranges are played from the turn or the river on, in heads-up hold'em, not from the "
-            f"{start} in {bot.config.game}; leave out --full-ranges, or name another --start"
-        )
-    strategy = bot.build()
-    if strategy.learns:
-        raise ConfigError(
-            f"{bot.path}: {bot.name} learns from hand to hand, and full ranges deal hands that nobody finishes; leave out "
-            "--full-ranges"
-        )
-    return RangesTerms(bot.fingerprint(strategy), sizes, start, seed, rivers, iterations)
-
-
-def measure_ranges(
-    bot: Bot, root: Path, terms: RangesTerms, sets: int, report: Callable[[int, int], None]
-) -> list[Dealt]:
-    """Return so many duplicate sets against a bot: those in its file under `root`, and the rest measured now.
-
-    Solves of a bot that thinks end by iterations and target; its bank and seconds are left aside. `report(done, sets)` is
-    called after each. Raises `ConfigError` for a file of other terms.
-    """
-    kept = MeasureFile(root / f"{bot.name}-{terms.sizes}-{terms.start}-ranges-{terms.seed}.jsonl", terms, Dealt)
-    found = kept.found
-    report(min(len(found), sets), sets)
-    if len(found) >= sets:
-        return found[:sets]
-    with mistakes():
-        options = LocalBestResponse.Options(opponent=str(bot.path.resolve()), sizes=terms.sizes, start=terms.start)
-        player = LocalBestResponse(bot.game, options, bot.path.parent)
-        strategy = build_without_clock(bot, terms.iterations)
-    strategy.warm_up()
-    began = time.process_time()
-    for deal in islice(lbr_sets(player, strategy, terms.seed, terms.rivers, skip=len(found)), sets - len(found)):
-        ended = time.process_time()
-        kept.add(Dealt(deal.won, deal.reached, round(ended - began, 4)))
-        began = ended
-        report(len(found), sets)
-    return found
-
-
-def won_by_ranges(bot: Bot, terms: RangesTerms, dealt: Sequence[Dealt], first: Sequence[Dealt] | None) -> WonByRanges:
+def won_by_ranges(bot: Bot, terms: LineTerms, dealt: Sequence[Dealt], first: Sequence[Dealt] | None) -> WonByRanges:
     """Sum up the duplicate sets of a bot. first: those of the bot named first, if this is another."""
-    won = [sum(each.won) / 2 * MBB for each in dealt]
+    won = wins(dealt)
     less = None
     if first is not None:
-        less = estimate([sum(a.won) / 2 * MBB - one for a, one in zip(first, won, strict=True)])
+        less = estimate([other - one for other, one in zip(wins(first), won, strict=True)])
     mean = estimate(won)
+    street = STREETS.index(terms.start)
     return WonByRanges(
         bot=bot.name,
         sizes=terms.sizes,
         start=terms.start,
         duplicate_sets=len(won),
-        reached=sum(sum(each.reached) for each in dealt) / (2 * len(dealt)),
+        reached=sum(each.come[street - 1] for each in dealt) / len(dealt) if street else 1.0,
         mbb_per_game=mean.mean,
         interval_95=mean.interval,
         less_than_first=None if less is None else less.mean,
         less_interval_95=(None, None) if less is None else less.interval,
         seconds_a_set=sum(each.seconds for each in dealt) / len(dealt),
+        hours_to_50=hours_to_narrow(dealt, mean.interval),
+        parts=parts_won(dealt),
     )
 
 
@@ -223,7 +194,7 @@ def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) ->
     title, how = ("Local best response", "")
     if full_ranges:
         title, how = f"{title}, full ranges", ", all hands against all hands on the boards dealt"
-    return [
+    page: list[Block] = [
         Heading(1, title),
         Paragraph(
             f"What a player wins from each bot who knows its strategy and looks one bet ahead{how}. A win shows that the "
@@ -231,6 +202,16 @@ def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) ->
         ),
         Sheet(RANGES_HEADINGS if full_ranges else MATCH_HEADINGS, tuple(each.cells for each in won)),
     ]
+    by_kind = tuple(
+        (each.bot, each.sizes, each.start, part.kind, f"{part.mbb_per_game:+,.1f}", interval_text(part.interval_95))
+        for each in won
+        if isinstance(each, WonByRanges)
+        for part in each.parts
+    )
+    if by_kind:
+        page.append(Paragraph(BY_KIND))
+        page.append(Sheet(PART_HEADINGS, by_kind))
+    return page
 
 
 def _game_name(bot: Bot) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, yaml_text
 from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
-from limpet.dealer.measures.lbr import WonByRanges, measure_ranges, ranges_terms, usual_start, won_by_ranges
+from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
+from limpet.dealer.measures.line_measure import measured
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
@@ -38,7 +38,7 @@ EVERYBODY = "*"
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
 
-RESPONSE_SEED, RIVERS = 1, 4
+RESPONSE_SEED = 1
 """Seed of the cards on which the best response plays, and rivers after each turn."""
 
 Hand = tuple[str, HandRecord]
@@ -125,9 +125,8 @@ def learn_model(request: Request) -> Answer:
 def response(config: Path, sets: int, report: Callable[[int, int], None]) -> WonByRanges:
     """Return what the local best response wins heads-up from the bot of a config, over so many duplicate sets."""
     bot = load_bot(config, load_game(GAMES[2]))
-    terms = ranges_terms(bot, "fcpa", usual_start(bot), RESPONSE_SEED, RIVERS, None)
-    with TemporaryDirectory() as folder:
-        return won_by_ranges(bot, terms, measure_ranges(bot, Path(folder), terms, sets, report), None)
+    terms = ranges_terms(bot, "fcpa", usual_start(bot), RESPONSE_SEED)
+    return won_by_ranges(bot, terms, measured(bot, terms, sets, report), None)
 
 
 def bot_config(card: Card, model: Model) -> str:

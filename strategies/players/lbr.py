@@ -17,7 +17,7 @@ from limpet.protocol.state import CALL, Action, State
 from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.range_equity import range_equity
-from limpet.strategies.exploiting.bet_ahead import BetAhead, best_rows
+from limpet.strategies.exploiting.bet_ahead import BetAhead, Equities, best_rows
 from limpet.strategies.exploiting.followed_range import exact_likelihood
 from limpet.strategies.raises import RaiseSize, sized_raises
 from limpet.strategies.records.journal import silenced
@@ -101,11 +101,13 @@ class LocalBestResponse(Strategy):
 class LocalBestResponseHand(HandStrategy):
     """Answers for one hand. The opponent's range is kept for every state asked about."""
 
-    def __init__(self, player: LocalBestResponse, position: int, opponent: HandStrategy) -> None:
-        """opponent: answers of the opponent's strategy for the same hand, in the other position."""
+    def __init__(
+        self, player: LocalBestResponse, position: int, opponent: HandStrategy, equities: Equities | None = None
+    ) -> None:
+        """opponent: answers of the opponent's strategy for the same hand, in the other position; equities: see `BetAhead`."""
         self._player = player
         self._hands = game_hands(player.game).size
-        self._ahead = BetAhead(player.game, position, opponent, exact_likelihood)
+        self._ahead = BetAhead(player.game, position, opponent, exact_likelihood, equities)
 
     def fork(self) -> "LocalBestResponseHand":
         other = LocalBestResponseHand.__new__(LocalBestResponseHand)

@@ -5,7 +5,7 @@ every line of betting that both really play. Only the public state is left to ch
 sampled. That is a small part of what cards decide, so a few dozen deals say as much as a hundred thousand hands.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from limpet.protocol.state import State
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
@@ -27,9 +26,6 @@ LIVE_RIVERS = 44
 """Number of river cards that may come for two hands that are known."""
 RARE = 1e-9
 """Lines that each hand of a player takes with less than this probability are left out."""
-
-StartHand = Callable[[int, int], tuple[HandStrategy, HandStrategy]]
-"""Starts a hand for two strategies, given its number and the first strategy's position."""
 
 
 class Spot(NamedTuple):
@@ -173,9 +169,8 @@ def _reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floatin
 
 
 def range_sets(
-    first: Strategy, second: Strategy, round_: int, seed: int, rivers: int = 4, skip: int = 0,
-    start_hand: StartHand | None = None,
-) -> Iterator[RangeSet]:  # fmt: skip
+    first: Strategy, second: Strategy, round_: int, seed: int, rivers: int = 4, skip: int = 0
+) -> Iterator[RangeSet]:
     """Yield duplicate sets of two strategies without end; each is fixed by the seed and its number.
 
     Args:
@@ -183,34 +178,17 @@ def range_sets(
         round_: the round from which full ranges play: 2, the turn, or 3, the river.
         rivers: number of river cards dealt after a turn; 48 are all.
         skip: number of sets to leave out at the beginning.
-        start_hand: starts hands of both strategies; by default each starts its own.
     """
 
-    def separately(hand: int, position: int) -> tuple[HandStrategy, HandStrategy]:
-        return first.start_hand(HandKey(seed, hand, position)), second.start_hand(HandKey(seed, hand, 1 - position))
-
     def won(spot: Spot, position: int) -> float:
-        mine, other = (start_hand or separately)(spot.hand, position)
+        mine = first.start_hand(HandKey(seed, spot.hand, position))
+        other = second.start_hand(HandKey(seed, spot.hand, 1 - position))
         play = RangePlay(1 - position, river_cards(spot, seed, rivers))
         return float(play.opponent_values(spot.state, other, mine, spot.reach)[0] @ spot.reach[position]) / spot.unit
 
     drawn = (sampled_spots(seats, round_, seed) for seats in ((first, second), (second, first)))
     for zero, one in islice(zip(*drawn, strict=True), skip, None):
         yield RangeSet((won(zero, 0), won(one, 1)), (not zero.state.finished, not one.state.finished))
-
-
-def lbr_sets(player: LocalBestResponse, bot: Strategy, seed: int, rivers: int = 4, skip: int = 0) -> Iterator[RangeSet]:
-    """Yield duplicate sets of a local best response against a bot, from the street on which the response begins.
-
-    That street must be the turn or the river. rivers, skip: see `range_sets`.
-    """
-
-    def start_hand(hand: int, position: int) -> tuple[HandStrategy, HandStrategy]:
-        other = bot.start_hand(HandKey(seed, hand, 1 - position))
-        # The response asks a fork of the same hand: subgames are solved once for both.
-        return LocalBestResponseHand(player, position, other.fork()), other
-
-    return range_sets(player, bot, player.first_round, seed, rivers, skip, start_hand)
 
 
 def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | None = None) -> Resolve.Options:

@@ -19,25 +19,37 @@ def all_in_matrix(
 ) -> NDArray[np.float32]:
     """Return float32 ``[C, C]``: the row class's chance to win less its chance to lose, over pairs that share no card.
 
-    held: hands that do not share a card with the flop; classes: int16 ``[H]``, class of each. A hand that a runout blocks
-    counts as beaten there by all others; over all runouts that is 91 wins too many for either hand of a pair, so it
-    cancels. Raises `ValueError` for a board of other than three cards.
+    held: hands that do not share a card with the flop; classes: int16 ``[H]``, class of each. Raises `ValueError` for a
+    board of other than three cards.
+    """
+    chances = all_in_chances(flop, held, threads)
+    pairs = np.maximum(_by_class(_apart(held).astype(np.float32), classes), 1)
+    return np.asarray(_by_class(chances, classes) / pairs, np.float32)
+
+
+def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: int = 1) -> NDArray[np.float32]:
+    """Return float32 ``[H, H]``: the row hand's chance to win less its chance to lose; 0 for pairs that share a card.
+
+    held: see `all_in_matrix`. A hand that a runout blocks counts as beaten there by all others; over all runouts that is
+    91 wins too many for either hand of a pair, so it cancels.
     """
     if len(flop) != 3:
         raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")
     holes = hand_space().holes[held]
     left = [card for card in range(52) if card not in flop]
     boards = [np.array([*flop, *cards], np.int8) for cards in combinations(left, 2)]
-    ranks = np.stack([_ranks(hand_strengths(board, holes)) for board in boards])
+    ranks = np.array([np.maximum(hand_strengths(board, holes), -1) for board in boards], np.int16)  # below 2**14
     wins = np.zeros((len(held), len(held)), np.int16)
     parts = np.linspace(0, len(held), 8 * threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda a, b: kernels.count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
-    a, b = holes.T
-    apart = (a[:, None] != a) & (a[:, None] != b) & (b[:, None] != a) & (b[:, None] != b)
-    chances = np.where(apart, wins * np.float32(1 / RUN_OUTS), np.float32(0))
-    pairs = np.maximum(_by_class(apart.astype(np.float32), classes), 1)
-    return np.asarray(_by_class(chances, classes) / pairs, np.float32)
+    return np.where(_apart(held), wins * np.float32(1 / RUN_OUTS), np.float32(0))
+
+
+def _apart(held: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return bool ``[H, H]``: whether two hands share no card."""
+    a, b = hand_space().holes[held].T
+    return np.asarray((a[:, None] != a) & (a[:, None] != b) & (b[:, None] != a) & (b[:, None] != b))
 
 
 def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray[np.float32]:
@@ -46,8 +58,3 @@ def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray
     first = np.flatnonzero(np.diff(classes[order], prepend=-1))
     rows = np.add.reduceat(pairs[order], first, axis=0)
     return np.asarray(np.add.reduceat(rows[:, order], first, axis=1))
-
-
-def _ranks(strengths: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return int16 ranks in the order of the strengths; blocked hands, whose strengths are negative, come first."""
-    return np.unique(np.maximum(strengths, -1), return_inverse=True)[1].astype(np.int16)

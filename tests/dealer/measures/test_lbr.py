@@ -1,7 +1,6 @@
 """``limpet lbr --full-ranges``: a table that goes on where it stopped, and is compared deal by deal."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,84 +8,130 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.commands import lbr as lbr_cli
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures import lbr
-from limpet.dealer.measures.lbr import Dealt, measure_ranges, ranges_terms, won_by_ranges
+from limpet.dealer.measures import line_measure
+from limpet.dealer.measures.lbr import ranges_file, ranges_terms, won_by_ranges
+from limpet.dealer.measures.line_measure import Dealt, Order, hours_to_narrow, measured, parts_won
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.full_ranges import RangeSet, lbr_sets
-from limpet.strategies.players.lbr import LocalBestResponse
-from limpet.strategies.strategy import Strategy
 
 
 def run(*words: str | Path) -> Result:
     return CliRunner().invoke(lbr_cli.lbr, [str(word) for word in words])
 
 
+def ignore(done: int, total: int) -> None:
+    pass
+
+
 def test_the_table(tmp_path: Path) -> None:
-    words = ("fold", "raise", "--full-ranges", "--hands", "3", "--seed", "4", "--output", tmp_path)
+    words = (
+        "fold",
+        "raise",
+        "--full-ranges",
+        "--start",
+        "preflop",
+        "--hands",
+        "3",
+        "--seed",
+        "4",
+        "--output",
+        tmp_path,
+    )
     done = run(*words, "--json")
     assert done.exit_code == 0, done.output
     fold, other = json.loads(done.stdout)
-    assert fold["mbb_per_game"] == pytest.approx(750) and fold["reached"] == 0.5
+    assert fold["mbb_per_game"] == pytest.approx(750) and fold["reached"] == 1
     assert fold["less_than_first"] is None and fold["duplicate_sets"] == 3
-    assert other["less_than_first"] == pytest.approx(750 - other["mbb_per_game"]) and other["start"] == "turn"
+    assert sum(part["mbb_per_game"] for part in fold["parts"] if part["kind"] in ("limped", "raised")) == pytest.approx(
+        750
+    )
+    assert other["less_than_first"] == pytest.approx(750 - other["mbb_per_game"]) and other["start"] == "preflop"
     text = (tmp_path / "results.md").read_text()
-    assert "|fold|fcpa|turn|3|+750.0|" in text and "--hands=3 --seed=4 --full-ranges --rivers=4" in text
+    assert "|fold|fcpa|preflop|3|+750.0|" in text and "--hands=3 --seed=4 --full-ranges --before=call" in text
+    assert "|fold|fcpa|preflop|over|+750.0|" in text
     assert "LBR wins" in run(*words).output
-    assert len((tmp_path / "fold-fcpa-turn-ranges-4.jsonl").read_text().splitlines()) == 4
+    assert len((tmp_path / "fold-fcpa-preflop-ranges-4.jsonl").read_text().splitlines()) == 4
 
 
 def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = load_bot("fold")
-    terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
-    firsts: list[int] = []
+    terms = ranges_terms(bot, "fc", "turn", 1)
+    path = ranges_file(bot, tmp_path, terms)
+    taken: list[int] = []
+    real = line_measure.deal_one
 
-    def watched(player: LocalBestResponse, bot: Strategy, seed: int, rivers: int, skip: int) -> Iterator[RangeSet]:
-        firsts.append(skip)
-        return lbr_sets(player, bot, seed, rivers, skip)
+    def watched(order: Order, number: int) -> Dealt:
+        taken.append(number)
+        return real(order, number)
 
-    monkeypatch.setattr(lbr, "lbr_sets", watched)
+    monkeypatch.setattr(line_measure, "deal_one", watched)
     told: list[tuple[int, int]] = []
-    two = measure_ranges(bot, tmp_path, terms, 2, lambda *done: told.append(done))
+    two = measured(bot, terms, 2, lambda *done: told.append(done), path)
     assert told == [(0, 2), (1, 2), (2, 2)]
-    path = tmp_path / "fold-fc-turn-ranges-1.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
-    again = measure_ranges(bot, tmp_path, terms, 3, lambda *done: None)
-    assert firsts == [0, 1] and [each.won for each in again[:2]] == [each.won for each in two]
+    again = measured(bot, terms, 3, ignore, path)
+    assert taken == [0, 1, 1, 2] and [each.won for each in again[:2]] == [each.won for each in two]
     assert len(path.read_bytes().splitlines()) == 4
-    assert measure_ranges(bot, tmp_path, terms, 1, lambda *done: None) == again[:1] and len(firsts) == 2
+    assert measured(bot, terms, 1, ignore, path) == again[:1] and len(taken) == 4
+
+
+@pytest.mark.parametrize("shared", [{"jobs": 2}, {"cluster": "local:2", "jobs": 2}])
+def test_processes_and_clusters_take_the_same_samples(shared: dict[str, int | str]) -> None:
+    bot = load_bot("call")
+    terms = ranges_terms(bot, "fcpa", "preflop", 1)
+    alone, by_others = measured(bot, terms, 3, ignore), measured(bot, terms, 3, ignore, **shared)  # type: ignore[arg-type]
+    for one, other in zip(alone, by_others, strict=True):  # other numbers of threads add up in another order
+        assert other.won == pytest.approx(one.won, rel=1e-5)
+    assert [each.number for each in by_others] == [0, 1, 2]
 
 
 def test_other_terms_and_broken_files_are_named(tmp_path: Path) -> None:
     bot = load_bot("fold")
-    terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
-    measure_ranges(bot, tmp_path, terms, 1, lambda *done: None)
-    with pytest.raises(ConfigError, match=r"ranges-1.jsonl:1: measured with another rivers"):
-        measure_ranges(bot, tmp_path, ranges_terms(bot, "fc", "turn", 1, 5, None), 1, lambda *done: None)
-    path = tmp_path / "fold-fc-turn-ranges-1.jsonl"
+    terms = ranges_terms(bot, "fc", "turn", 1)
+    path = ranges_file(bot, tmp_path, terms)
+    measured(bot, terms, 1, ignore, path)
+    with pytest.raises(ConfigError, match=r"ranges-1.jsonl:1: measured with another iterations"):
+        measured(bot, ranges_terms(bot, "fc", "turn", 1, iterations=5), 1, ignore, path)
     path.write_text(path.read_text() + "what\n")
     with pytest.raises(ConfigError, match=r"ranges-1.jsonl:3: cannot read it"):
-        measure_ranges(bot, tmp_path, terms, 2, lambda *done: None)
+        measured(bot, terms, 2, ignore, path)
     path.write_text("{}\n")
     with pytest.raises(ConfigError, match=r"ranges-1.jsonl:1: cannot read it"):
-        measure_ranges(bot, tmp_path, terms, 2, lambda *done: None)
+        measured(bot, terms, 2, ignore, path)
+    assert (
+        ranges_file(bot, tmp_path, ranges_terms(bot, "fc", "turn", 1, "bot")).name
+        == "fold-fc-turn-as-bot-ranges-1.jsonl"
+    )
 
 
-@pytest.mark.parametrize(("name", "start"), [("leduc", "turn"), ("fold", "flop")])
-def test_what_takes_too_long_is_refused(name: str, start: str) -> None:
+def test_games_without_full_ranges_are_refused() -> None:
     with pytest.raises(ConfigError, match="leave out --full-ranges"):
-        ranges_terms(load_bot(name), "fc", start, 1, 4, None)  # type: ignore[arg-type]
+        ranges_terms(load_bot("leduc"), "fc", "turn", 1)
+
+
+def dealt(number: int, won: float, *kinds: tuple[str, str, float]) -> Dealt:
+    return Dealt(number, (won, won), (0.5, 0.25, 0.125), kinds, 0.5)
 
 
 def test_differences_are_taken_deal_by_deal() -> None:
     bot = load_bot("fold")
-    terms = ranges_terms(bot, "fc", "turn", 1, 4, None)
-    first = [Dealt((float(n), float(n)), (True, False), 0.5) for n in range(4)]
-    less = [Dealt((n - 0.5, n + 0.1), (True, False), 0.5) for n in range(4)]
+    terms = ranges_terms(bot, "fc", "turn", 1)
+    first = [dealt(n, float(n)) for n in range(4)]
+    less = [dealt(n, n - 0.2) for n in range(4)]
     found = won_by_ranges(bot, terms, less, first)
-    assert found.less_than_first == pytest.approx(200) and found.reached == 0.5 and found.seconds_a_set == 0.5
+    assert found.less_than_first == pytest.approx(200) and found.reached == 0.25 and found.seconds_a_set == 0.5
     assert found.less_interval_95 == pytest.approx((200, 200))
     low, high = found.interval_95
     assert low is not None and high is not None and low < 1300 < high
+    hours = (
+        2 / 3600 * ((high - low) / 100) ** 2
+    )  # two seconds for this interval, and the square of how much wider it is
+    assert found.hours_to_50 == pytest.approx(hours) == hours_to_narrow(less, found.interval_95)
     one = won_by_ranges(bot, terms, less[:1], None)
-    assert one.interval_95 == (None, None) and one.less_interval_95 == (None, None)
+    assert one.interval_95 == (None, None) and one.less_interval_95 == (None, None) and one.hours_to_50 is None
+
+
+def test_either_table_of_kinds_adds_up_to_the_whole() -> None:
+    sets = [dealt(0, 3, ("raised", "over", 1.0), ("raised", "1 to 4", 2.0)), dealt(1, 1, ("limped", "over 40", 1.0))]
+    found = [(part.kind, part.mbb_per_game) for part in parts_won(sets)]
+    assert found == [("limped", 500), ("raised", 1500), ("over", 500), ("over 40", 500), ("1 to 4", 1000)]

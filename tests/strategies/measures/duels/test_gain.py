@@ -181,3 +181,16 @@ class TestCommand:
         assert facts["reached"] == 2 and facts["dealt"] >= 2 and facts["subgames"] >= 4
         text = self.run(*arguments).stdout
         assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "best response" in text
+
+    def test_it_measures_from_the_flop(self, tmp_path: Path) -> None:
+        arguments = ("limpet-fast", "--street", "flop", "--spots", "2", "--iterations", "2", "--output", str(tmp_path))
+        found = self.run(*arguments, "--json")
+        facts = json.loads(found.stdout)
+        assert facts["spots"] == 2 and facts["street"] == "flop"
+        assert len((tmp_path / "limpet-fast-flop-gain-1.jsonl").read_text().splitlines()) == 3
+        text = self.run(*arguments).stdout
+        assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "from the flop on" in text
+
+    def test_best_responses_are_for_whole_spots(self) -> None:
+        result = self.run("limpet-fast", "--street", "preflop", "--best")
+        assert isinstance(result.exception, ConfigError) and "--street turn" in str(result.exception)

@@ -1,6 +1,5 @@
 """The local best response by full ranges, against playing it hand by hand, and where the answer is known."""
 
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +10,13 @@ from limpet.protocol.ranking import rank
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.full_ranges import RangePlay, lbr_sets, sampled_spots
+from limpet.strategies.measures.duels import line_sets
+from limpet.strategies.measures.duels.chances import Chances
+from limpet.strategies.measures.duels.full_ranges import RangePlay, sampled_spots
+from limpet.strategies.measures.duels.line_play import OVER, Kind
+from limpet.strategies.measures.duels.line_sets import Before, LineSet, gain_hands, lbr_hands, line_set
 from limpet.strategies.players.lbr import LocalBestResponse
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from tests.strategies.resolve_players import resolver
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -74,12 +77,22 @@ def test_a_river_against_hand_by_hand(tmp_path: Path, monkeypatch: pytest.Monkey
         assert found[hand] == pytest.approx(total, rel=1e-4, abs=1e-2)
 
 
-def test_always_folding_gives_the_blinds(tmp_path: Path) -> None:
+def sample(player: LocalBestResponse, bot: Strategy, number: int, before: Before = "call") -> LineSet:
+    chances = Chances()
+    hands = lbr_hands(player, bot, chances, before)
+    return line_set(hands, bot, 1, number, chances, player.first_round)
+
+
+def test_always_folding_gives_the_blinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """750 mbb/g exactly (Lisý & Bowling 2017), whatever is dealt: the button folds at once, the big blind waits."""
+    monkeypatch.setattr(line_sets, "LOOK_UP", (2.0, 2.0, 2.0))  # the limped pot is always drawn
     bot = load_bot("fold")
-    player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="fold", start="turn"), tmp_path)
-    for deal in islice(lbr_sets(player, bot.build(), 1, rivers=48), 3):
-        assert deal.won == pytest.approx((0.5, 1.0)) and deal.reached == (False, True)
+    for start in ("preflop", "flop", "turn"):
+        options = LocalBestResponse.Options(opponent="fold", start=start)
+        player = LocalBestResponse(HUNL, options, tmp_path)
+        found = sample(player, bot.build(), 3)
+        assert found.won == pytest.approx((0.5, 1.0), abs=1e-5)
+        assert sum(found.kinds.values()) == pytest.approx(0.75, abs=1e-5)
 
 
 def test_all_ins_before_the_street_are_run_out(tmp_path: Path) -> None:
@@ -88,13 +101,45 @@ def test_all_ins_before_the_street_are_run_out(tmp_path: Path) -> None:
     shove.write_text("name: shove\nplayer: raise\ngame: holdem.nolimit.2p.reverse_blinds\noptions: {size: max}\n")
     bot = load_bot(shove)
     player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="shove.yaml", start="turn"), tmp_path)
-    for deal in islice(lbr_sets(player, bot.build(), 1), 3):
-        assert deal.won == pytest.approx((0, 0), abs=1e-6) and deal.reached == (False, False)
+    found = sample(player, bot.build(), 1)
+    assert found.won == pytest.approx((0, 0), abs=1e-4) and found.come == (0, 0, 0)
+    assert set(found.kinds) == {Kind("raised", OVER)}
 
 
-def test_later_sets_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000))
-    player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="river"), tmp_path)
+def test_who_never_bets_wins_nothing_from_one_who_calls(tmp_path: Path) -> None:
+    """Every line that is drawn is worth what was counted for it, so that nothing is left to chance."""
+    options = LocalBestResponse.Options(opponent="call", sizes="fc", start="flop")
+    player = LocalBestResponse(HUNL, options, tmp_path)
+    found = sample(player, load_bot("call").build(), 2)
+    assert found.won == pytest.approx((0, 0), abs=1e-6)
+    assert found.come[0] == pytest.approx(1)
+    assert set(found.kinds) == {Kind("limped", "over 40")}
+
+
+def test_what_plays_as_the_bot_until_it_starts_wins_only_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both positions draw the same lines: up to the street one wins what the other loses."""
+    monkeypatch.setattr(line_sets, "THINK", (1.0, 2.0, 2.0))
+    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000), streets={})
+    player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="flop"), tmp_path)
     player.opponent = bot
-    all_three = list(islice(lbr_sets(player, bot, 2), 3))
-    assert next(lbr_sets(player, bot, 2, skip=2)) == all_three[2] and all_three[0] != all_three[1]
+    found = [sample(player, bot, number, "bot") for number in range(3)]
+    for each in found:
+        over = sum(won for kind, won in each.kinds.items() if kind.depth == OVER)
+        assert over == pytest.approx(0, abs=1e-6)
+    assert any(sum(each.won) > 0.1 for each in found)
+
+
+def test_solving_nothing_wins_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000), streets={})
+    for start in (0, 1):
+        found = line_set(gain_hands(bot, start), bot, 1, 2, Chances(), start)
+        assert found.won[0] != 0 and sum(found.won) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_sample_is_fixed_by_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000))
+    player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="flop"), tmp_path)
+    player.opponent = bot
+    assert sample(player, bot, 4) == sample(player, bot, 4) != sample(player, bot, 5)

@@ -1,0 +1,199 @@
+"""Measures by samples of lines (`line_sets`), shared over processes or a cluster, each sample a line of a file.
+
+A sample is fixed by the seed and its number, wherever and in whatever order samples are taken. So a measure goes on where it
+stopped, and has the same result on any number of processes, but for rounding.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.botconfig import Bot, load_bot
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.measures.duels.chances import Chances
+from limpet.strategies.measures.duels.full_ranges import build_without_clock
+from limpet.strategies.measures.duels.line_play import DEPTHS, OVER, POTS
+from limpet.strategies.measures.duels.line_sets import Before, StartHands, gain_hands, lbr_hands, line_set
+from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
+from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.statistics.estimate import Interval, estimate
+from limpet.strategies.storage.measure_file import MeasureFile
+from limpet.strategies.strategy import Strategy
+from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.workers.processes import by_processes
+
+MBB = 1000.0
+NARROW = 50.0
+"""Half the width in mbb/g of the interval whose cost is told."""
+_ORDER = (*POTS, OVER, *(name for _, name in DEPTHS))
+DIFFERS = "the bot, or its strategy, is another one; put there what is here"
+
+Report = Callable[[int, int], None]
+
+
+class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Terms that must be the same for a measure to go on; the first line of its file."""
+
+    measure: Literal["lbr", "gain"]
+    bot: str
+    """Fingerprint of the bot."""
+    start: Start
+    seed: int
+    iterations: int | None = None
+    sizes: Sizes = "fcpa"
+    """Raises of the local best response."""
+    before: Before = "call"
+    """What the local best response does before it starts."""
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """One sample (`LineSet`), both positions; a line of the file."""
+
+    number: int
+    won: tuple[float, float]
+    come: tuple[float, float, float]
+    kinds: tuple[tuple[str, str, float], ...]
+    """Kind of pot, depth, and big blinds."""
+    seconds: float
+    """Processor time."""
+
+
+class Order(NamedTuple):
+    """A measure as it is sent to other processes, which find the bot's config at the same path."""
+
+    bot: str
+    game: GameDef
+    terms: LineTerms
+
+
+class PartWon(msgspec.Struct, frozen=True):
+    """What of a result comes from one kind of spot."""
+
+    kind: str
+    mbb_per_game: float
+    interval_95: Interval
+
+
+def checked_bot(bot: Bot, command: str) -> Strategy:
+    """Build a bot. Raises `ConfigError` for a game or a bot that cannot be measured by full ranges."""
+    if not is_holdem(bot.game, whole=True) or bot.game.num_players != 2:
+        raise ConfigError(f"{bot.path}: full ranges play heads-up hold'em, not {bot.config.game}; {command}")
+    strategy = bot.build()
+    if strategy.learns:
+        raise ConfigError(
+            f"{bot.path}: {bot.name} learns from hand to hand, and full ranges deal hands that nobody finishes; {command}"
+        )
+    return strategy
+
+
+def fingerprint_of(order: Order) -> str:
+    """Return the fingerprint of the order's bot as this process finds it. Raises `ConfigError`."""
+    return load_bot(order.bot, order.game).fingerprint()
+
+
+@lru_cache(maxsize=1)
+def _opened(order: Order) -> tuple[StartHands, Strategy, Chances]:
+    """Return how the hands of an order begin, its bot, and a memory of chances; once in each process."""
+    bot, terms = load_bot(order.bot, order.game), order.terms
+    with mistakes():
+        strategy = build_without_clock(bot, terms.iterations)
+        strategy.warm_up()
+        chances = Chances()
+        if terms.measure == "gain":
+            assert isinstance(strategy, Resolve)
+            return gain_hands(strategy, STREETS.index(terms.start)), strategy, chances
+        options = LocalBestResponse.Options(opponent=order.bot, sizes=terms.sizes, start=terms.start)
+        player = LocalBestResponse(bot.game, options, bot.path.parent)
+        return lbr_hands(player, strategy, chances, terms.before), strategy, chances
+
+
+def deal_one(order: Order, number: int) -> Dealt:
+    """Return one sample of an order."""
+    start_hands, strategy, chances = _opened(order)
+    began = time.process_time()
+    found = line_set(start_hands, strategy, order.terms.seed, number, chances, STREETS.index(order.terms.start))
+    kinds = tuple((kind.pot, kind.depth, won) for kind, won in found.kinds.items())
+    first, second, third = found.come
+    return Dealt(number, found.won, (first, second, third), kinds, round(time.process_time() - began, 4))
+
+
+def measured(
+    bot: Bot, terms: LineTerms, sets: int, report: Report, path: Path | None = None, jobs: int = 1,
+    cluster: str | None = None, notice: Callable[[str], None] = lambda line: None,
+) -> list[Dealt]:  # fmt: skip
+    """Return samples 0 to `sets`: those in the file at `path`, and the others taken now.
+
+    Solves of a bot that thinks end by iterations and target; its bank and seconds are left aside.
+
+    Args:
+        report: called with how many samples there are, and `sets`.
+        path: where samples are kept; None keeps none.
+        jobs: number of processes.
+        cluster: address of a dask scheduler whose workers take the samples in place of processes here.
+        notice: called with lines about workers of a cluster.
+
+    Raises `ConfigError` for a file of other terms, and for a cluster that cannot be used.
+    """
+    kept = None if path is None else MeasureFile(path, terms, Dealt)
+    found = {dealt.number: dealt for dealt in (kept.found if kept else [])}
+    missing = [number for number in range(sets) if number not in found]
+    report(sets - len(missing), sets)
+    for done, dealt in enumerate(
+        _shared(Order(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
+    ):
+        if kept is not None:
+            kept.add(dealt)
+        found[dealt.number] = dealt
+        report(sets - len(missing) + done, sets)
+    return [found[number] for number in range(sets)]
+
+
+def _shared(
+    order: Order, numbers: Sequence[int], jobs: int, cluster: str | None, notice: Callable[[str], None]
+) -> Iterator[Dealt]:
+    work = partial(deal_one, order)
+    jobs = min(jobs, len(numbers))
+    if not numbers:
+        return
+    if cluster is not None:
+        from limpet.strategies.workers.cluster import open_cluster
+
+        with mistakes(), open_cluster(cluster, jobs) as client:
+            from limpet.strategies.workers.cluster_work import by_cluster
+
+            yield from by_cluster(client, deal_one, order, numbers, fingerprint_of, order.terms.bot, DIFFERS, notice)
+    elif jobs > 1:
+        yield from by_processes(work, numbers, jobs)
+    else:
+        yield from map(work, numbers)
+
+
+def wins(dealt: Sequence[Dealt]) -> list[float]:
+    """Return each sample's mbb/g, mean of both positions."""
+    return [sum(each.won) / 2 * MBB for each in dealt]
+
+
+def parts_won(dealt: Sequence[Dealt]) -> list[PartWon]:
+    """Return what comes from each kind of pot, then from each depth; either adds up to the whole."""
+    return [*_parts(dealt, lambda pot, depth: pot), *_parts(dealt, lambda pot, depth: depth)]
+
+
+def _parts(dealt: Sequence[Dealt], name_of: Callable[[str, str], str]) -> Iterator[PartWon]:
+    samples = [[(name_of(pot, depth), won) for pot, depth, won in each.kinds] for each in dealt]
+    for name in sorted({name for sample in samples for name, _ in sample}, key=_ORDER.index):
+        won = estimate([sum(won for kind, won in sample if kind == name) * MBB for sample in samples])
+        yield PartWon(name, won.mean, won.interval)
+
+
+def hours_to_narrow(dealt: Sequence[Dealt], interval: Interval) -> float | None:
+    """Return the hours of processor time after which the interval would be `NARROW` to each side; None if unknown."""
+    low, high = interval
+    if low is None or high is None:
+        return None
+    return sum(each.seconds for each in dealt) / 3600 * ((high - low) / (2 * NARROW)) ** 2

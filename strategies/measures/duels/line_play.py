@@ -1,0 +1,200 @@
+"""Samples of whole hands of heads-up hold'em by full ranges: all hands of both players at once, along some lines of betting.
+
+Within a street all betting that both really play is summed up. What ends there counts exactly. Lines that go on to another
+street are drawn in proportion to the chips in their pots, and each gets one deal of the next cards. What a line is worth if
+it is checked down is known beforehand, and counted for all of them; a line that was drawn adds what play wins beyond that,
+divided by how often it is drawn. So the mean is the true one, and neither hole cards nor all-ins nor chances are luck.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.measures.duels.chances import Chances
+from limpet.strategies.sampling import uniform
+from limpet.strategies.strategy import HandKey, HandStrategy
+
+RARE = 1e-9
+"""Lines that each hand of a player takes with less than this probability are left out."""
+FAINT = 0.02
+"""Lines with a smaller share of their street's pots than this are drawn in proportion, too."""
+PAIRS = 1326 * 1225
+"""Number of pairs of hands that share no card."""
+HOLE_CARDS = 4
+POTS = ("limped", "raised", "3-bet", "4-bet")
+"""Kinds of pots by raises before the flop; the last has more, too."""
+DEPTHS = ((40.0, "over 40"), (13.0, "13 to 40"), (4.0, "4 to 13"), (1.0, "1 to 4"), (0.0, "under 1"))
+"""Kinds of depth, in pots behind, from the least of each."""
+OVER = "over"
+"""Depth of hands that ended before the street from which depth is told."""
+
+Reach = NDArray[np.float64]
+
+
+class Line(NamedTuple):
+    """A line of betting, and who may be there.
+
+    Attributes:
+        state: the state that it leads to.
+        players: answers of both positions.
+        reach: float64 ``[2, 1326]``: probability that a position with each hand plays the line; 0 for hands that the board
+            blocks.
+        weight: number of lines that it stands for.
+        kind: see `Kind`.
+    """
+
+    state: State
+    players: tuple[HandStrategy, HandStrategy]
+    reach: Reach
+    weight: float
+    kind: "Kind"
+
+    @property
+    def pot(self) -> float:
+        """Return the big blinds in the pot, times the probability of the line and the weight."""
+        met = float(hand_space().apart(self.reach[0]) @ self.reach[1])
+        return self.weight * met * self.state.pot / (PAIRS * self.state.game.big_blind)
+
+
+class Kind(NamedTuple):
+    """A kind of spot: one of `POTS`, and one of `DEPTHS` or `OVER`."""
+
+    pot: str
+    depth: str
+
+
+class LinePlay:
+    """One sample of what a position wins, fixed by its key."""
+
+    def __init__(
+        self, key: HandKey, chances: Chances, follow: Sequence[float], first_round: int = 0, faint: float = FAINT
+    ) -> None:
+        """Prepare a sample for the position of `key`.
+
+        Args:
+            key: what is drawn is fixed by its seed and hand.
+            follow: one line is drawn for so many big blinds in the pots that come to the flop, the turn and the river.
+            first_round: the round at whose beginning the depth of a spot is told; that of the flop where it is the first.
+            faint: see `FAINT`; 0 leaves nothing within a street to chance.
+        """
+        self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
+        self._chances, self._follow, self._faint = chances, follow, faint
+        self._told = max(1, first_round)
+        self.won: dict[Kind, float] = {}
+        """Big blinds, by kind."""
+        self.come = [0.0] * 4
+        """Share of hands that come to each round."""
+
+    def play(self, start: State, players: tuple[HandStrategy, HandStrategy]) -> float:
+        """Return the big blinds that the position wins from the `start` of a hand on."""
+        self._street(Line(start, players, np.ones((2, 1326)), 1.0, Kind(POTS[0], OVER)))
+        return sum(self.won.values())
+
+    def _street(self, root: Line) -> None:
+        """Add what the position wins from the beginning of a street on, beyond checking down from there."""
+        ends: list[Line] = []
+        self._bet(root, root.pot * self._faint, ends)
+        for line, chips in zip(ends, self._checked_down(ends), strict=True):
+            self._add(line, chips)
+        for line in self._drawn(root, [line for line in ends if not line.state.finished]):
+            (chips,) = self._checked_down([line])
+            self._add(line, -chips)
+            self._street(line)
+
+    def _bet(self, line: Line, faint: float, ends: list[Line]) -> None:
+        """Append the lines with which a street's betting ends. Those of pots below `faint` are drawn."""
+        state = line.state
+        if state.finished or len(state.board) < state.game.board_sizes[state.round]:
+            ends.append(self._named(line))
+            return
+        rows = line.players[state.actor].rows(state)
+        dense = rows.dense(hand_space().blocked(state.board))
+        for action, row in zip(rows.actions, dense, strict=True):
+            reach = line.reach.copy()
+            reach[state.actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
+            if reach[state.actor].max() <= RARE:
+                continue
+            first, second = line.players
+            after = line._replace(state=state.apply(action), players=(first.fork(), second.fork()), reach=reach)
+            if (pot := after.pot) < faint:
+                if uniform(self._draws, state.round, crc32(after.state.betting.encode())) >= pot / faint:
+                    continue
+                after = after._replace(weight=after.weight * faint / pot)
+            self._bet(after, faint, ends)
+
+    def _drawn(self, root: Line, lines: list[Line]) -> Iterator[Line]:
+        """Yield lines at the beginning of the next street, drawn from those that come there."""
+        if not lines:
+            return
+        pots = np.array([line.pot for line in lines])
+        round_ = root.state.round + 1
+        for line, pot in zip(lines, pots, strict=True):
+            self.come[round_] += float(pot) * root.state.game.big_blind / line.state.pot
+        shares = np.minimum(pots / self._follow[round_ - 1], 1.0 if round_ == 1 else np.inf)  # a sample has one flop
+        until = np.cumsum(shares) + uniform(self._draws, round_, crc32(root.state.betting.encode()))
+        copies = np.diff(np.floor(until).astype(int), prepend=0)
+        cards = self._cards(root.state, round_)
+        for line, share, times in zip(lines, shares, copies, strict=True):
+            for copy in range(times):
+                yield self._dealt(line, cards[copy % len(cards)], 1 / float(share))
+
+    def _cards(self, state: State, round_: int) -> list[tuple[int, ...]]:
+        """Return deals of the next cards without a card in common: equal ones for all lines of the sample.
+
+        Several deals of a street are for lines that are drawn more than once.
+        """
+        left = [card for card in state.game.deck if card not in state.board]
+        random = np.random.Generator(
+            np.random.Philox(key=[self._draws.seed, self._draws.hand], counter=[round_, 0, 0, 0])
+        )
+        mixed = [int(card) for card in random.permutation(left)]
+        count = state.game.board_sizes[round_] - len(state.board)
+        return [tuple(mixed[first : first + count]) for first in range(0, len(mixed) - count + 1, count)]
+
+    def _dealt(self, line: Line, cards: tuple[int, ...], weight: float) -> Line:
+        """Return a line with its next cards. It stands for `weight` lines, and for all deals that two hands leave."""
+        state = line.state
+        left = len(state.game.deck) - len(state.board)
+        deals = comb(left, len(cards)) / comb(left - HOLE_CARDS, len(cards))
+        dealt = state.with_board((*state.board, *cards))
+        return line._replace(
+            state=dealt, reach=line.reach * ~hand_space().blocked(cards), weight=line.weight * weight * deals
+        )
+
+    def _checked_down(self, lines: Sequence[Line]) -> Iterator[float]:
+        """Yield the chips that the position has in each line's state if nobody bets again, summed over all pairs of hands."""
+        mine, other = self._position, 1 - self._position
+        shown = [line for line in lines if not line.state.folded]
+        ahead: dict[int, Reach] = {}
+        for board in {line.state.board for line in shown}:
+            there = [line for line in shown if line.state.board == board]
+            found = self._chances.ahead(board, np.array([line.reach[other] for line in there]))
+            ahead.update({id(line): row for line, row in zip(there, found, strict=True)})
+        for line in lines:
+            state, reach = line.state, line.reach
+            if state.folded:
+                met = float(hand_space().apart(reach[other]) @ reach[mine])
+                yield met * (state.spent[other] if state.has_folded(other) else -state.spent[mine])
+            else:
+                yield float(ahead[id(line)] @ reach[mine]) * min(state.spent)
+
+    def _add(self, line: Line, chips: float) -> None:
+        blinds = line.weight * chips / (PAIRS * line.state.game.big_blind)
+        self.won[line.kind] = self.won.get(line.kind, 0.0) + blinds
+
+    def _named(self, line: Line) -> Line:
+        """Return a line with its kind, which is known once the street is over that tells it."""
+        state, kind = line.state, line.kind
+        if line.kind.depth == OVER:
+            before_flop = state.betting.partition("/")[0]
+            kind = kind._replace(pot=POTS[min(before_flop.count("r"), len(POTS) - 1)])
+            if not state.finished and state.round == self._told:
+                behind = (min(state.game.stack) - state.max_spent) / state.pot
+                kind = kind._replace(depth=next(name for least, name in DEPTHS if behind >= least))
+        return line._replace(kind=kind)
