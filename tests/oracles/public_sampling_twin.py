@@ -14,7 +14,10 @@ Rows = NDArray[np.float64]
 class Twin:
     """The tables of a solver in float64, and one board that its sampler may show."""
 
-    def __init__(self, solver: PublicChanceSampling, cards: Any, board: Board) -> None:
+    def __init__(
+        self, solver: PublicChanceSampling, cards: Any, board: Board, weights: NDArray[np.float32] | None = None
+    ) -> None:
+        """weights: ``[2, hand]``: how often each player is dealt each hand of the hand space; None for all alike."""
         self.tree = solver.tree
         game = self.tree.game
         self.offset = self.tree.row_offset(solver.num_buckets)
@@ -28,10 +31,12 @@ class Twin:
         self.sign = self.apart * np.sign(strength[:, None] - strength[None, :])
         self.odds, self.pairs = solver._odds.astype(np.float64), solver._pairs.astype(np.float64)
         self.nodes = 0
+        dealt = np.ones((2, len(hands))) if weights is None else weights[:, hands]
+        self.weights = dealt.astype(np.float64)
 
     def walk(self, player: int) -> Rows:
         """Updates the tables; values of the player's hands at the root."""
-        return self._value(player, 0, np.ones(len(self.apart)), np.ones(len(self.apart)))
+        return self._value(player, 0, np.ones(len(self.apart)), self.weights[1 - player])
 
     def _value(self, player: int, node: int, own: Rows, reach: Rows) -> Rows:
         tree = self.tree
@@ -70,7 +75,7 @@ class Twin:
             won = -met if tree.folded[node] >> player & 1 else met
         elif len(self.odds) and tree.round[tree.parent[node]] == 0:
             won = self._odds(reach) * met
-        worth: Rows = chips * won
+        worth: Rows = self.weights[player] * chips * won
         return worth
 
     def _odds(self, reach: Rows) -> Rows:

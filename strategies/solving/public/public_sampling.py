@@ -7,6 +7,7 @@ from limpet.strategies.sampling import mix
 from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes
 from limpet.strategies.solving.public.public_sampling_kernels import Space, discount, walk
 from limpet.strategies.solving.public.public_sampling_layout import Layout, public_layout
+from limpet.strategies.solving.public.runouts import Runouts
 from limpet.strategies.solving.public.seen_boards import SeenBoard, SeenBoards
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.solving.schedule import kept
@@ -25,7 +26,7 @@ class PublicChanceSampling(BatchSolver):
     def __init__(
         self,
         tree: BettingTree,
-        sampler: SeenBoards,
+        sampler: SeenBoards | Runouts,
         seed: int,
         threads: int = 1,
         period: int = 0,
@@ -39,7 +40,7 @@ class PublicChanceSampling(BatchSolver):
 
         Args:
             odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
-                board card are then valued by these odds instead of by one board's result.
+                board card are then valued by these odds instead of by one board's result. Runouts of a flop need none.
 
         Raises `ValueError` unless two players play.
         """
@@ -52,9 +53,11 @@ class PublicChanceSampling(BatchSolver):
             raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
         nothing = np.zeros((0, 0), np.float32)
         self._odds = nothing if odds is None else np.ascontiguousarray(odds, np.float32)
-        self._pairs = nothing if odds is None else sampler.pairs()
+        self._pairs = nothing if odds is None or isinstance(sampler, Runouts) else sampler.pairs()
         self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None)
-        self._spaces = [_space(self._layout, sampler, tree.game.num_rounds) for _ in range(threads)]
+        buckets = sampler.num_buckets[tree.root.round :]
+        self._layout_buckets = buckets[0]
+        self._spaces = [_space(self._layout, buckets, sampler.num_hands, sampler.num_cards) for _ in range(threads)]
 
     def _iterate(self, number: int, thread: int) -> int:
         return sum(self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread) for player in (0, 1))
@@ -64,17 +67,27 @@ class PublicChanceSampling(BatchSolver):
         tables = (self.regret, self.average, self._pairs, self._odds)
         return int(walk(player, board, self._layout, *tables, self._spaces[thread]))
 
+    def first_street_values(self, player: int, board: SeenBoard) -> NDArray[np.float32]:
+        """Walk one board; return float32 ``[slot, bucket]``: chips of a player's hands at all nodes of the first street.
+
+        They are summed over the other player's hands by reach, and multiplied by the weight of the own hand. Slots count the
+        nodes as `street_below` does.
+        """
+        self.walk(player, board, 0)
+        stride = in_lanes(self._layout_buckets)
+        return self._spaces[0].gain[0, : int(self._layout.slots[0, 0]) * stride].reshape(-1, stride)
+
     def _discount(self, n: int) -> None:
         positive, negative = (np.float32(kept(n, power)) for power in (self.alpha, self.beta))
         discount(self.regret, self.average, positive, negative, np.float32((n / (n + 1)) ** self.gamma))
 
 
-def _space(layout: Layout, sampler: SeenBoards, rounds: int) -> Space:
-    """Return working space for one thread."""
-    hands = sampler.num_hands
+def _space(layout: Layout, buckets: tuple[int, ...], hands: int, cards: int) -> Space:
+    """Return working space for one thread, by the number of buckets of each street of the tree."""
+    rounds = len(buckets)
     # All buckets of the first round occur on every board; of later rounds, no more than there are hands.
-    most = [in_lanes(min(hands, buckets)) for buckets in sampler.num_buckets]
-    most[0] = in_lanes(sampler.num_buckets[0])
+    most = [in_lanes(min(hands, count)) for count in buckets]
+    most[0] = in_lanes(buckets[0])
     slots = [int(layout.slots[layout.level == level, 0].max(initial=0)) for level in range(rounds)]
     slots.append(int(layout.slots[:, 1].max()))
     entries = max(count * width for count, width in zip(slots, [*most, most[-1]], strict=True))
@@ -109,7 +122,7 @@ def _space(layout: Layout, sampler: SeenBoards, rounds: int) -> Space:
         show_gain=eights(most[-1]),
         mixed=eights(hands),
         passed=eights(hands + 1),
-        held=eights(2 * hands + sampler.num_cards),
+        held=eights(2 * hands + cards),
         value=eights(in_lanes(hands)),
         across=eights(WIDTH),
     )

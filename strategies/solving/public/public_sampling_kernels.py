@@ -146,6 +146,7 @@ def walk(
     # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
     local, bucket, present, group = board.local, board.bucket, board.present, board.group
     weakest, card, holders, sums_of = board.weakest, board.card, board.holders, board.sums.reshape(-1)
+    mine, theirs = board.weight[player], board.weight[1 - player]
     levels, parent_slots, part_after, part_slots = layout.level, layout.parent_slot, layout.after, layout.slots
     node_start, lower_start = layout.node_start, layout.lower_start
     slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
@@ -199,7 +200,7 @@ def walk(
                 continue
             descend(local[above], hand_reach[above], space.reach[above], slot * in_lanes(present[above]), reach)
         else:
-            reach[:] = F1
+            reach[:] = theirs
 
         # The part's own street, and the last one where it is next.
         for b in range(stride):
@@ -263,13 +264,14 @@ def walk(
                 read_table(low_own, lane_show, chosen, low_stride, below, show_own)
                 scale_table(show_own, below, show_stake)
                 value_showdowns(
-                    group, here, sums_of, weakest, card, holders, mixed, passed, held, value, upper_own, upper_gain,
+                    group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
                     fold_own, show_own, fold_gain, show_gain,
                 )  # fmt: skip
                 scale_table(show_gain, below, show_stake)
             else:
                 value_folds(
-                    group, here, sums_of, card, holders, mixed, held, value, upper_own, upper_gain, fold_own, fold_gain
+                    group, here, sums_of, card, holders, mixed, held, mine, value, upper_own, upper_gain, fold_own,
+                    fold_gain,
                 )  # fmt: skip
             scale_table(fold_gain, below, fold_stake)
             for k in range(count):

@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     """
 
     level: NDArray[np.int64]
-    """int64 ``[K]``: round of the part's own street."""
+    """int64 ``[K]``: number of the part's own street, counted from the street that the tree begins on."""
     parent_slot: NDArray[np.int64]
     """int64 ``[K]``: upper slot, in the part above, that leads to each part."""
     after: NDArray[np.int64]
@@ -163,10 +163,11 @@ def _add_parts(
     tree: BettingTree, parts: list[_Part], after: list[int], root: int, level: int, parent_slot: int
 ) -> None:
     """Append the part of a root and the parts below it, in preorder, and each one's `Layout.after`."""
-    upper = street_below(tree, np.array([root]), level)
+    street = tree.root.round + level
+    upper = street_below(tree, np.array([root]), street)
     leaves = np.flatnonzero((tree.player[upper.origin] >= 0) & (upper.actions == 0))
-    together = level == tree.game.num_rounds - 2
-    lower = street_below(tree, upper.origin[leaves] if together else np.zeros(0, np.int64), level + 1)
+    together = street == tree.game.num_rounds - 2
+    lower = street_below(tree, upper.origin[leaves] if together else np.zeros(0, np.int64), street + 1)
     number = len(parts)
     parts.append(_Part(level, parent_slot, upper, leaves, lower))
     after.append(0)

@@ -104,6 +104,7 @@ def value_showdowns(
     mixed: Floats,
     passed: Floats,
     held: Floats,
+    weight: Floats,
     value: Floats,
     upper_own: Floats,
     upper_gain: Floats,
@@ -124,6 +125,7 @@ def value_showdowns(
         upper: ``[H]``: buckets of the part's street.
         mixed: ``[H]`` rows of eight: the reach.
         passed, held: scratch for sums of reach, by strength ``[H + 1]`` and by card ``[2 H + C]`` rows of eight.
+        weight: ``[H]``: how often the walker is dealt each hand, a factor of all its values.
         value: ``[H]`` rows of eight: each terminal's value times `upper_own` is added.
         upper_own, upper_gain: tables of the part's street: own reach, and the sum of values over hands, added to.
         fold_own, show_own: tables of the last street: own reach from its root on, times the stake.
@@ -149,7 +151,8 @@ def value_showdowns(
             show = load(passed, sums[i]) + load(passed, sums[i + U(1)])
             show = without_both(show, load(held, sums[i + U(2)]), load(held, sums[i + U(3)]))
             show = without_both(show, load(held, sums[i + U(5)]), load(held, sums[i + U(6)])) - apart
-            fold = apart + load(mixed, i)
+            show = spread(weight[h]) * show
+            fold = spread(weight[h]) * (apart + load(mixed, i))
             folds = folds + fold
             shows = shows + show
             worth = of_fold * fold + of_show * show
@@ -169,6 +172,7 @@ def value_folds(
     holders: Places,
     mixed: Floats,
     held: Floats,
+    weight: Floats,
     value: Floats,
     upper_own: Floats,
     upper_gain: Floats,
@@ -190,6 +194,7 @@ def value_folds(
         for h in range(U(group[g]), U(group[g + 1])):
             i = h * EIGHT
             fold = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)])) + load(mixed, i)
+            fold = spread(weight[h]) * fold
             folds = folds + fold
             worth = of_fold * fold
             at = upper[h] * EIGHT

@@ -43,10 +43,16 @@ class SeenBoard(NamedTuple):
 
     Over all hands: those weaker, and those weaker or as strong. Over the holders of its first card: the same two, and
     all; over the holders of its second card: the same three. Sums of card c begin at place ``8 (card[c] + c)``."""
+    weight: NDArray[np.float32]
+    """float32 ``[2, H]``: how often each player is dealt each hand; 1 where all hands are dealt equally often."""
 
 
 def seen_board(
-    cards: NDArray[np.integer], run_end: NDArray[np.int32], buckets: NDArray[np.integer], in_first: int
+    cards: NDArray[np.integer],
+    run_end: NDArray[np.int32],
+    buckets: NDArray[np.integer],
+    in_first: int,
+    weight: NDArray[np.float32] | None = None,
 ) -> SeenBoard:
     """Return a board as it is walked. Two hands that share a card exclude each other.
 
@@ -55,6 +61,7 @@ def seen_board(
         run_end: ``[H]``: end of the run of hands that are as strong as each.
         buckets: ``[R, H]``.
         in_first: number of buckets of round 0.
+        weight: ``[2, H]``: how often each player is dealt each hand; None for all equally often.
 
     Raises `ValueError` if places do not fit 16 bits.
     """
@@ -76,6 +83,7 @@ def seen_board(
     weakest, holders = np.empty(hands, np.uint16), np.empty(2 * hands, np.uint16)
     card, sums = np.zeros(count + 1, np.int64), np.empty((hands, 8), np.uint16)
     arrange(cards.astype(np.int64), run_end, order, weakest, card, holders, sums)
+    dealt = np.ones((2, hands), np.float32) if weight is None else weight[:, order]
     return SeenBoard(
         local=np.ascontiguousarray(ranked[:, order], np.uint16),
         bucket=bucket,
@@ -85,6 +93,7 @@ def seen_board(
         card=card,
         holders=holders,
         sums=sums,
+        weight=np.ascontiguousarray(dealt, np.float32),
     )
 
 
