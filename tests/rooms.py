@@ -41,7 +41,6 @@ ROOMS = (
     "strategies/solving/tabular",
     "strategies/blueprint",
     "strategies/value_network",
-    "strategies/resolving/leaves",
     "strategies/resolving",
     "strategies/draw/playing",
     "strategies/exploiting",

@@ -9,7 +9,7 @@ from limpet.strategies.blueprint.flop_values import FILE, FlopValues
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.records.journal import Journal
-from limpet.strategies.resolving.depth_limited import Continuation
+from limpet.strategies.resolving.blueprint_regrets import Continuation
 from limpet.strategies.resolving.plans import SubgameRules, check_plans
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.resolving.resolver import Resolver
@@ -103,7 +103,7 @@ class Resolve(Strategy):
         self.blueprint.warm_up()
         line = State.start(self.game).called_down(self.game.deck[:5])
         hand = self.blueprint.start_hand(HandKey(0, 0, 0))
-        self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places, 0), self.flops)
+        self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places), self.flops)
 
     def report(self) -> dict[str, int]:
         """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""

@@ -20,16 +20,16 @@ def decision_values(
 ) -> tuple[NodeValues, BettingTree, int] | None:
     """Return the values at a decision, with the tree and the node that name its actions; None where they are not known.
 
-    A hand that solves subgames answers by its subgame, from the flop on (`preflop_values` are for decisions before it). A blueprint is played out by both players from the turn on, where
-    that takes no more than `fixed_play.MOST_ENTRIES`.
+    A hand that solves subgames answers by its subgame; one of sampled runouts has the values of its own turns and rivers,
+    by buckets. A blueprint is played out by both players from the turn on, where that takes no more than
+    `fixed_play.MOST_ENTRIES`. `preflop_values` are for decisions before the flop.
     """
     if state.round == 0:
         return None
     if isinstance(hand, ResolveHand):
         subgame = hand.subgame(state)
         if subgame is not None:
-            node = subgame.node(state)
-            return subgame.solver.node_values(node, state.board), subgame.tree, node
+            return subgame.node_values(state), subgame.tree, subgame.node(state)
         hand = hand.blueprint
     if not isinstance(hand, BlueprintHand) or state.round < FIRST_ROUND or not is_holdem(state.game):
         return None

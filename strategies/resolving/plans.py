@@ -9,7 +9,6 @@ from limpet.configs.fitting import Threads
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.resolving.gadgets import Alternatives, Gadget
-from limpet.strategies.resolving.leaves.leaf_play import LeafRules
 from limpet.strategies.solutions.spot import spot_root
 from limpet.strategies.solving.vector.memory import TOO_MANY_NODES, too_large
 from limpet.strategies.strategy import Strategy
@@ -43,16 +42,15 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         iterations: most iterations of a solve.
         target: exploitability in % of the pot at which a solve may stop; 0 never stops early.
         seconds: most seconds for one solve, whatever the bank holds. Needs a bank.
-        leaves: how leaves are valued where the flop is solved up to the turn, at which the opponent chooses how the
-            blueprint is played on; flop only. Without it a subgame goes on to the end of the hand, for which flops are
-            too large but with short stacks.
+        runouts: ``all`` turns and rivers with exact cards, for which flops are too large but with short stacks; or
+            ``sampled``, one in each iteration, with hands in the blueprint's buckets on turn and river, for flops alone.
     """
 
     menus: tuple[DepthMenu, ...]
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    leaves: LeafRules | None = None
+    runouts: Literal["all", "sampled"] = "all"
 
     def fitting(self, root: State) -> list[int]:
         """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
@@ -109,11 +107,11 @@ def check_plans(game: GameDef, plans: Mapping[Street, Plan], has_bank: bool) -> 
             f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
             "for the competition's time, or bound the solves by 'iterations'"
         )
-    limited = [street for street, plan in plans.items() if plan.leaves is not None]
-    if limited and (limited != ["flop"] or "turn" not in plans):
+    sampled = [street for street, plan in plans.items() if plan.runouts == "sampled"]
+    if sampled and (sampled != ["flop"] or "turn" not in plans):
         raise ValueError(
-            "'leaves' are for the flop, in a bot that solves the turn as well; take them from other streets, or say "
-            "under 'turn' how that is solved"
+            "'runouts: sampled' is for the flop, in a bot that solves the turn as well; leave it out on other streets, or "
+            "say under 'turn' how that is solved"
         )
     for street, plan in plans.items():
         _check_menus(game, street, plan)
@@ -137,7 +135,7 @@ def _check_menus(game: GameDef, street: Street, plan: Plan) -> None:
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
         root = _deepest_root(game, street, None if index + 1 == len(plan.menus) else depth_menu.spr)
-        if plan.leaves is None and root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
+        if root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
             raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
 
 

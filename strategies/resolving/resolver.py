@@ -11,11 +11,12 @@ from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.records.journal import Journal
 from limpet.strategies.resolving.before_flop import BeforeFlop
 from limpet.strategies.resolving.beliefs import starting_ranges
-from limpet.strategies.resolving.depth_limited import Continuation, DepthLimited, runout_budget, warm_up_leaves
+from limpet.strategies.resolving.blueprint_regrets import Continuation
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.pace import Pace, entries
 from limpet.strategies.resolving.plans import Plan, PreflopPlan, SubgameRules
 from limpet.strategies.resolving.real_bets import with_bets
+from limpet.strategies.resolving.sampled import SampledSubgame
 from limpet.strategies.resolving.search import Clock, OutOfTime, Search
 from limpet.strategies.resolving.subgame import Promise, Subgame
 from limpet.strategies.resolving.time_bank import TimeBank
@@ -59,8 +60,8 @@ class Resolver:
     ) -> Subgame:  # fmt: skip
         """Return the subgame at the end of `history`, solved with the largest menu that time and memory allow.
 
-        made: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where a
-        flop is solved up to the turn. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
+        made: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where
+        runouts are sampled. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
         """
         *larger, smallest = plan.fitting(history.state)
         for menu in larger:
@@ -85,17 +86,15 @@ class Resolver:
         """Solve with one menu of the plan, if there is time for `least` iterations, and note it in `search`."""
         root, bets, threads = history.state, with_bets(plan.menus[menu].menu, made), self.rules.threads
         size = 0.0
-        if search.clock is not None and plan.leaves is None:
+        sampled = plan.runouts == "sampled"
+        if search.clock is not None and not sampled:
             size = self._entries_in_time(root, plan, bets, search, least)
         began = search.elapsed
-        if plan.leaves is None:
-            stop = search.stop(self.pace.seconds(size, 1), plan.seconds)
-            subgame = Subgame(root, bets, history.ranges, threads, promise)
+        stop = search.stop(self.pace.seconds(size, 1), plan.seconds)
+        if sampled:
+            subgame: Subgame = SampledSubgame(root, bets, history.ranges, continuation, threads if search.clock else 1)
         else:
-            left = search.left(plan.seconds)
-            enough = runout_budget(search.clock, left)
-            subgame = DepthLimited(root, bets, history.ranges, continuation, plan.leaves, threads, promise, enough)
-            stop = search.stop(0.0, left - ((search.elapsed or 0.0) - (began or 0.0)))
+            subgame = Subgame(root, bets, history.ranges, threads, promise)
         iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
         seconds = _since(began, search)
         if seconds is not None:
@@ -161,8 +160,11 @@ class Resolver:
             if self.bank is not None:
                 self.pace = Pace()
                 self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
-        if any(plan.leaves is not None for plan in plans.values()):
-            warm_up_leaves(continuation, root)
+        flop = next((state for state in line if state.round == 1), None)
+        if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
+            small = SampledSubgame(flop, bets, starting_ranges(flop.board), continuation)
+            small.solve(2, 0, 2, lambda: False)
+            small.rows(flop)
 
 
 def _since(began: float | None, search: Search) -> float | None:

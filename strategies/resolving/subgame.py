@@ -11,6 +11,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.gadgets import Gadget, GadgetEntry, gadget_entry
 from limpet.strategies.solving.schedule import ANYTIME
+from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import Rows
 from limpet.strategies.trees.betting import build_tree
@@ -147,6 +148,10 @@ class Subgame:
                 given += actions.max(axis=0) - actions[self.tree.actions(node).index(state.action)]
             state = before
         return given
+
+    def node_values(self, state: State) -> NodeValues:
+        """Return the values at a decision on the tree if both play the average strategy from there on."""
+        return self.solver.node_values(self.node(state), state.board)
 
     def values(self, state: State, position: int, best: bool = False) -> NDArray[np.float32]:
         """Return float32 ``[1326]``: big blinds that each hand of a position wins, counted over the whole hand.

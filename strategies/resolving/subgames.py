@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from limpet.protocol.state import State
 from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.resolving.depth_limited import Continuation
+from limpet.strategies.resolving.blueprint_regrets import Continuation
 from limpet.strategies.resolving.fixed_play import played_promise
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.plans import Plan
@@ -21,7 +21,7 @@ class Subgames:
         self._resolver = resolver
         self._position = position
         self._blueprint = blueprint
-        self._continuation = Continuation(blueprint.seat.rows, blueprint.places, position)
+        self._continuation = Continuation(blueprint.seat.rows, blueprint.places)
         self._solved: dict[tuple[State, tuple[tuple[str, int], ...]], Subgame | None] = {}
 
     def enter(self, history: HandHistory, onward: Sequence[State], search: Search) -> HandHistory:
@@ -95,7 +95,7 @@ class Subgames:
         if above is not None:
             return above.promise(root, opponent, rules.gadget)
         plan = rules.plans.get(root.round)
-        whole_flop = plan is not None and plan.leaves is not None  # too large for the blueprint's promise
+        whole_flop = plan is not None and plan.runouts == "sampled"  # too large for the blueprint's promise
         if rules.first_gadget == "unsafe" or whole_flop or not self._blueprint.places(root):
             return None
         hands = self._blueprint, self._blueprint

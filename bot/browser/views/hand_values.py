@@ -17,6 +17,7 @@ from limpet.strategies.resolving.decision_values import decision_values
 from limpet.strategies.resolving.explanation import ExplainedDecision
 from limpet.strategies.resolving.preflop_values import preflop_values
 from limpet.strategies.resolving.resolve_hand import ResolveHand
+from limpet.strategies.resolving.sampled import SampledSubgame
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy
 
@@ -57,8 +58,11 @@ def known_values(hand: HandStrategy, seen: ExplainedDecision, report: Report, bo
     """
     known = decision_values(hand, seen.state, seen.ranges)
     if known is not None and known[1].actions(known[2]) == seen.rows.actions:
-        solved = isinstance(hand, ResolveHand) and hand.subgame(seen.state) is not None
-        return Valued(known[0], "by the subgame that was solved" if solved else "the blueprint played out whole", 0.0)
+        subgame = hand.subgame(seen.state) if isinstance(hand, ResolveHand) else None
+        how = "the blueprint played out whole" if subgame is None else "by the subgame that was solved"
+        return Valued(
+            known[0], f"{how}, on sampled turns and rivers" if isinstance(subgame, SampledSubgame) else how, 0.0
+        )
     blueprint = blueprint_of(hand)
     if blueprint is None:
         return None

@@ -24,11 +24,10 @@ def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0)
     subgame = hand.subgame(state)
     if subgame is None or isinstance(subgame, BeforeFlop):  # classes have no values by hand
         return None
-    node = subgame.node(state)
-    values = subgame.solver.node_values(node, state.board)
+    values = subgame.node_values(state)
     index = hand_space().index(decision.hole)
     if not possible_reach(values.reach[1 - state.actor])[index]:
         return None
     spent = state.spent[state.actor] / state.game.big_blind
     won = values.actions[:, index].astype(np.float64) + spent
-    return dict(zip(subgame.tree.actions(node), won.tolist(), strict=True))
+    return dict(zip(subgame.tree.actions(subgame.node(state)), won.tolist(), strict=True))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.equity import versus_range
+from limpet.strategies.cards.flop_chances import all_in_chances
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
-from limpet.strategies.resolving.leaves.all_in import all_in_chances
 
 LIVE_RIVERS = 44
 """Number of river cards that may come for two hands that are known."""

@@ -100,11 +100,9 @@ def test_a_blueprint_off_its_tree_promises_nothing(tmp_path: Path, monkeypatch: 
     assert asked(hand, state).gadget == "unsafe"
 
 
-def test_a_flop_that_is_solved_up_to_the_turn_is_promised_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_flop_with_sampled_runouts_is_promised_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole flops are too much to promise, and nobody begins to."""
-    streets = {"flop": {**SMALL, "leaves": {"ways": ["blueprint", "raise"], "classes": 8}}, "turn": SMALL}
+    streets = {"flop": {**SMALL, "runouts": "sampled"}, "turn": SMALL}
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve", streets=streets)
     hand = player.start_hand(HandKey(1, 0, 0))
     flop = State.start(player.game).apply(CALL).apply(CALL).with_board(BOARD[:3])

@@ -1,4 +1,4 @@
-"""Chances of classes of hands against each other once all chips are in on a flop, exactly, over all runouts."""
+"""Chances of hands against each other once all chips are in on a flop, exactly, over all runouts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
@@ -7,31 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.ranking_kernels import hand_strengths
+from limpet.strategies.cards.flop_chances_kernels import count_wins
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.leaves import leaf_kernels as kernels
 
 RUN_OUTS = 990
 """Number of runouts of a flop that a pair of hands leaves: two of 45 cards."""
 
 
-def all_in_matrix(
-    flop: tuple[int, ...], held: NDArray[np.int16], classes: NDArray[np.int16], threads: int = 1
-) -> NDArray[np.float32]:
-    """Return float32 ``[C, C]``: the row class's chance to win less its chance to lose, over pairs that share no card.
-
-    held: hands that do not share a card with the flop; classes: int16 ``[H]``, class of each. Raises `ValueError` for a
-    board of other than three cards.
-    """
-    chances = all_in_chances(flop, held, threads)
-    pairs = np.maximum(_by_class(_apart(held).astype(np.float32), classes), 1)
-    return np.asarray(_by_class(chances, classes) / pairs, np.float32)
-
-
 def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: int = 1) -> NDArray[np.float32]:
     """Return float32 ``[H, H]``: the row hand's chance to win less its chance to lose; 0 for pairs that share a card.
 
-    held: see `all_in_matrix`. A hand that a runout blocks counts as beaten there by all others; over all runouts that is
-    91 wins too many for either hand of a pair, so it cancels.
+    held: hands that do not share a card with the flop. A hand that a runout blocks counts as beaten there by all others;
+    over all runouts that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board of
+    other than three cards.
     """
     if len(flop) != 3:
         raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")
@@ -42,7 +30,7 @@ def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: in
     wins = np.zeros((len(held), len(held)), np.int16)
     parts = np.linspace(0, len(held), 8 * threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda a, b: kernels.count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
+        list(pool.map(lambda a, b: count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
     return np.where(_apart(held), wins * np.float32(1 / RUN_OUTS), np.float32(0))
 
 
@@ -50,11 +38,3 @@ def _apart(held: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Return bool ``[H, H]``: whether two hands share no card."""
     a, b = hand_space().holes[held].T
     return np.asarray((a[:, None] != a) & (a[:, None] != b) & (b[:, None] != a) & (b[:, None] != b))
-
-
-def _by_class(pairs: NDArray[np.float32], classes: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return the sums over classes ``[C, C]`` of values of pairs of hands ``[H, H]``."""
-    order = np.argsort(classes, kind="stable")
-    first = np.flatnonzero(np.diff(classes[order], prepend=-1))
-    rows = np.add.reduceat(pairs[order], first, axis=0)
-    return np.asarray(np.add.reduceat(rows[:, order], first, axis=1))

@@ -1,0 +1,133 @@
+"""What flops lose as the blueprint plays them and as they are solved at the table, in % of the pot.
+
+    python benchmarks/flop_play.py [--judge 1000] [--iterations 50,150,500]
+
+In each spot one position's flop is held fixed, and everything else is solved for it: the other position's play and both
+positions' turns and rivers, over the blueprint's buckets, by public chance sampling. What the other position then wins more
+than in the spot's equilibrium is the loss of the flop held fixed. The loss printed is that of both positions together, in
+which the equilibrium's own value cancels out.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import CALL, Action, State, raise_to
+from limpet.strategies.blueprint.named import open_named
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.resolving.blueprint_regrets import Continuation
+from limpet.strategies.resolving.hand_history import HandHistory
+from limpet.strategies.resolving.sampled import SampledSubgame
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+from limpet.strategies.trees.menu import BetMenu, ByStreet
+
+LINES = {"limped": (), "raised": (300,), "3-bet": (300, 900)}
+FLOPS = ("Kd7h2s", "9c8c4d", "QhTs5d")
+BETS = ((0.33, 0.75, 1.5), (1.0,), ())
+SOLVED = BetMenu(sizes=ByStreet(flop=BETS, turn=((1.0,), ()), river=((1.0,), ())), all_in_spr=6)
+JUDGE = BetMenu(sizes=ByStreet(flop=BETS, turn=((0.75,), (1.0,), ()), river=((0.75,), (1.0,), ())), all_in_spr=6)
+RUNOUTS = 294
+HELD = 1e12
+"""Regret of an action that is always taken: so large that what an iteration adds to it is lost in rounding."""
+
+Held = list[tuple[slice, NDArray[np.float32]]]
+"""Parts of a table, and what stands there."""
+
+
+class Judge:
+    """A spot whose flop is held fixed for one position."""
+
+    def __init__(self, history: HandHistory, continuation: Continuation, iterations: int) -> None:
+        self.history, self.continuation, self.iterations = history, continuation, iterations
+
+    def loss(self, fixed: SampledSubgame | HandStrategy) -> float:
+        """Return the % of the pot that the flop play of `fixed` loses, both positions together."""
+        return sum(self._won(fixed, us) for us in (0, 1))
+
+    def _won(self, fixed: SampledSubgame | HandStrategy, us: int) -> float:
+        """Return what the other position wins, in % of the pot, where position `us` plays flops like `fixed`."""
+        root = self.history.state
+        judge = SampledSubgame(root, JUDGE, self.history.ranges, self.continuation)
+        tree, sampling, runouts = judge.tree, judge.sampling, judge.runouts
+        sampling.regret[:] = 0  # the judge has no opinion to begin with
+        sampling.alpha, sampling.beta, sampling.gamma = 1.5, 0.0, 2.0
+        offset, states = tree.row_offset(runouts.num_buckets), tree.states()
+        rows: Held = []
+        for node in tree.decisions.tolist():
+            if tree.round[node] == root.round and tree.player[node] == us:
+                played = _on_tree(fixed.rows(states[node]), tree.actions(node), root.board)
+                rows.append((slice(offset[node], offset[node + 1]), HELD * played[:, runouts.hands].T.ravel()))
+        for _ in range(self.iterations):
+            _hold(sampling.regret, rows)
+            sampling.run(1)
+        sampling.regret[:] = sampling.average_sums()  # from here on everybody plays the average
+        _hold(sampling.regret, rows)
+        held, won, met = sampling.regret.copy(), 0.0, 0.0
+        for number in range(RUNOUTS):
+            board = runouts.sample(number)
+            won += float(sampling.first_street_values(1 - us, board)[0].sum())
+            met += _pairs(judge, number)
+            sampling.regret[:] = held
+        return 100 * won / met / root.pot
+
+
+def _on_tree(rows: Rows, actions: tuple[Action, ...], board: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return float32 ``[action, 1326]``: rows whose shoves count as calls where the judge's tree has none."""
+    found = np.zeros((len(actions), 1326), np.float32)
+    for action, row in zip(rows.actions, rows.dense(hand_space().blocked(board)), strict=True):
+        found[actions.index(action if action in actions else CALL)] += row
+    return found
+
+
+def _hold(regret: NDArray[np.float32], rows: Held) -> None:
+    for at, held in rows:
+        regret[at] = held
+
+
+def _pairs(judge: SampledSubgame, number: int) -> float:
+    """Return the weight of all pairs of hands that meet on a runout."""
+    space = hand_space()
+    first, second = judge.runouts.ranges * ~space.blocked(judge.runouts.board(number))
+    return float(space.apart(second) @ first.astype(np.float64))
+
+
+def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, HandStrategy, Continuation]:
+    """Return a flop that both reach by the blueprint's play, the blueprint's hand, and how it goes on."""
+    game = open_named("hunl-200bb").game
+    hand = Blueprint(game, Blueprint.Options(strategy="hunl-200bb"), Path()).start_hand(HandKey(0, 0, 0))
+    history = HandHistory.start(State.start(game))
+    for action in [*(raise_to(size) for size in line), CALL, *([] if line else [CALL])]:
+        after = history.state.apply(action)
+        history = history.after(hand.rows(history.state), after.with_board(flop) if after.round else after, 0.0)
+    return history, hand, Continuation(hand.seat.rows, hand.places)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judge", type=int, default=1000, help="iterations of each solve that judges")
+    parser.add_argument("--iterations", default="50,150,500", help="iterations of the solves that are judged")
+    given = parser.parse_args()
+    counts = [int(count) for count in given.iterations.split(",")]
+    print("| pot | flop | blueprint |" + "".join(f" {count} iterations (s) |" for count in counts))
+    print("|-|-|-:|" + "-:|" * len(counts))
+    for name, line in LINES.items():
+        for flop in FLOPS:
+            history, hand, continuation = spot(line, parse_cards(flop))
+            judge = Judge(history, continuation, given.judge)
+            cells = [f"{judge.loss(hand):.1f}"]
+            for count in counts:
+                began = time.process_time()
+                solved = SampledSubgame(history.state, SOLVED, history.ranges, continuation)
+                solved.solve(count, 0, count, lambda: False)
+                seconds = time.process_time() - began
+                cells.append(f"{judge.loss(solved):.1f} ({seconds:.1f})")
+            print(f"| {name} | {flop} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

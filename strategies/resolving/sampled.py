@@ -1,0 +1,122 @@
+"""A flop solved to the end of the hand: the flop with all hands apart, turn and river by buckets, one runout at a time.
+
+Every iteration deals one turn and river, on which all hands of both ranges play against each other (public chance
+sampling: Johanson et al. 2012). Hands of a bucket play alike on turn and river, where nothing is played by this solve:
+those streets are solved anew when they come. Pluribus (Brown & Sandholm 2019) solved later streets by buckets likewise.
+The solve begins with the blueprint's play, so that one that is cut short plays little worse than the blueprint.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.resolving.beliefs import Ranges, as_weights
+from limpet.strategies.resolving.blueprint_regrets import Continuation, blueprint_regrets
+from limpet.strategies.resolving.gadgets import Gadget
+from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
+from limpet.strategies.solving.public.runouts import ROUNDS, Runouts
+from limpet.strategies.solving.vector.node_values import NodeValues
+from limpet.strategies.strategy import Rows
+from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.streets import street_below
+
+PERIOD = 8
+"""Iterations after which earlier ones lose weight (linear CFR by periods)."""
+PERIODS = 1 << 20
+"""Number of these periods: more than any solve has."""
+VALUED = 98
+"""Number of runouts that values are means over: two rounds in which every card comes as the turn and as the river."""
+
+
+class SampledSubgame(Subgame):
+    """A subgame from the start of the flop to the end of the hand. Not thread-safe."""
+
+    def __init__(
+        self, root: State, menu: BetMenu, ranges: Ranges, continuation: Continuation, threads: int = 1
+    ) -> None:  # fmt: skip
+        """root: the start of a flop; continuation: the blueprint, with whose play the solve begins and whose buckets it uses.
+
+        One thread repeats its answer bit for bit, more do not.
+        """
+        self.root = root
+        self.tree = build_tree(root, menu)
+        self.runouts = Runouts(root.board, as_weights(ranges), continuation.rows.file.cards)
+        self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS)
+        self.sampling.regret[:] = blueprint_regrets(self.tree, continuation, self.runouts)
+        self._keep(None)
+
+    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+        """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""
+        self.sampling.run(max(0, iterations - self.iteration), stop)
+        return self.iteration
+
+    @property
+    def iteration(self) -> int:
+        return self.sampling.iteration
+
+    def node(self, state: State) -> int:
+        return OFF_TREE if state.round > self.root.round else super().node(state)
+
+    def rows(self, state: State) -> Rows:
+        node = self.node(state)
+        if node == OFF_TREE:
+            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        actions = self.tree.actions(node)
+        offset = self.tree.row_offset(self.runouts.num_buckets)
+        sums = self.sampling.average_sums()[offset[node] : offset[node + 1]].reshape(-1, len(actions)).T
+        passive = [action.kind == "c" for action in actions].index(True)
+        sums[passive, sums.sum(axis=0) == 0] = 1  # hands that are not in the range check or call
+        probabilities = np.zeros((len(actions), 1326), np.float32)
+        probabilities[passive] = 1
+        probabilities[:, self.runouts.hands] = sums / sums.sum(axis=0)
+        return Rows(actions, probabilities)
+
+    def node_values(self, state: State) -> NodeValues:
+        """Return the values at a decision of the flop if both play the average strategy, means over `VALUED` runouts."""
+        node, sampling, runouts = self.node(state), self.sampling, self.runouts
+        street = street_below(self.tree, np.zeros(1, np.int64), self.root.round)
+        slot = int(np.flatnonzero(street.origin == node)[0])
+        slots = [slot, *(int(street.child[slot]) + np.arange(int(self.tree.num_actions[node])))]
+        reach, kept = self._reach(state), (sampling.regret.copy(), sampling.average.copy())
+        played = sampling.average_sums()
+        won = np.zeros((2, len(slots), len(runouts.hands)))
+        met = np.zeros((2, 1326))
+        for number in range(VALUED):
+            live = ~hand_space().blocked(runouts.board(number))
+            for player in (0, 1):
+                sampling.regret[:] = played
+                values = sampling.first_street_values(player, runouts.sample(number))
+                won[player] += values[slots][:, : len(runouts.hands)]
+                met[player] += hand_space().apart((reach[1 - player] * live).astype(np.float32)) * live
+        sampling.regret[:], sampling.average[:] = kept
+        weight = runouts.ranges.astype(np.float64) * met
+        chips = np.zeros((2, len(slots), 1326))
+        chips[:, :, runouts.hands] = won
+        chips = np.divide(chips, weight[:, None], out=np.zeros_like(chips), where=weight[:, None] > 0)
+        big_blinds = (chips / state.game.big_blind).astype(np.float32)
+        assert state.actor is not None
+        return NodeValues(reach, big_blinds[:, 0], big_blinds[state.actor, 1:], self.rows(state).probabilities)
+
+    def _reach(self, state: State) -> NDArray[np.float32]:
+        """Return float32 ``[2, 1326]``: both ranges at a state of the flop, by the average strategy."""
+        if state.betting == self.root.betting or state.parent is None or state.action is None:
+            return self.runouts.ranges * ~hand_space().blocked(self.root.board)
+        reach, rows = self._reach(state.parent), self.rows(state.parent)
+        reach[state.parent.actor] *= rows.probabilities[rows.actions.index(state.action)]
+        return reach
+
+    def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
+        return None
+
+
+class _Sampling(PublicChanceSampling):
+    """Public chance sampling over runouts in their order, of which one player is half the way ahead of the other."""
+
+    def _iterate(self, number: int, thread: int) -> int:
+        ahead = 49 * ROUNDS // 2
+        return sum(self.walk(player, self.sampler.sample(number + player * ahead), thread) for player in (0, 1))
