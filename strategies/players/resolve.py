@@ -18,7 +18,7 @@ from limpet.strategies.strategy import HandKey, Strategy
 
 
 class Resolve(Strategy):
-    """A blueprint that thinks after the flop."""
+    """A blueprint that thinks from the flop on, and before it where a raise is not in its tree."""
 
     class Options(SubgameRules, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Options of a resolving player.
