@@ -1,6 +1,7 @@
 """A match is watched in the browser while it is played."""
 
 import json
+import signal
 import subprocess
 from typing import Any
 
@@ -16,13 +17,16 @@ def test_a_match_is_watched_live(page: Any, served: Served) -> None:
         command, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as match:
         folder = served.folder / "matches" / "live"
+        log = folder / "seating-1.log"
         page.goto(f"{served.url}#/watch")
-        while not (folder / "seating-1.log").exists() and match.poll() is None:
-            page.wait_for_timeout(100)
+        while not (log.exists() and log.read_text().count("STATE:")) and match.poll() is None:
+            page.wait_for_timeout(20)
+        match.send_signal(signal.SIGSTOP)  # a fast machine plays all of it before the page is there
         page.reload()
         page.get_by_role("link", name="matches/live").click()
         page.wait_for_function(f"() => {HANDS} > 0")
         first = page.evaluate(HANDS)
+        match.send_signal(signal.SIGCONT)
         page.wait_for_function(f"() => {HANDS} > {first}")
         page.wait_for_selector("[data-testid=chart] polyline")
         page.wait_for_selector("[data-testid=last] a")
