@@ -19,7 +19,7 @@ def test_a_match_is_watched_live(page: Any, served: Served) -> None:
         folder = served.folder / "matches" / "live"
         log = folder / "seating-1.log"
         page.goto(f"{served.url}#/watch")
-        while not (log.exists() and log.read_text().count("STATE:")) and match.poll() is None:
+        while not (log.exists() and log.read_text().count("STATE:") > 50) and match.poll() is None:
             page.wait_for_timeout(20)
         match.send_signal(signal.SIGSTOP)  # a fast machine plays all of it before the page is there
         page.reload()
