@@ -34,12 +34,12 @@ VALUED = 98
 
 
 class SampledSubgame(Subgame):
-    """A subgame from the start of the flop to the end of the hand. Not thread-safe."""
+    """A subgame from a state of the flop to the end of the hand. Not thread-safe."""
 
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, continuation: Continuation, threads: int = 1
     ) -> None:  # fmt: skip
-        """root: the start of a flop; continuation: the blueprint, with whose play the solve begins and whose buckets it uses.
+        """root: a state of the flop; continuation: the blueprint, with whose play the solve begins and whose buckets it uses.
 
         One thread repeats its answer bit for bit, more do not.
         """
