@@ -15,9 +15,8 @@ from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.resolving.beliefs import Ranges
-from limpet.strategies.resolving.gadgets import Gadget
 from limpet.strategies.resolving.street_tree import street_tree
-from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
+from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.solving.rounds.matrix_kernels import weigh
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
@@ -31,6 +30,8 @@ Table = NDArray[np.float32]
 
 class BeforeFlop(Subgame):
     """A subgame that begins and ends before the flop. Not thread-safe."""
+
+    one_street = True
 
     def __init__(self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues) -> None:
         """root: a state before the flop of heads-up hold'em; ranges: of both positions there."""
@@ -52,17 +53,9 @@ class BeforeFlop(Subgame):
     def iteration(self) -> int:
         return self.rounds.iteration
 
-    def node(self, state: State) -> int:
-        return OFF_TREE if state.round > self.root.round else super().node(state)
-
     def rows(self, state: State) -> Rows:
-        node = self.node(state)
-        if node == OFF_TREE:
-            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        node = self._on_tree(state)
         return Rows(self.tree.actions(node), self.rounds.strategy(int(self._place[node])), preflop_classes())
-
-    def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
-        return None
 
 
 class LeafMatrices:

@@ -15,8 +15,7 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.resolving.blueprint_regrets import Continuation, blueprint_regrets
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.subgame import OFF_TREE, Promise, Subgame
+from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.public.runouts import ROUNDS, Runouts
 from limpet.strategies.solving.vector.node_values import NodeValues
@@ -35,6 +34,8 @@ VALUED = 98
 
 class SampledSubgame(Subgame):
     """A subgame from a state of the flop to the end of the hand. Not thread-safe."""
+
+    one_street = True
 
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, continuation: Continuation, threads: int = 1
@@ -59,13 +60,8 @@ class SampledSubgame(Subgame):
     def iteration(self) -> int:
         return self.sampling.iteration
 
-    def node(self, state: State) -> int:
-        return OFF_TREE if state.round > self.root.round else super().node(state)
-
     def rows(self, state: State) -> Rows:
-        node = self.node(state)
-        if node == OFF_TREE:
-            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        node = self._on_tree(state)
         actions = self.tree.actions(node)
         offset = self.tree.row_offset(self.runouts.num_buckets)
         sums = self.sampling.average_sums()[offset[node] : offset[node + 1]].reshape(-1, len(actions)).T
@@ -109,9 +105,6 @@ class SampledSubgame(Subgame):
         reach, rows = self._reach(state.parent), self.rows(state.parent)
         reach[state.parent.actor] *= rows.probabilities[rows.actions.index(state.action)]
         return reach
-
-    def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
-        return None
 
 
 class _Sampling(PublicChanceSampling):

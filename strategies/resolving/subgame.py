@@ -40,6 +40,9 @@ class Promise(NamedTuple):
 class Subgame:
     """A subgame, its tree and its solver. Not thread-safe."""
 
+    one_street = False
+    """Whether its answer is for the root's street alone, so that it promises nothing to later ones."""
+
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
     ) -> None:
@@ -89,6 +92,8 @@ class Subgame:
 
     def node(self, state: State) -> int:
         """Return the node of a state at or below the root, or `OFF_TREE`."""
+        if self.one_street and state.round > self.root.round:
+            return OFF_TREE
         if state.betting == self.root.betting:
             return 0
         if state.parent is None or state.action is None:
@@ -101,9 +106,7 @@ class Subgame:
 
     def rows(self, state: State) -> Rows:
         """Return the average strategy at a state on the tree. Raises `ValueError` for a state off it."""
-        node = self.node(state)
-        if node == OFF_TREE:
-            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        node = self._on_tree(state)
         probabilities = self.solver.strategy(node, state.board, learnt=True)
         absent = probabilities.sum(axis=0) == 0
         if absent.any():
@@ -111,13 +114,20 @@ class Subgame:
             probabilities[[action.kind == "c" for action in self.tree.actions(node)].index(True), absent] = 1
         return Rows(self.tree.actions(node), probabilities)
 
+    def _on_tree(self, state: State) -> int:
+        """Return the node of a state on the tree. Raises `ValueError` for a state off it."""
+        node = self.node(state)
+        if node == OFF_TREE:
+            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        return node
+
     def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
         """Return what this subgame promised the opponent's hands at `root`, where a new subgame begins; None if nothing.
 
         That is their value at a state on the tree. After a bet of theirs off the tree it is the value of their best
         action on it: the bet must not be worth more to them.
         """
-        if gadget == "unsafe":
+        if gadget == "unsafe" or self.one_street:
             return None
         reached, before = root, root.parent
         if self.node(root) != OFF_TREE:
