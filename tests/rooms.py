@@ -1,4 +1,4 @@
-"""The rooms of the house in their order, and the picture of them in docs/architecture.md.
+"""The rooms of the house in their order, floor by floor, and the picture of them in docs/architecture.md.
 
 ``python -m tests.rooms`` draws the picture again after rooms or imports have changed.
 """
@@ -12,61 +12,68 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- rooms: python -m tests.rooms draws this -->\n", "<!-- end of rooms -->\n"
 
-ROOMS = (
-    "protocol",
-    "configs",
-    "protocol/archives",
-    "strategies/workers",
-    "strategies/statistics",
-    "strategies/icm",
-    "strategies/storage",
-    "strategies/cards",
-    "strategies/showdowns",
-    "strategies/pushfold",
-    "strategies",
-    "strategies/records",
-    "strategies/trees",
-    "strategies/abstraction/clusters",
-    "strategies/abstraction",
-    "strategies/profiles",
-    "strategies/imitation",
-    "strategies/solving",
-    "strategies/solving/rounds",
-    "strategies/draw",
-    "strategies/draw/first_round",
-    "strategies/solving/sampled",
-    "strategies/solving/public",
-    "strategies/solving/vector",
-    "strategies/solutions",
-    "strategies/solving/tabular",
-    "strategies/blueprint",
-    "strategies/value_network",
-    "strategies/resolving",
-    "strategies/draw/playing",
-    "strategies/exploiting",
-    "strategies/simulation",
-    "strategies/expert",
-    "strategies/players",
-    "strategies/engine",
-    "strategies/measures/duels",
-    "strategies/measures/responses",
-    "strategies/measures/luck",
-    "strategies/measures/agreement",
-    "strategies/training",
-    "dealer/table",
-    "dealer/matches",
-    "dealer/logs",
-    "dealer/tournaments",
-    "dealer/sit_and_go",
-    "dealer/reports",
-    "dealer/measures",
-    "bot/client",
-    "bot/browser/views",
-    "bot/browser",
-    "bot/commands",
-    "bot",
-)
-"""Every room with code, from the bottom up. A room imports itself and rooms before it, and no other."""
+FLOORS = {
+    "rules and lines": ("protocol", "configs", "protocol/archives"),
+    "cards and prizes": (
+        "strategies/workers",
+        "strategies/statistics",
+        "strategies/storage",
+        "strategies/icm",
+        "strategies/cards",
+        "strategies/showdowns",
+    ),
+    "what a strategy is": ("strategies", "strategies/records"),
+    "games made smaller": (
+        "strategies/trees",
+        "strategies/abstraction/clusters",
+        "strategies/abstraction",
+    ),
+    "solvers": (
+        "strategies/solving",
+        "strategies/solving/rounds",
+        "strategies/solving/sampled",
+        "strategies/solving/public",
+        "strategies/solving/vector",
+        "strategies/solving/tabular",
+        "strategies/pushfold",
+        "strategies/draw",
+        "strategies/draw/first_round",
+        "strategies/value_network",
+    ),
+    "strategies": (
+        "strategies/solutions",
+        "strategies/blueprint",
+        "strategies/resolving",
+        "strategies/draw/playing",
+        "strategies/profiles",
+        "strategies/imitation",
+        "strategies/exploiting",
+        "strategies/simulation",
+        "strategies/expert",
+        "strategies/players",
+    ),
+    "measures and training": (
+        "strategies/engine",
+        "strategies/measures/duels",
+        "strategies/measures/responses",
+        "strategies/measures/luck",
+        "strategies/measures/agreement",
+        "strategies/training",
+    ),
+    "the dealer": (
+        "dealer/table",
+        "dealer/matches",
+        "dealer/logs",
+        "dealer/tournaments",
+        "dealer/sit_and_go",
+        "dealer/reports",
+        "dealer/measures",
+    ),
+    "at the front": ("bot/client", "bot/browser/views", "bot/browser", "bot/commands", "bot"),
+}
+"""Every room with code by floor, from the bottom up. A room imports itself and rooms before it, and no other."""
+
+ROOMS = tuple(room for rooms in FLOORS.values() for room in rooms)
 
 
 @cache
@@ -104,12 +111,6 @@ def rooms_below(room: str) -> frozenset[str]:
     return frozenset(room_of(other) for path in files for other in imports(path)) - {room}
 
 
-@cache
-def everything_below(room: str) -> frozenset[str]:
-    """Return the rooms that a room stands on, directly or through others."""
-    return rooms_below(room).union(*map(everything_below, rooms_below(room)))
-
-
 def question(room: str) -> str:
     """Return the question that a room answers: the first paragraph of its docstring."""
     said = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
@@ -117,21 +118,14 @@ def question(room: str) -> str:
 
 
 def picture() -> str:
-    """Return the rooms from the top down with their questions, and a flow chart of which stands on which.
-
-    An arrow that others already imply is left out.
-    """
-    table = [
-        "| room | the question it answers |",
-        "|-|-|",
-        *(f"| `{room}` | {question(room)} |" for room in reversed(ROOMS)),
-    ]
-    chart = ["```mermaid", "flowchart TD", *(f'  {room.replace("/", "-")}["{room}"]' for room in reversed(ROOMS))]
-    for room in reversed(ROOMS):
-        below = rooms_below(room)
-        implied = frozenset().union(*map(everything_below, below))
-        chart += [f"  {room} --> {other}".replace("/", "-") for other in reversed(ROOMS) if other in below - implied]
-    return "\n".join([*chart, "```", "", *table, ""])
+    """Return a flow chart of the floors, and the rooms of each floor from the top down with their questions."""
+    chart, table = ["```mermaid", "flowchart TD"], ["| room | the question it answers |", "|-|-|"]
+    for number, (floor, rooms) in reversed(list(enumerate(FLOORS.items()))):
+        names = " · ".join(room.removeprefix("strategies/") for room in reversed(rooms))
+        chart.append(f'  {number}["<b>{floor}</b><br>{names}"]')
+        table += [f"| **{floor}** | |", *(f"| `{room}` | {question(room)} |" for room in reversed(rooms))]
+    stairs = " --> ".join(str(number) for number in reversed(range(len(FLOORS))))
+    return "\n".join([*chart, f"  {stairs}", "```", "", *table, ""])
 
 
 def with_picture(page: str) -> str:
