@@ -41,7 +41,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             be solved in the time there is.
         iterations: most iterations of a solve.
         target: exploitability in % of the pot at which a solve may stop; 0 never stops early.
-        seconds: most seconds for one solve, whatever the bank holds. Needs a bank.
+        seconds: seconds after which a solve ends, whatever the bank holds; only the ten iterations that are the fewest worth
+            playing may take more of the bank. Needs a bank.
         runouts: ``all`` turns and rivers with exact cards, for which flops are too large but with short stacks; or
             ``sampled``, one in each iteration, with hands in the blueprint's buckets on turn and river, for flops alone.
     """

@@ -90,7 +90,8 @@ class Resolver:
         if search.clock is not None and not sampled:
             size = self._entries_in_time(root, plan, bets, search, least)
         began = search.elapsed
-        stop = search.stop(self.pace.seconds(size, 1), plan.seconds)
+        fewest = min(FEWEST, plan.iterations)
+        stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
         if sampled:
             subgame: Subgame = SampledSubgame(root, bets, history.ranges, continuation, threads if search.clock else 1)
         else:
@@ -99,7 +100,7 @@ class Resolver:
         seconds = _since(began, search)
         if seconds is not None:
             self.pace.measured(size, iterations, seconds)
-        self._note(subgame, min(FEWEST, plan.iterations), seconds, search, menu)
+        self._note(subgame, fewest, seconds, search, menu)
         return subgame
 
     def _note(self, subgame: Subgame, fewest: int, seconds: float | None, search: Search, menu: int = 0) -> None:
@@ -125,7 +126,8 @@ class Resolver:
 
     def _entries_in_time(self, root: State, plan: Plan, bets: BetMenu, search: Search, least: int) -> float:
         """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
-        least, left = min(least, plan.iterations), search.left(plan.seconds)
+        left = search.left(plan.seconds if least > FEWEST else None)
+        least = min(least, plan.iterations)
         size = entries(root, bets, self.pace.largest(left, least))
         if math.isinf(size):
             raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")

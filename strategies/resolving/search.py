@@ -60,17 +60,17 @@ class Search:
             return bound
         return min(bound, self.began + self.share - self.clock())
 
-    def stop(self, iteration: float, most: float | None = None) -> Callable[[], bool]:
+    def stop(self, iteration: float, most: float | None = None, fewest: int = 0) -> Callable[[], bool]:
         """Return a predicate for a solve that begins now: asked before each iteration, it says whether to stop.
 
         iteration: expected seconds of the first iteration; the mean of those played counts from then on. most: seconds
-        that the solve may take at most.
+        that the solve may take, except that its `fewest` iterations may take all that is left of the share.
         """
         clock = self.clock
         if clock is None:
             return lambda: False
         start = clock()
-        end = start + self.left(most)
+        end, last = start + self.left(most), start + self.left()
         asked = 0
 
         def over() -> bool:
@@ -81,7 +81,7 @@ class Search:
             each = (now - start) / asked if asked else iteration
             asked += 1
             # Time must remain for another iteration and for measuring exploitability.
-            return now + 2 * each > end
+            return now + 2 * each > (last if asked <= fewest else end)
 
         return over
 

@@ -94,6 +94,17 @@ def test_too_few_iterations_are_not_played(
     np.testing.assert_array_equal(hand.rows(state).probabilities, expected.probabilities)
 
 
+def test_on_a_busy_machine_the_bank_pays_for_the_fewest_iterations_worth_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The street's seconds are over after three iterations."""
+    plan = {**SMALL, "iterations": 50, "target": 0, "seconds": 1.0}
+    player = resolver(tmp_path, monkeypatch, streets={"river": plan}, bank={"seconds_a_hand": 100})
+    player.resolver.clock, player.resolver.pace = Clock(0.3), Pace(1e-12)
+    found = player.start_hand(HandKey(1, 0, 0)).subgame(called_to(player, 3))
+    assert found is not None and found.iteration == 10
+
+
 def test_a_smaller_menu_is_taken_where_there_is_no_time_for_the_larger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

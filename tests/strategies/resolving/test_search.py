@@ -33,3 +33,14 @@ def test_a_solve_stops_before_another_iteration_would_end_too_late(
         played += 1
     assert 3 <= played <= 4
     assert not Search(state).stop(1e9)()
+
+
+def test_the_fewest_iterations_may_take_the_whole_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = called_to(resolver(tmp_path, monkeypatch), 3)
+    for share, expected in ((10.0, 6), (0.5, 4)):
+        clock = Clock()
+        stop, played = Search(state, clock, share, clock.now).stop(0.1, most=0.2, fewest=6), 0
+        while not stop():
+            clock.now += 0.1
+            played += 1
+        assert expected - 1 <= played <= expected, share
