@@ -70,6 +70,14 @@ def test_table_6_1_shares_of_the_hands() -> None:
     assert 100 * np.array(sums[:3]) / 1717 == pytest.approx([26.3, 12.5, 61.2], abs=0.05)
 
 
+def test_table_6_2_mean_over_all_combos() -> None:
+    """The mean of the printed probabilities of a first raise, and the hand that table 6.1 repeats, Q6."""
+    raises = printed("6.2")
+    combos = np.bincount(PRINTED.cell_of_class[preflop_classes()], minlength=PRINTED.size)
+    assert raises @ combos / 1326 == pytest.approx(0.436, abs=ROUNDING)
+    assert raises[cell(PRINTED, "Q6o")] == pytest.approx(0.45, abs=0.005)
+
+
 @pytest.mark.parametrize(
     "hand, neighbours",
     [

@@ -39,6 +39,8 @@ def test_sizes_go_back_to_chips(unit: str) -> None:
     assert raise_chips(state_of("r20000"), unit, 1.0) is None
 
 
+ROUNDING = 5e-4
+
 HANDS = [
     *[hand("r200c/cc/cc/cc", "", "AsAh", number=n) for n in range(3)],
     hand("r600f", "", "KsKh"),
@@ -69,6 +71,21 @@ def test_6_3_a_live_raise_goes_to_the_nearest_centroid() -> None:
     assert seen is not None and seen is model.tree.find(state_of("r200"))
     far = model.tree.find(state_of("r20000"))
     assert far is model.tree.find(state_of("r15000")) and far is not model.tree.find(state_of("r8000"))
+
+
+def test_table_6_1_the_root_of_3_032_histories() -> None:
+    """The thesis's hands were never published; made-up ones with its counts and mean sizes give back its table.
+
+    At 25 big blinds a call adds 0.02 of the stack. The text counts 3,052 nodes, its own table 3,032.
+    """
+    game = short((500, 500))
+    root = {"f": 821, "cc": 559, "r40f": 688, "r42f": 688, "r62f": 118, "r66f": 119, "r499f": 20, "r500f": 19}
+    made = [each for line, count in root.items() for each in [hand(line, "", "Qd6c", game=game)] * count]
+    node = learn(made, {"bob"}, THESIS).model.tree.find(State.start(game))
+    assert node is not None and node.histories == 3032
+    assert node.taken.tolist() == [821, 559, 1376, 237, 39]
+    assert node.sizes == pytest.approx([0.062, 0.108, 0.979], abs=ROUNDING)
+    assert 10 / game.stack[0] == 0.02
 
 
 def test_a_seat_plays_in_the_tree_of_its_number_of_players() -> None:
