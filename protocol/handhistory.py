@@ -113,16 +113,35 @@ def position_names(game: GameDef) -> tuple[str, ...]:
     return tuple(names)
 
 
+def antes(game: GameDef) -> tuple[int, ...]:
+    """Return the part of each position's blind that is an ante: what everybody behind the blinds posts, or a shorter stack.
+
+    Zeros where not everybody posts as much, and heads-up, where a blind does not tell.
+    """
+    ante = max(game.blind[2:], default=0)
+    parts = tuple(min(ante, stack) for stack in game.stack)
+    posts = list(zip(game.blind, parts, game.stack, strict=True))
+    blinds = all(part < post or part == stack for post, part, stack in posts[:2])
+    return parts if blinds and all(part == post for post, part, _ in posts[2:]) else (0,) * len(parts)
+
+
 def check_holdem(game: GameDef, target: str) -> None:
-    """Raise `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play. `target` is the format."""
-    if wrong := other_than_holdem(game):
+    """Raise `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play, and perhaps antes.
+
+    `target` is the format.
+    """
+    if wrong := other_than_holdem(game, antes(game)):
         raise Unsupported(f"{target} can tell Texas hold'em only, and this is another game: {wrong}")
 
 
-def other_than_holdem(game: GameDef) -> str | None:
-    """Return what makes a game another than Texas hold'em with its usual blinds and order of play, None if nothing does."""
+def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
+    """Return what makes a game another than Texas hold'em with its usual blinds and order of play, None if nothing does.
+
+    `ante` holds the part of each position's blind that is an ante. With it, a stack may be too short for the big blind.
+    """
     players = game.num_players
     big = 0 if players == 2 else 1
+    blind = [post - part for post, part in zip(game.blind, ante, strict=True)] if ante else game.blind
     if game.num_draws:
         return f"draw poker, whose players hold {game.num_hole_cards} cards and exchange up to {game.max_discard}"
     if game.caps_raises:
@@ -132,7 +151,8 @@ def other_than_holdem(game: GameDef) -> str | None:
     if game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
         board = " ".join(map(str, game.num_board_cards))
         return f"its players hold {game.num_hole_cards} cards, and {board} cards are dealt to the board"
-    if not 0 < game.blind[big] >= game.blind[1 - big] or any(game.blind[2:]):
+    short = bool(ante) and game.blind[big] == game.stack[big]
+    if blind[big] <= 0 or (blind[big] < blind[1 - big] and not short) or any(blind[2:]):
         return f"its blinds are {' '.join(map(str, game.blind))}"
     if game.first_player != ((big + 1) % players, 0, 0, 0):
         return f"its first players are {' '.join(str(position + 1) for position in game.first_player)}"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Pot, Unsupported, check_holdem, pots, streets, uncalled
+from limpet.protocol.handhistory import Pot, Unsupported, antes, check_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
@@ -65,6 +65,8 @@ class _Hand:
         self.seats, self.match, self.when = seats, match, when
         self.big = 0 if self.game.num_players == 2 else 1
         self.small = 1 - self.big
+        self.ante = antes(self.game)
+        self.blind = [post - ante for post, ante in zip(self.game.blind, self.ante, strict=True)]
         self.pots = pots(self.end.spent, self.end.folded)
         self.collected = [0.0] * len(seats)
         self.rake = 0.0
@@ -74,7 +76,7 @@ class _Hand:
         return "\n".join([*self.head(), *self.play(), *self.outcome(), *self.summary()]) + "\n\n\n"
 
     def head(self) -> Iterator[str]:
-        game, blind = self.game, self.game.blind
+        game, blind = self.game, self.blind
         kind = "No Limit" if game.no_limit else "Limit"
         # Limit stakes are the bets, no-limit stakes the blinds.
         low, high = (blind[self.small], blind[self.big]) if game.no_limit else (game.raise_size[0], game.raise_size[3])
@@ -90,6 +92,9 @@ class _Hand:
             stack = game.stack[position]
             chips = _limit_stack(game) if stack == NO_STACK_LIMIT else stack
             yield f"Seat {self.seats[position]}: {self.names[position]} ({chips} in chips)"
+        for position in self.by_seat():
+            if self.ante[position]:
+                yield f"{self.names[position]}: posts the ante {self.ante[position]}"
         for position, name in ((self.small, "small"), (self.big, "big")):
             if blind[position]:
                 yield f"{self.names[position]}: posts {name} blind {blind[position]}"
@@ -107,7 +112,9 @@ class _Hand:
                 yield f"*** {_STREETS[street.round]} *** {shown}[{_cards(street.cards)}]"
             for state in street.steps:
                 assert state.parent is not None
-                yield f"{self.names[state.parent.actor]}: {_action(state, state.parent, street.base)}"
+                actor = state.parent.actor
+                base = street.base if street.round else self.ante[actor]
+                yield f"{self.names[actor]}: {_action(state, state.parent, base)}"
                 if state.finished and back:
                     yield f"Uncalled bet ({back}) returned to {self.names[most]}"
 
@@ -177,7 +184,7 @@ class _Hand:
         }
         for position in self.by_seat():
             if position in folded:
-                nothing = "" if self.end.spent[position] else " (didn't bet)"
+                nothing = "" if self.end.spent[position] > self.ante[position] else " (didn't bet)"
                 result = f"folded {_FOLDED[folded[position]]}{nothing}"
             elif not self.end.showdown:
                 result = f"collected ({chips_text(self.collected[position])})"
@@ -189,7 +196,7 @@ class _Hand:
 
     def role(self, position: int) -> str:
         role = " (button)" if position == len(self.seats) - 1 else ""
-        if position in (self.small, self.big) and self.game.blind[position]:
+        if position in (self.small, self.big) and self.blind[position]:
             role += " (small blind)" if position == self.small else " (big blind)"
         return role
 
@@ -220,7 +227,7 @@ def told_time(hand: int, number: int, time: float | None) -> float | None:
 
 
 def _action(state: State, before: State, base: int) -> str:
-    """Return an action in words. `base` is that of the street."""
+    """Return an action in words. `base`: chips of the actor that were in before the street's bets, its ante among them."""
     assert state.action is not None
     actor, kind = before.actor, state.action.kind
     if kind == "f":

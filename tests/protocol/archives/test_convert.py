@@ -28,15 +28,22 @@ SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 @st.composite
 def games(draw: st.DrawFn) -> GameDef:
-    """A game of hold'em with uneven stacks."""
+    """A game of hold'em with uneven stacks, and perhaps antes."""
     players = draw(st.integers(2, 10))
     big = draw(st.integers(2, 200))
     small = draw(st.integers(1, big))
     limit = draw(st.booleans())
     # In limit games a raise from a short stack lowers the bet, which no other format tells.
-    stack = tuple(draw(st.integers(40 * big if limit else big + 1, 41 * big)) for _ in range(players))
-    blind = (small, big, *[0] * players)[:players] if players > 2 else (big, small)
+    ante = draw(st.sampled_from([0, 0, 1, 30])) if players > 2 else 0
+    least = 40 * big if limit else big + 1
+    stack = tuple(draw(st.integers(least, 41 * big)) + ante for _ in range(players))
+    blind = tuple(post + ante for post in (small, big, *[0] * players)[:players]) if players > 2 else (big, small)
     sizes = (big, big, 2 * big, 2 * big) if limit else ()
+    if not limit and draw(st.booleans()):  # a short stack for the big blind
+        seat = 1 if players > 2 else 0
+        short = draw(st.integers(ante + 1, ante + big))
+        stack = (*stack[:seat], short, *stack[seat + 1 :])
+        blind = (*blind[:seat], short, *blind[seat + 1 :])
     return holdem(stack, blind, sizes)
 
 
