@@ -49,7 +49,9 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 @click.option(
     "--line", type=Whole(1), metavar="L", help="The line of the log where the hand is, if its number repeats."
 )
-@click.option("--time", "when", type=Real(), metavar="T", help="The time stamp of the hand, if its number repeats.")
+@click.option(
+    "--time", "when", type=Real(min=0), metavar="T", help="The time stamp of the hand, if its number repeats."
+)
 @click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
 @click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
 @picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")

@@ -129,7 +129,7 @@ def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as
     else:
         click.echo("\n".join([*messages, f"{count:,} hands, {skipped:,} skipped, {contradictory:,} with odd payoffs"]))
     if not count:
-        raise ProtocolError(no_hands(*files))
+        raise ProtocolError(no_hands(*files, skipped=messages))
     sys.exit(1 if skipped or contradictory else 0)
 
 
@@ -211,8 +211,8 @@ def convert(
 ) -> None:  # fmt: skip
     """Write hands in another format: a log, PHH (poker hand history, a TOML) or text like PokerStars'.
 
-    The last two can tell Texas hold'em only, with two players or more, limit or no-limit. Hands that the format has no
-    words for are left out, counted and reported. In PHH, a single hand chosen by number or line has no section.
+    PokerStars' text can tell Texas hold'em only. Hands that the format has no words for are left out, counted and
+    reported. In PHH, a single hand chosen by number or line has no section.
     """
     from limpet.protocol.archives.convert import Converted
 

@@ -9,6 +9,7 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.archives.write_acpc import definition_comment, shipped_file
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -222,6 +223,9 @@ class Filtered:
     def __iter__(self) -> Iterator[str]:
         """Yield the wanted hands unchanged; of a log also comments, and for each score one of the wanted hands before it.
 
+        If the log's header names a game that does not ship, a comment with the game's definition comes first, so that the
+        hands can be read in another folder.
+
         Raises `ProtocolError` as the file does, and `ConfigError` for an impossible condition.
         """
         if isinstance(self.stream, LogStream):
@@ -259,7 +263,10 @@ class Filtered:
         totals: defaultdict[str, float] = defaultdict(float)
         for line in stream:
             if isinstance(line.entry, HandRecord):
+                first = not self.seen
                 keeps = self._keeps(line.entry)
+                if first:
+                    yield from _definition(stream, line.entry.state.game, before)
                 yield from before
                 before = []
                 if keeps:
@@ -275,3 +282,11 @@ class Filtered:
                     yield from before
                     before = []
         yield from before
+
+
+def _definition(stream: LogStream, game: GameDef, comments: Sequence[str]) -> Iterator[str]:
+    """Yield the comment that defines the game of a log, unless its header names a game that ships or a comment defines it."""
+    comment = definition_comment(game)
+    named = stream.header is None or stream.header.game == shipped_file(game)
+    if not named and comment not in comments:
+        yield comment

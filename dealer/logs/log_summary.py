@@ -196,7 +196,7 @@ class Collector:
         """Return the summary; nothing can be added afterwards. Raises `ProtocolError` if there were no hands."""
         game, sums = self._game, self._sums
         if game is None:
-            raise ProtocolError(no_hands(*self._files))
+            raise ProtocolError(no_hands(*self._files, skipped=self._notes))
         uneven = ""
         if len(self._of_logs):
             deals = self._of_logs.deals()

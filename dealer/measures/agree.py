@@ -114,7 +114,7 @@ class Questions:
             self.skipped[f"{UNREAD}, the first at {unread[0]}"] = len(unread)
         if not self.hands:
             if not names:
-                raise ConfigError(no_hands(*options.files))
+                raise ConfigError(no_hands(*options.files, skipped=[str(skip) for skip in unread]))
             raise absent(options.player, names)
 
 

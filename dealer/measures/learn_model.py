@@ -15,6 +15,7 @@ from limpet.configs.loading import ConfigError, load_game, yaml_text
 from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
+from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
@@ -145,6 +146,8 @@ def _hands_of(request: Request, skipped: list[Skip]) -> Iterator[Hand]:
             yield where, record
         else:
             known.update(record.names)
+    if none and not known:
+        raise ConfigError(no_hands(*request.files, skipped=[str(skip) for skip in skipped]))
     if none:
         raise absent(", ".join(request.players), known)
 

@@ -42,7 +42,9 @@ class Converted:
             texts = _sections(texts, alone=self._hand is not None or self._line is not None)
         yield from texts
         if not self.written:
-            raise ProtocolError(self.messages[0] if self.messages else no_hands(*(file.path for file in self._files)))
+            skipped = [message for file in self._files for message in file.complaints]
+            paths = [file.path for file in self._files]
+            raise ProtocolError(self.messages[0] if self.messages else no_hands(*paths, skipped=skipped))
 
     def _texts(self) -> Iterator[tuple[HandFile, str]]:
         write = _writer(self._target)

@@ -1,6 +1,6 @@
 """Files of hands, whatever their format: what a reader of any format offers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,10 @@ SHOWN_BAD = 5
 """Number of skipped hands that are reported in full."""
 
 
-def no_hands(*files: str | Path) -> str:
-    """Return the error message for files that hold no hand."""
+def no_hands(*files: str | Path, skipped: Sequence[str] = ()) -> str:
+    """Return the error message for files that hold no hand, or where `skipped` has messages, none that can be read."""
+    if skipped:
+        return f"{skipped[0]}; no hand can be read"
     return f"{', '.join(map(str, files))}: no hands; a log's hand is a line 'STATE:hand:betting:cards:…'"
 
 

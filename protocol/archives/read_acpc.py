@@ -36,7 +36,7 @@ KNOWN_READERS = 64
 _DEFINITION = "# GAMEDEF; "
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*", re.ASCII)
-_STAMP = re.compile(r" # (\d{1,20}(?:\.\d{1,20})?)")
+_STAMP = re.compile(r" # (\d{1,20}(?:\.\d{1,20})?)(?=\s|$)")
 
 
 class LineReader:
@@ -118,8 +118,7 @@ class LogStream(HandFile):
                 if not whole:
                     self.torn = f"{where}: the last line was cut off and is left out: {text[:80]!r}"
                     return
-                others = "" if self.skip_bad is None else ", or leave such lines out with --skip-bad"
-                self._complain(number, str(error).removeprefix(f"{where}: "), f"; correct the line{others}")
+                self._complain(number, str(error).removeprefix(f"{where}: "), "; correct the line")
                 continue
             line = Line(number, text, entry, stamp_of(text))
             if isinstance(entry, HandRecord):

@@ -1,10 +1,11 @@
 """Write hands as a log of ACPC dealers.
 
-Where a hand's game is not the one that the log's header names, as where stacks differ from hand to hand, a comment before it
-holds the definition on one line: ``# GAMEDEF; nolimit; numPlayers = 2; …``. Our reader takes it; others skip comments.
+Where a hand's game is not one that ships by the name in the log's header, as where stacks differ from hand to hand, a comment
+before it holds the definition on one line: ``# GAMEDEF; nolimit; numPlayers = 2; …``. Our reader takes it; others skip comments.
 """
 
 import re
+from functools import cache
 
 from limpet.configs.loading import load_game, shipped_names
 from limpet.protocol.gamedef import GameDef
@@ -20,7 +21,6 @@ class LogWriter:
     def __init__(self) -> None:
         self._game: GameDef | None = None
         self._match: tuple[str, Header | None] | None = None
-        self._shipped = {load_game(name): name for name in shipped_names("games")}
 
     def hand_text(self, hand: HandRecord, match: str = "limpet", header: Header | None = None) -> str:
         """Return the lines of one hand of the match of that name. `header` is the one of the log that it was read from.
@@ -30,14 +30,20 @@ class LogWriter:
         if bad := next(filter(_BREAKS_LINES.search, hand.names), None):
             raise Unsupported(f"hand {hand.hand}: no log can hold the name {bad!r}; give another one with --alias")
         game, lines = hand.state.game, []
-        name = self._shipped.get(game)
-        if game != self._game and not (self._game is None and name):
+        name = shipped_file(game)
+        shown = header or Header(re.sub(r"\s+", "_", match) or "limpet", name or "hand.game", 0, 0)
+        if game != self._game and not (self._game is None and shown.game == name):
             lines.append(definition_comment(game))
         if (match, header) != self._match:
-            shown = header or Header(re.sub(r"\s+", "_", match) or "limpet", f"{name or 'hand'}.game", 0, 0)
             lines.append(str(shown).partition("\n")[0])
         self._game, self._match = game, (match, header)
         return "\n".join([*lines, str(hand), ""])
+
+
+@cache
+def shipped_file(game: GameDef) -> str | None:
+    """Return the name of a game that ships as headers tell it, None for another game."""
+    return next((f"{name}.game" for name in shipped_names("games") if load_game(name) == game), None)
 
 
 def definition_comment(game: GameDef) -> str:

@@ -26,6 +26,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.matchlog import HandRecord, Transaction
 from tests.dealer.helpers import VECTORS, load
 from tests.oracles.match_log import read_log
+from tests.protocol.archives.test_read_pokerstars import FIRST
 
 LOG = VECTORS / "holdem.nolimit.2p.reverse_blinds.seed0.log"
 THREE = VECTORS / "holdem.nolimit.3p.seed0.log"
@@ -191,6 +192,23 @@ def test_filter_writes_a_log_of_the_hands(
     assert dict(zip(log.score.names, log.score.values, strict=True)) == sums
     assert ran("filter", LOG, *options).stdout == output.read_text()
     assert list(tmp_path.iterdir()) == [output]
+
+
+def test_hands_of_a_match_are_read_in_another_folder(tmp_path: Path) -> None:
+    """The logs of a match name the file match.game beside them."""
+    match, away = tmp_path / "match", tmp_path / "away"
+    match.mkdir()
+    away.mkdir()
+    (match / "match.game").write_text(str(GAME))
+    log = match / "seating-1.log"
+    log.write_text(LOG.read_text().replace("holdem.nolimit.2p.reverse_blinds.game", "match.game"))
+    assert ran("filter", log, "--hands", "0-9", "-o", away / "some.log").exit_code == 0
+    assert ran("convert", log, "--to", "acpc", "-o", away / "all.log").exit_code == 0
+    for file, count in (("some.log", 10), ("all.log", 40)):
+        told = json.loads(ran("summary", away / file, "--json").stdout)
+        assert (told["hands"], told["skipped"]) == (count, 0) and told["game"] == str(GAME)
+    again = ran("filter", away / "some.log")
+    assert again.stdout == (away / "some.log").read_text(), "one definition is enough"
 
 
 def test_a_player_who_did_not_play_is_told_with_those_who_did(tmp_path: Path) -> None:
@@ -405,6 +423,9 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     (odd := tmp_path / "odd.log").write_text("STATE:0:r300000f:AsAh|KsKh:-300000|300000:a|b\n")
     fails("no line '# name/game/hands/seed.*no game that ships fits; name it with --game", "replay", odd)
     assert ran("replay", _headless(tmp_path)).exit_code == 0
+    (unread := tmp_path / "unread.txt").write_text(FIRST.replace("collected 320", "collected 300"))
+    for command in (("summary",), ("replay",), ("check",), ("convert", "--to", "acpc")):
+        fails(r"unread\.txt:1: 300 and a rake of 0 were collected from a pot of 320", *command, unread)
     fails("none of the games that ship has this name", "summary", LOG, "--game", "nosuch")
     assert ran("replay", _headless(tmp_path), "--game", "holdem.nolimit.2p.reverse_blinds").exit_code == 0
 

@@ -210,7 +210,6 @@ def test_errors_name_file_line_and_remedy(tmp_path: Path) -> None:
     assert unknown.startswith(":1: the game 'mine.game' lies neither") and "--game" in unknown
     assert "lies neither" in told(header.replace("holdem.nolimit.2p.reverse_blinds.game", "x" * 300) + hand + "\n")
     assert told(header + hand.replace("r7551", "r75510") + "\n").startswith(":2: ")
-    assert told(header + hand.replace("r7551", "x") + "\n", skip_bad=False).endswith("with --skip-bad")
     assert told(header + hand.replace("r7551", "x") + "\n").endswith("; correct the line")
     assert "a card appears twice" in told(header + hand.replace("5d5c", "9h5c") + "\n")
     assert "the hand is not over" in told(header + "STATE:0:cc/:5d5c|9hQd/8dAs8s:0|0:P0|P1\n")
