@@ -3,7 +3,8 @@
 A follower reads what is new since its last look. A look runs in a thread, and only one at a time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -50,13 +51,20 @@ def follower(name: str, folder: Path) -> Follower:
     }
     for terms, kind in kinds.items():
         if (folder / terms).is_file():
-            try:
+            with our_terms(folder / terms):
                 return kind(name, folder)
-            except (KeyError, TypeError) as error:
-                raise ConfigError(
-                    f"{folder / terms}: {error}: these are no terms that limpet wrote; play it again"
-                ) from error
     raise ConfigError(f"{name}: no match and no tournament is played in this folder; choose one from the list")
+
+
+@contextmanager
+def our_terms(path: Path) -> Iterator[None]:
+    """Raise `ConfigError` where the terms in a file lack what limpet writes."""
+    try:
+        yield
+    except (KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{path}: {error}: these are no terms that limpet wrote, or an older one did; play it again"
+        ) from error
 
 
 class MatchFollower:
@@ -212,7 +220,8 @@ class _TableMatch:
     """A match of a tournament. One that is over is known by the file of its results, whether or not it kept logs."""
 
     def __init__(self, folder: Path) -> None:
-        self._match = MatchFollower(folder.name, folder)
+        with our_terms(folder / TERMS_FILE):
+            self._match = MatchFollower(folder.name, folder)
         self.players = self._match.players
         self.number = int(folder.name.removeprefix("match-")) - 1
         self.values: Values | None = None

@@ -125,12 +125,15 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
 
 
 def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
-    """Make the folder of a match, with its game and the terms that it is played by. Raises `OSError`."""
+    """Make the folder of a match, with its game and the terms that it is played by. Raises `OSError`.
+
+    The match's own terms are written too, so that a reader knows who plays what before there is a log.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     game = folder / GAME_FILE
     with naming(game):
         game.write_text(str(match.game), encoding="utf-8")
-    write_terms(folder / TERMS_FILE, terms)
+    write_terms(folder / TERMS_FILE, {**_described(match), **terms})
 
 
 class OtherTerms(ConfigError):
@@ -171,13 +174,20 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
     """Return the terms that must be the same when a match is resumed. `agents` are those of `_agents`."""
     built = (agent.strategy for agent in agents)
     return {
+        **_described(match),
+        "in_process": in_process,
+        # The bots are last, so that a difference in seed or game, which are in a fingerprint too, is named first.
+        "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
+    }
+
+
+def _described(match: Match) -> dict[str, Any]:
+    """Return who plays what in a match, as plain data."""
+    return {
         "players": list(match.names),
         "seeds": [player.config.seed if isinstance(player, Bot) else None for player in match.players],
         **match.settings(),
-        "in_process": in_process,
         "game": str(match.game),
-        # The bots are last, so that a difference in seed or game, which are in a fingerprint too, is named first.
-        "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
     }
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import mistakes
-from limpet.dealer.matches.match import TERMS_FILE
+from limpet.dealer.matches.match import begin_folder
 from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.table.files import write_terms
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.measures.duels.full_ranges import build_without_clock, range_sets
 from limpet.strategies.storage.measure_file import MeasureFile
@@ -56,7 +55,7 @@ def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> ND
         first, second = strategies = [build_without_clock(bot) for bot in bots]
     fingerprints = tuple(bot.fingerprint() for bot in bots)
     kept = MeasureFile(folder / LINES_FILE, RangeTerms(str(match.game), fingerprints, match.seed, RIVERS), PlayedSet)
-    write_terms(folder / TERMS_FILE, {"in_process": "full-ranges", "bots": list(fingerprints)})
+    begin_folder(folder, match, {"in_process": "full-ranges", "bots": list(fingerprints)})
     if len(kept.found) < match.hands:
         for strategy in strategies:
             strategy.warm_up()

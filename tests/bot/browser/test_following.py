@@ -72,9 +72,10 @@ def test_three_players_and_a_match_without_logs(tmp_path: Path) -> None:
     assert [rate.mean for rate in view.rates] == [player.mbb_per_game for player in result.players]
 
 
-def test_a_tournament(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("how", "first"), [("in-process", "formula"), ("compiled", "leduc")])
+def test_a_tournament(tmp_path: Path, how: Any, first: str) -> None:
     config = TournamentConfig(
-        name="test", bots=["formula", "call", "raise"], game="leduc.limit.2p", hands=20, matches=2, how="in-process"
+        name="test", bots=[first, "call", "raise"], game="leduc.limit.2p", hands=20, matches=2, how=how
     )
     tournament = resolve_tournament(config, tmp_path)
     root = tmp_path / "t"
