@@ -8,7 +8,7 @@ from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.setup import Person, new_key
+from limpet.bot.browser.setup import YOU, Person, new_key
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 
@@ -21,7 +21,7 @@ class JoinedTable(RunningTable):
         self.game = load_game(room.game)
         self._host, self._port = room.address
         super().__init__(
-            room, f"{self._host}:{self._port}", {0: Person("You", new_key(), host=True)}, self.game.big_blind, changed
+            room, f"{self._host}:{self._port}", {0: Person(YOU, new_key(), host=True)}, self.game.big_blind, changed
         )
 
     @property
@@ -45,4 +45,4 @@ class JoinedTable(RunningTable):
 
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         others = self.game.num_players - 1
-        return ["You", *(f"Player {n + 2}" if others > 1 else "Opponent" for n in range(others))]
+        return [YOU, *(f"Player {n + 2}" if others > 1 else "Opponent" for n in range(others))]

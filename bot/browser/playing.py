@@ -27,7 +27,7 @@ from limpet.bot.browser.requests import (
 )
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.setup import SETUP_FILE, BotPlayer, Person, Setup, new_key, table_game
+from limpet.bot.browser.setup import SETUP_FILE, YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
 from limpet.bot.browser.sit_and_go import TOURNAMENT_FILE, SitAndGoTable, TournamentSetup
 from limpet.bot.browser.styles import styled
 from limpet.bot.browser.tables import CashTable
@@ -182,7 +182,7 @@ class Playing(Feature):
             for n, config in enumerate(configs, 1)
         ]
         guests = [Person(f"Guest-{n}", new_key(), host=False) for n in range(1, people + 1)]
-        return [Person("You", new_key(), host=True), *guests, *bots]
+        return [Person(YOU, new_key(), host=True), *guests, *bots]
 
     def _new_name(self, kind: str) -> str:
         number = 1
@@ -209,7 +209,7 @@ class Playing(Feature):
         if not table.running:
             self._start(table)
         names = table.names(seat, None)
-        seen = [hand_view(match, table.names(seat, match)) for match in table.seen[seat][-KEPT_HANDS:]]
+        seen = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
         return {"view": self._view(table, seat), "seen": seen, "names": names}
 
     async def _leave(self, table: RunningTable, seat: int) -> object:
@@ -252,7 +252,7 @@ class Playing(Feature):
         match, hand = place.match, None
         if match is not None:
             record = table.record_of(match) if table.reveal and match.state.finished else None
-            hand = hand_view(match, table.names(seat, match), record)
+            hand = hand_view(match, seen_names(table.names(seat, match), 0), record)
         others = {other.name: other.key for other in table.people.values() if not other.host}
         return TableView(
             key=person.key,

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -22,6 +23,8 @@ BIG_BLIND = 100
 """Chips of the big blind of hold'em tables; the small blind is half of it."""
 MOST_HANDS = 1_000_000
 """Number of hands of a table. Nobody plays so many: people leave."""
+YOU = "You"
+"""Name of the person who began a table, in its log too."""
 DAY = 86_400 * 1_000_000
 PATIENT = Limits(response=30 * DAY, hand=30 * DAY, per_hand=DAY)
 """Time limits of tables with people, in microseconds: a month, so that a table waits until its person comes back."""
@@ -90,6 +93,11 @@ def load_setup(path: Path, kind: type[S]) -> S:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, OSError) as error:
         raise ConfigError(f"{path}: {error}; remove the folder, and what was played there is forgotten") from error
+
+
+def seen_names(names: Sequence[str], own: int) -> list[str]:
+    """Return the players' names as the person at index `own` reads them: "You", and "Host" for who began the table."""
+    return [YOU if at == own else "Host" if name == YOU else name for at, name in enumerate(names)]
 
 
 def new_key() -> str:

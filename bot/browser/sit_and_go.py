@@ -11,7 +11,7 @@ from twisted.logger import Logger
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.setup import BotPlayer, Person, load_setup, save_setup
+from limpet.bot.browser.setup import BotPlayer, Person, load_setup, save_setup, seen_names
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import find_player
@@ -28,7 +28,7 @@ from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.strategies.botconfig import Name
 
-TOURNAMENT_FILE = "tournament.json"
+TOURNAMENT_FILE = "sit-and-go.json"
 MONTH = 30 * 86_400.0
 PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
 """Time limits in seconds: a tournament waits until its person comes back."""
@@ -163,7 +163,7 @@ class SitAndGoTable(RunningTable):
             [blinds.small, blinds.big],
             blinds.ante,
             until,
-            self._players_names,
+            seen_names(self._players_names, seat),
             list(now.stacks),
             list(mean_places(now)),
             list(prizes(now, pool)),

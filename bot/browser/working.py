@@ -16,6 +16,7 @@ from limpet.bot.browser.views.bot_luck import BotLuck
 from limpet.bot.browser.views.charts import PushFoldForm, icm_view, push_fold_view, slot_grid, solve_push_fold
 from limpet.bot.browser.views.choices import choice_folder
 from limpet.bot.browser.views.inside import LookedInto, warm_up
+from limpet.bot.browser.views.small_hand import SmallHand
 from limpet.bot.browser.views.solving import (
     SpotQuestion,
     solve_spot,
@@ -32,6 +33,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 from limpet.strategies.blueprint.look import look
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.pushfold.solve import Solution
 from limpet.strategies.solutions.run import Solve
@@ -54,7 +56,7 @@ class Work:
     files: dict[str, StrategyFile] = field(default_factory=dict)
     solve: Solve | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
-    hands: dict[int, LookedInto] = field(default_factory=dict)
+    hands: dict[int, LookedInto | SmallHand] = field(default_factory=dict)
     luck_of: dict[tuple[str, str], BotLuck] = field(default_factory=dict)
 
     def warm_up(self) -> object:
@@ -133,8 +135,8 @@ class Work:
 
     def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
         """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""
-        match = parse_match_state(state, GameDef.parse(game, "game"))
-        hand = LookedInto.of(config, match._replace(position=position))
+        match = parse_match_state(state, GameDef.parse(game, "game"))._replace(position=position)
+        hand = (LookedInto if is_holdem(match.state.game) else SmallHand).of(config, match)
         _keep(self.hands, tab, hand)
         return hand.view()
 
@@ -146,7 +148,7 @@ class Work:
         """Return what follows another bet at a decision of the hand."""
         return self._hand(tab, number).what_if(number, percent)
 
-    def _hand(self, tab: int, number: int) -> LookedInto:
+    def _hand(self, tab: int, number: int) -> LookedInto | SmallHand:
         hand = self.hands.get(tab)
         if hand is None or not 0 <= number < len(hand.decisions):
             raise ConfigError("there is no such decision; look into a hand first")

@@ -76,7 +76,7 @@ def table(
         raise click.BadParameter(f"{join[1]!r} is not a port from 1 to 65535", param_hint="--join")
     address = (join[0], int(join[1])) if join is not None else None
     folder.mkdir(parents=True, exist_ok=True)
-    room = Room(reactor, folder, configs or ("blueprint",), [Path.cwd()], address, game)
+    room = Room(reactor, folder.resolve(), configs or ("blueprint",), [Path.cwd()], address, game)
     start_log(log_level)
     serving: list[str] = []
 

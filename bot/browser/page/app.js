@@ -22,17 +22,20 @@ let shown = 0;
 
 async function show() {
   const [name, ...words] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  const page = Object.hasOwn(PAGES, name) ? name : "play";
+  const page = name || "play";
   const turn = ++shown;
   for (const link of document.querySelectorAll("#pages a")) {
     if (link.dataset.page === page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const module = await PAGES[page].load();
+  const known = Object.hasOwn(PAGES, page);
+  const module = known ? await PAGES[page].load() : null;
   if (turn !== shown) return;
   if (typeof end === "function") end();
+  end = null;
+  if (!known) return fill(main, el("p", { class: "bad", role: "alert", text: `There is no page ${page}; choose one above.` }));
   document.title = `${PAGES[page].title} – Limpet`;
-  end = module.show(fill(main), page === name ? words : []);
+  end = module.show(fill(main), words);
 }
 
 fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.hidden).map(

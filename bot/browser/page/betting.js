@@ -13,7 +13,7 @@ export function clamped(choice, size) {
 
 // Return the controls: {element, show(choice, bigBlind)} and act by key. `act(action, size)` is called with the answer.
 export function bettingControls(act) {
-  let choice = null;
+  let choice;
   let bigBlind = 1;
   const fold = el("button", { "data-testid": "fold", "aria-keyshortcuts": "f", on: { click: () => act("f", 0) } }, "Fold");
   const call = el("button", { "data-testid": "call", "aria-keyshortcuts": "c", on: { click: () => act("c", 0) } }, "Check");
@@ -67,7 +67,7 @@ export function bettingControls(act) {
     call.disabled = !next;
     call.textContent = !next || next.call === 0 ? "Check" : `Call ${next.call}`;
     for (const control of [raise, amount, slider]) control.disabled = !next?.raises;
-    sizing.hidden = Boolean(next?.fixed);
+    if (next) sizing.hidden = next.fixed;
     if (!fresh) return;
     fill(shares, FRACTIONS.map(([words, fraction]) => el("button", { disabled: !next?.raises, title: `${words} pot`,
       "aria-label": `${words} pot`, on: { click: () => share(fraction) } }, words)),

@@ -28,3 +28,8 @@ export function fill(element, ...children) {
 export function field(words, control) {
   return el("label", { class: "field" }, el("span", { text: words }), control);
 }
+
+// Return a sentence in which what stands between backticks is a command.
+export function words(text) {
+  return text.split("`").map((part, at) => (at % 2 ? el("code", { text: part }) : part));
+}

@@ -35,7 +35,7 @@ export function legend(grid, taken = null) {
 // out, `listed` is false where the actions are listed elsewhere.
 export function handGrid(grid, { name, testid = "grid", held = "", taken = null, small = false, listed = true,
   values = "shares of the pot in big blinds" } = {}) {
-  if (!grid.columns) return handList(grid, { name, testid, listed });
+  if (!grid.columns) return handList(grid, { name, testid, listed, held, taken });
   const tallest = Math.max(...grid.cells.weight, 1e-9);
   const detail = el("div", { class: "detail", role: "status", "aria-live": "polite" });
   const heldCell = held ? grid.cell_of[grid.combos.names.indexOf(held)] ?? classOf(grid, held) : -1;
@@ -145,12 +145,12 @@ function combos(grid, index) {
       rows.map((combo) => line(suited(hands.names[combo]), hands, combo)))))];
 }
 
-function handList(grid, { name, testid, listed }) {
+function handList(grid, { name, testid, listed, held, taken }) {
   const { names, frequencies } = grid.cells;
-  return el("div", { class: "hands" }, listed ? legend(grid) : null, el("div", { class: "wide" }, el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
+  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, el("div", { class: "wide" }, el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
     el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "held" }), el("th", { scope: "col", text: "" }),
       grid.actions.map((action) => el("th", { scope: "col", text: action.label })))),
-    el("tbody", {}, names.map((hand, index) => el("tr", { "data-name": hand }, el("th", { scope: "row" }, suited(hand)),
+    el("tbody", {}, names.map((hand, index) => el("tr", { "data-name": hand, class: hand === held ? "held" : "" }, el("th", { scope: "row" }, suited(hand)),
       el("td", { text: percent(grid.held[index]) }),
       el("td", {}, el("div", { class: "stripes", style: { background: stripes(grid.actions, frequencies.map((row) => row[index])) } })),
       grid.actions.map((_, a) => el("td", { text: percent(frequencies[a][index]) }))))))));

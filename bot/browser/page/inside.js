@@ -41,7 +41,7 @@ function insidePanel(question, other, first = 0) {
   }
 
   function draw(seen, study) {
-    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : other} (${position ? "button" : "big blind"})`);
+    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : other} (${seen.places[position]})`);
     const place = el("div", { class: "inside-decision" });
     const progress = el("p", { class: "muted", role: "status" });
     const buttons = seen.steps.map((step) => el("button", { type: "button", "data-testid": `step-${step.number}`, on: { click: () => choose(step.number) } },
@@ -86,13 +86,13 @@ function decisionView(decision, names) {
   return [
     el("p", { class: "head" }, el("b", { text: step.street }), " ", step.board ? suited(step.board) : null, ` pot ${step.pot_bb} bb${step.to_call_bb ? `, ${step.to_call_bb} bb to call` : ""}: `,
       el("b", { text: who }), step.taken ? ` – ${step.taken}` : " decides"),
-    el("p", { "data-testid": "source", text: `${step.is_bot ? "The bot played" : "The bot expects"} ${step.source}; ${step.seconds.toFixed(2)} s.` }),
+    el("p", { "data-testid": "source", text: `${step.is_bot ? "The bot decided" : "The bot expects a decision"} ${step.source}; ${step.seconds.toFixed(2)} s.` }),
     held ? heldView(held, grid) : null,
     handGrid(grid, { name: `What ${who} does`, held: held?.cards ?? "", taken: decision.taken }),
     el("p", { class: "muted", text: equity[0] === null ? "" : `Equity of the ranges: ${names[0]} ${percent(equity[0])}, ${names[1]} ${percent(equity[1])}.` }),
-    el("p", { class: "muted", "data-testid": "how", text: decision.how ? `EVs: ${decision.how}${decision.error ? `; standard error of one hand ${decision.error.toFixed(2)} bb` : ", exact"}.`
+    grid.measure && el("p", { class: "muted", "data-testid": "how", text: decision.how ? `EVs: ${decision.how}${decision.error ? `; standard error of one hand ${decision.error.toFixed(2)} bb` : ", exact"}.`
       : "Values here are equities against the other range: there is no blueprint that could be played on from here." }),
-    rangePair(decision.ranges, names),
+    decision.ranges.length ? rangePair(decision.ranges, names) : null,
   ];
 }
 

@@ -1,6 +1,6 @@
 // Forms for new tables and tournaments, and the bankroll.
 
-import { el, field } from "./dom.js";
+import { el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 
 // Return the forms; `sitAt(key)` is called with the seat of a table that was opened.
@@ -17,7 +17,7 @@ function bots(hello, fits) {
 }
 
 // Return a form that asks for a table with what `message()` returns.
-function opening(title, words, sitAt, message, ...parts) {
+function opening(title, testid, sitAt, message, ...parts) {
   const wrong = el("p", { class: "bad", role: "alert" });
   const send = async (event) => {
     event.preventDefault();
@@ -29,7 +29,7 @@ function opening(title, words, sitAt, message, ...parts) {
     }
   };
   return el("form", { class: "panel", on: { submit: send } }, el("h2", { text: title }), parts,
-    el("p", {}, el("button", { class: "main", "data-testid": words }, "Sit down")), wrong);
+    el("p", {}, el("button", { class: "main", "data-testid": testid }, "Sit down")), wrong);
 }
 
 // Return a list of bots to choose from, several of them, with what the chosen one is.
@@ -37,7 +37,7 @@ function chooser(hello, fits, name) {
   const list = el("select", { "data-testid": name }, bots(hello, fits));
   const about = el("p", { class: "muted about" });
   const find = () => hello.opponents.find((bot) => bot.config === list.value);
-  const tell = () => { about.textContent = find()?.about ?? ""; };
+  const tell = () => { fill(about, words(find()?.about ?? "")); };
   list.addEventListener("change", tell);
   tell();
   return { list, about, find };
@@ -93,7 +93,7 @@ function tournament(hello, sitAt) {
   const people = number("tournament-people", 0, 8, 0);
   const fit = () => {
     const chosen = hello.structures.find((one) => one.name === structure.value);
-    about.textContent = chosen.about;
+    fill(about, words(chosen.about));
     count.disabled = chosen.seats !== null;
     if (chosen.seats) count.value = chosen.seats - 1 - Number(people.value) - more.chosen().length;
   };

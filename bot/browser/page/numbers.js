@@ -16,3 +16,8 @@ export function rate(mean, half, digits = 1) {
   const sign = mean < 0 ? "−" : "+";
   return `${sign}${plain(Math.abs(mean), digits)}${half === null ? "" : ` ± ${plain(half, digits)}`}`;
 }
+
+// Return a time, given in seconds since 1970, in short.
+export function when(seconds) {
+  return new Date(1000 * seconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

@@ -12,7 +12,8 @@ export function show(main, [wanted]) {
   let lost = false;
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Tables" });
   const place = el("div", { class: "place" });
-  fill(main, tabs, place);
+  const away = el("button", { "aria-label": "Leave the table", on: { click: () => leave(chosen) } }, "Leave");
+  fill(main, el("div", { class: "table-bar" }, tabs, away), place);
   const stops = [
     listen("play.table", update),
     listen("closed", () => { lost = true; }),
@@ -64,7 +65,7 @@ export function show(main, [wanted]) {
     chosen = seat;
     nameTabs();
     fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
-    if (seat !== null && !hello.guest) place.append(el("button", { class: "leave", on: { click: () => leave(seat) } }, "Leave the table"));
+    away.hidden = seat === null || hello.guest;
   }
 
   async function newTable() {

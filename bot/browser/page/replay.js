@@ -1,8 +1,8 @@
 // The page to replay hands: files, the hands of a file, and one hand step by step.
 // Addresses: #/replay, #/replay/FILE, #/replay/FILE/LINE and #/replay/FILE/LINE/STEP.
 
-import { el, fill } from "./dom.js";
-import { plain, signed } from "./numbers.js";
+import { el, fill, words } from "./dom.js";
+import { plain, signed, when } from "./numbers.js";
 import { handPicture, savePicture, saveText } from "./picture.js";
 import { ask } from "./socket.js";
 
@@ -33,10 +33,10 @@ async function showFiles(place) {
     files.length ? el("div", { class: "wide" }, el("table", { "data-testid": "files" },
       el("thead", {}, el("tr", {}, ["file", "size", "changed"].map((text) => el("th", { scope: "col", text })))),
       el("tbody", {}, files.map((file) => el("tr", {},
-        el("td", {}, el("a", { href: address(file.path), text: file.path })),
+        el("td", { class: "path" }, el("a", { href: address(file.path), text: file.path })),
         el("td", { text: size(file.size) }),
-        el("td", { text: new Date(1000 * file.changed).toLocaleString() }))))))
-      : el("p", { class: "muted", text: "There are none yet. `limpet match` writes logs into the folder matches." }));
+        el("td", { text: when(file.changed) }))))))
+      : el("p", { class: "muted" }, words("There are none yet. `limpet match` writes logs into the folder matches.")));
 }
 
 function size(bytes) {
@@ -109,12 +109,12 @@ async function showHand(place, path, line, wanted) {
     on: { input: () => go(Number(slider.value)) } });
   const play = button("Play", "play", "Space", toggle);
   const list = stepList(hand, path, go);
-  fill(place, handHead(hand, path), picture, said,
+  fill(place, handHead(hand, path), el("div", { class: "halves" }, el("div", {}, picture, said,
     el("div", { class: "row" },
       button("First", "first", "Home", () => go(0)), button("Back", "back", "ArrowLeft", () => go(step - 1)), play,
       button("Next", "next", "ArrowRight", () => go(step + 1)), button("Last", "last", "End", () => go(last)), slider),
-    saving(hand, path, () => ({ step, picture: picture.firstChild })),
-    el("h2", { text: "Steps" }), list);
+    saving(hand, path, () => ({ step, picture: picture.firstChild }))),
+    el("div", {}, el("h2", { text: "Steps" }), list)));
   addEventListener("keydown", key);
   wide.addEventListener("change", draw);
   go(Math.min(wanted, last));

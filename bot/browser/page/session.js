@@ -6,6 +6,12 @@ export function signed(value, digits = Number.isInteger(value) ? 0 : 2) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 }
 
+// Return a place, or the places that players share who left together: of those in the middle of 3 and 4, "3–4".
+export function placeText(places, place) {
+  const others = (places.filter((other) => other !== null && other === place).length - 1) / 2;
+  return others > 0 ? `${place - others}–${place + others}` : `${place ?? ""}`;
+}
+
 function rate(mean, margin) {
   if (mean === null) return "";
   return `${signed(mean, 0)}${margin === null ? "" : ` ± ${margin.toFixed(0)}`} mbb/g`;
@@ -26,7 +32,7 @@ export function sessionPanel() {
     } else {
       fill(result, el("p", {}, el("strong", { text: `${signed(blinds)} bb` }), ` in ${hands} hand${hands === 1 ? "" : "s"} (${signed(chips)} chips)`),
         mean === null ? null : el("p", {}, rate(mean, margin)),
-        fair === null ? null : el("p", {}, `${rate(fair, fairMargin)} without the luck of all-in boards`),
+        fair === null || fair === mean ? null : el("p", {}, `${rate(fair, fairMargin)} without the luck of all-in boards`),
         clean === null ? null : el("p", { "data-testid": "aivat" }, el("strong", { text: `${signed(clean * cleanHands / 1000)} bb` }),
           ` or ${rate(clean, cleanMargin)} with the luck taken out (AIVAT${cleanHands < hands ? `, ${cleanHands} hands so far` : ""})`),
         why ? el("p", { class: "muted", text: `No AIVAT: ${why}.` }) : null);
@@ -47,5 +53,5 @@ function standingTable(now) {
     el("p", { class: "muted", text: `Buy-in ${now.buy_in}; prizes ${prizes}` }),
     el("table", {}, el("thead", {}, el("tr", {}, ["player", "chips", "place", "prize"].map((words) => el("th", { scope: "col", text: words })))),
       el("tbody", {}, now.names.map((name, seat) => el("tr", {}, el("td", { text: name }), el("td", { text: now.stacks[seat] }),
-        el("td", { text: now.places[seat] ?? "" }), el("td", { text: now.won[seat] ? now.won[seat].toFixed(2) : "" }))))));
+        el("td", { text: placeText(now.places, now.places[seat]) }), el("td", { text: now.won[seat] ? now.won[seat].toFixed(2) : "" }))))));
 }

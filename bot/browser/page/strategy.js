@@ -1,6 +1,6 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
-import { el, field, fill } from "./dom.js";
+import { el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
 
@@ -25,9 +25,14 @@ export function show(main, [wanted, line = "", board = ""]) {
     if (!choices) return;
     fill(names, choices.map((choice) => el("option", { value: choice.name, disabled: Boolean(choice.why_not),
       text: `${choice.name}${choice.place === "own" ? " (yours)" : ""}` })));
-    fill(others, choices.filter((choice) => choice.why_not).map((choice) => el("p", { class: "muted", text: `${choice.name} is ${choice.why_not}.` })));
+    fill(others, choices.filter((choice) => choice.why_not).map((choice) => el("p", { class: "muted" }, words(`${choice.name} is ${choice.why_not}.`))));
     const first = choices.find((choice) => choice.name === wanted) ?? choices.find((choice) => choice.name === "hunl-200bb") ?? choices[0];
     names.value = first.name;
+    if (wanted && wanted !== first.name) {
+      names.selectedIndex = -1;
+      wrong.textContent = `There is no strategy ${wanted} to walk; choose one above.`;
+      return;
+    }
     open(first.name, first.name === wanted ? line : "", first.name === wanted ? board : "");
   }
 
@@ -88,7 +93,7 @@ function factsLine(facts) {
     `${facts.players} players`, facts.stacks_bb.length ? `${facts.stacks_bb[0]} bb` : "fixed bets",
     `${facts.algorithm}, ${facts.iterations.toLocaleString("en")} iterations`,
     `${facts.decisions.toLocaleString("en")} decisions`, `${facts.infosets.toLocaleString("en")} infosets`,
-    `${(facts.bytes / 2 ** 20).toFixed(1)} MiB`, `never trained: ${facts.untrained_percent} %`,
+    facts.bytes < 2 ** 20 ? `${(facts.bytes / 2 ** 10).toFixed(0)} KiB` : `${(facts.bytes / 2 ** 20).toFixed(1)} MiB`, `never trained: ${facts.untrained_percent} %`,
   ];
   return el("p", { class: "muted", text: parts.join(" · ") });
 }

@@ -7,10 +7,11 @@ import { seatPanel } from "./inside.js";
 import { ask } from "./socket.js";
 import { drawControls } from "./drawing.js";
 import { options } from "./options.js";
-import { sessionPanel, signed } from "./session.js";
+import { placeText, sessionPanel, signed } from "./session.js";
 
 const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-out
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
+const ENDLESS = 2 ** 30;   // stacks from here on are those of games without stacks, and not shown
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -167,7 +168,7 @@ export function tableView(key) {
 function placeWords(standing) {
   const place = standing.places[standing.you];
   const prize = standing.won[standing.you];
-  return `You are number ${place} of ${standing.places.length}${prize ? ` and win ${prize.toFixed(2)}` : ""}.`;
+  return `You are number ${placeText(standing.places, place)} of ${standing.places.length}${prize ? ` and win ${prize.toFixed(2)}` : ""}.`;
 }
 
 // Return {element, update(hand)}: a button that looks into the last hand, and study mode for the one that is played.
@@ -215,19 +216,24 @@ function drawSeat(seat, player, hand, whole) {
   const count = hand.players[0].cards.length || 2;
   showCards(seat.cards, player.cards, player.folded ? 0 : count);
   seat.name.textContent = player.name + (player.button ? " (D)" : "");
-  seat.stack.textContent = hand.over && whole && player.won !== null ? `${player.stack} ${signed(player.won)}` : player.stack;
+  const paid = hand.over && whole && player.won !== null;
+  const chips = paid ? player.after : player.stack;
+  seat.stack.textContent = chips < ENDLESS ? chips : "";
   seat.bet.textContent = player.bet && !hand.over ? player.bet : "";
   seat.element.classList.toggle("acts", player.acts);
   seat.element.classList.toggle("folded", player.folded);
   seat.element.classList.toggle("wins", Boolean(hand.over && whole && player.won > 0));
   const last = hand.actions.filter((action) => action.place === place && (action.street === hand.street || action.kind === "f")).at(-1);
-  seat.did.textContent = last ? actionWords(last) : "";
+  const does = player.stack === 0 && !player.folded ? "all-in" : last ? actionWords(last) : "";
+  seat.did.textContent = paid ? signed(player.won) : does;
 }
 
+// Return what a player does: "calls 200", and of the person "call 200".
 function actionWords(action) {
-  if (action.kind === "c") return action.chips ? `calls ${action.to}` : "checks";
-  if (action.kind === "d") return action.chips ? `draws ${action.chips}` : "stands pat";
-  return action.kind === "r" ? `${action.opens ? "bets" : "raises to"} ${action.to}` : "folds";
+  const s = action.place ? "s" : "";
+  if (action.kind === "c") return action.chips ? `call${s} ${action.to}` : `check${s}`;
+  if (action.kind === "d") return action.chips ? `draw${s} ${action.chips}` : `stand${s} pat`;
+  return action.kind === "r" ? `${action.opens ? `bet${s}` : `raise${s} to`} ${action.to}` : `fold${s}`;
 }
 
 // Return the entry of a finished hand for the history, with its number.

@@ -3,10 +3,11 @@
 
 import { barChart, lineChart } from "./chart.js";
 import { el, fill } from "./dom.js";
-import { plain, rate, signed } from "./numbers.js";
+import { plain, rate, signed, when } from "./numbers.js";
 import { address } from "./replay.js";
 import { ask, listen } from "./socket.js";
 
+const LEFT = new Set(["board", "betting", "state", "kind"]);  // columns of words
 const RUNNING = 30;  // seconds since the last change within which a match is taken to be running
 
 export function show(main, [folder]) {
@@ -26,12 +27,12 @@ async function showFolders(place) {
   fill(place, el("h1", { text: "Watch" }),
     el("p", { text: "Matches, tournaments and sit-and-goes below the folder in which limpet table was started." }),
     folders.length ? el("div", { class: "wide" }, el("table", { "data-testid": "folders" },
-      head("folder", "kind", "last hand", "state"),
+      head("folder", "state", "kind", "last hand"),
       el("tbody", {}, folders.map((each) => el("tr", {},
-        el("td", {}, el("a", { href: `#/watch/${encodeURIComponent(each.folder)}`, text: each.folder })),
-        el("td", { text: each.kind }),
-        el("td", { text: new Date(1000 * each.changed).toLocaleString() }),
-        el("td", { text: state(each) }))))))
+        el("td", { class: "path" }, el("a", { href: `#/watch/${encodeURIComponent(each.folder)}`, text: each.folder })),
+        el("td", { class: "left", text: state(each) }),
+        el("td", { class: "left", text: each.kind }),
+        el("td", { text: when(each.changed) }))))))
       : el("p", { class: "muted", text: "There are none yet. Start one: limpet match blueprint call --hands 3000 --duplicate" }));
 }
 
@@ -41,7 +42,7 @@ function state(folder) {
 }
 
 function head(...words) {
-  return el("thead", {}, el("tr", {}, words.map((text) => el("th", { scope: "col", text }))));
+  return el("thead", {}, el("tr", {}, words.map((text) => el("th", { scope: "col", class: LEFT.has(text) ? "left" : "", text }))));
 }
 
 // --- One match or tournament ---
@@ -73,7 +74,7 @@ function showFolder(place, folder) {
 
   function draw(progress, speed) {
     const back = el("p", {}, el("a", { href: "#/watch" }, "All matches"));
-    if (!drawn) fill(place, back, title, facts, note, chart, results, tables, hands);
+    if (!drawn) fill(place, back, title, facts, note, el("div", { class: "halves" }, el("div", {}, chart, results, tables), hands));
     drawn = true;
     title.textContent = progress.title;
     const most = progress.most ? ` of ${plain(progress.most)}` : "";
@@ -111,10 +112,10 @@ function rateTable(progress) {
 }
 
 function tableTable(progress) {
-  return el("table", {}, head("table", "matches", "hands", `first player's ${progress.unit} ± 95 %`),
+  return el("table", {}, head("table", `first player's ${progress.unit}`, "matches", "hands"),
     el("tbody", {}, progress.tables.map((table) => el("tr", {},
-      el("td", { text: table.players.join(" – ") }), el("td", { text: plain(table.matches) }), el("td", { text: plain(table.hands) }),
-      el("td", { text: table.rate ? rate(table.rate.mean, table.rate.half) : "–" })))));
+      el("td", { text: table.players.join(" – ") }), el("td", { text: table.rate ? rate(table.rate.mean, table.rate.half) : "–" }),
+      el("td", { text: plain(table.matches) }), el("td", { text: plain(table.hands) })))));
 }
 
 function handTable(last) {
@@ -123,7 +124,7 @@ function handTable(last) {
       el("td", {}, el("a", { href: address(path, row.line), text: `hand ${row.hand}` })),
       el("td", {}, row.names.map((name, at) => winner(name, row.won[at]))),
       el("td", { text: plain(row.pot) }),
-      el("td", { text: row.board.join(" ") }),
+      el("td", { class: "left", text: row.board.join(" ") }),
       el("td", { class: "words", text: row.betting })))));
 }
 

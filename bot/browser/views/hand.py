@@ -28,6 +28,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     button: bool
     acts: bool
     won: float | None = None
+    after: float | None = None
+    """Stack once the hand is paid out; None while it is played."""
 
 
 class PotView(msgspec.Struct, frozen=True):
@@ -115,6 +117,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
                 position == button_of(state),
                 position == state.actor,
                 None if won is None else won[position],
+                None if won is None else game.stack[position] + won[position],
             )
         )
     return HandView(

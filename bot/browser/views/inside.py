@@ -72,7 +72,7 @@ class InsideDecision(msgspec.Struct, frozen=True):
     Attributes:
         taken: index of the action that was taken; None for another bet, and for a decision that is still open.
         held: the actor's hand, where it is known.
-        ranges: both ranges by position.
+        ranges: both ranges by position; none in games without the 169 classes.
         equity: equity of each position's range, 0 to 1.
         how: how the values were got, in words; empty where there are none.
         error: standard error of one hand's value in big blinds, 0 where they are exact.
@@ -82,7 +82,7 @@ class InsideDecision(msgspec.Struct, frozen=True):
     taken: int | None
     held: Held | None
     grid: Grid
-    ranges: tuple[Grid, Grid]
+    ranges: tuple[Grid, ...]
     equity: tuple[float | None, float | None]
     how: str
     error: float
@@ -91,7 +91,7 @@ class InsideDecision(msgspec.Struct, frozen=True):
 class InsideHand(msgspec.Struct, frozen=True):
     """A hand looked into. `bot`: position of the bot. `note`: sentence on what the numbers are.
 
-    `holes`: cards by position, as far as they may be shown.
+    `holes`: cards by position, as far as they may be shown. `places`: names of the positions.
     """
 
     hand: int
@@ -101,6 +101,7 @@ class InsideHand(msgspec.Struct, frozen=True):
     note: str
     holes: tuple[str, str]
     steps: tuple[InsideStep, ...]
+    places: tuple[str, str] = ("big blind", "button")
 
 
 class WhatIf(msgspec.Struct, frozen=True):

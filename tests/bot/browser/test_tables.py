@@ -11,7 +11,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.room import Room
-from limpet.bot.browser.setup import BotPlayer, Person, Setup
+from limpet.bot.browser.setup import BotPlayer, Person, Setup, seen_names
 from limpet.bot.browser.tables import CashTable
 from limpet.dealer.table.table import Table
 from limpet.protocol.holdem import holdem
@@ -39,6 +39,11 @@ def test_cards_are_told_to_a_person_alone_with_one_bot(tmp_path: Path) -> None:
         assert table.all_holes(1) is None
         table._read_records([HAND])
         assert (table.all_holes(0) == table.records[0].holes) is alone
+
+
+def test_everybody_is_you_to_oneself() -> None:
+    assert seen_names(["You", "call", "Guest-1"], 0) == ["You", "call", "Guest-1"]
+    assert seen_names(["You", "call", "Guest-1"], 2) == ["Host", "call", "You"]
 
 
 @pytest.mark.parametrize("failing", [False, True])

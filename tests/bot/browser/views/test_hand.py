@@ -34,6 +34,7 @@ def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() 
     assert view.over and view.showdown and all(player.cards for player in view.players)
     # The ace makes a straight with the board, and the queens win the side pot.
     assert [player.won for player in view.players] == pytest.approx([800.0, 200.0, -1_000.0])
+    assert [player.after for player in view.players] == pytest.approx([1_200.0, 1_200.0, 1_000.0])
 
 
 def test_unequal_bets_make_no_pots() -> None:

@@ -1,0 +1,111 @@
+"""A hand of a small game looked into: what a bot's strategy file does with every hand at each decision of both players."""
+
+from dataclasses import dataclass
+
+from limpet.bot.browser.views.grid import Grid
+from limpet.bot.browser.views.hand_values import Report
+from limpet.bot.browser.views.inside import Held, InsideDecision, InsideHand, InsideStep, WhatIf
+from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view, street_name
+from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.messages import Hole, MatchState
+from limpet.protocol.state import State
+from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.blueprint.look import find_line
+from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.botconfig import load_bot
+from limpet.strategies.strategy import HandKey
+
+
+@dataclass
+class SmallHand:
+    """A hand of a heads-up game whose hands are few enough for a list, played by a strategy file.
+
+    Attributes:
+        decisions: the decisions of both players, each with the state after it; None for a decision that is still open.
+    """
+
+    match: MatchState
+    name: str
+    file: StrategyFile
+    decisions: list[tuple[State, State | None]]
+    report: Report = lambda done, total: None
+    """Takes the place of `LookedInto.report`; nothing here takes long."""
+
+    @staticmethod
+    def of(config: str, match: MatchState) -> "SmallHand":
+        """Return a hand of a bot. Raises `ConfigError` for a bot that does not play from a strategy file of this game."""
+        bot = load_bot(config, match.state.game)
+        hand = bot.build().start_hand(HandKey(bot.config.seed, match.hand, match.position))
+        if not isinstance(hand, BlueprintHand) or match.state.game.num_players != 2:
+            raise ConfigError(
+                f"looking inside other games than hold'em takes a strategy file with all decisions, from which {bot.name} "
+                "does not play; limpet explain shows games with draws"
+            )
+        states = list(match.state.path())
+        after = [*states[1:], None]
+        decisions = [(state, then) for state, then in zip(states, after, strict=True) if state.actor >= 0]
+        return SmallHand(match, bot.name, hand.seat.file, decisions)
+
+    def view(self) -> InsideHand:
+        """Return the hand with all of its decisions in short. Raises `ValueError` for betting that the tree has not."""
+        return InsideHand(
+            hand=self.match.hand,
+            bot=self.match.position,
+            name=self.name,
+            board=cards_text(self.match.state.board),
+            note="This is the strategy file that the bot plays from, for both players.",
+            holes=(cards_text(self.match.holes[0]), cards_text(self.match.holes[1])),
+            places=("player 1", "player 2"),
+            steps=tuple(self._step(number) for number in range(len(self.decisions))),
+        )
+
+    def decision(self, number: int) -> InsideDecision:
+        """Return a decision in full."""
+        state, _ = self.decisions[number]
+        grid = node_view(self.file, state.betting, self._board(state)).grid
+        assert grid is not None
+        hole = self.match.holes[state.actor]
+        held = _held(grid, hole) if hole else None
+        return InsideDecision(self._step(number), self._taken(number), held, grid, (), (None, None), "", 0.0)
+
+    def what_if(self, number: int, percent: float) -> WhatIf:
+        """Refuse: a strategy file has no other bets. Raises `ValueError`."""
+        raise ValueError("other bets are for hold'em; the strategy file of this game has none")
+
+    def _board(self, state: State) -> str:
+        return cards_text(self.match.state.board[: state.game.board_sizes[state.round]])
+
+    def _taken(self, number: int) -> int | None:
+        """Return the index of the action that was taken among those of the tree; None where the decision is open."""
+        state, then = self.decisions[number]
+        actions = self.file.tree.actions(find_line(self.file.tree, state.betting)[-1][0])
+        return None if then is None else [str(action) for action in actions].index(str(then.action))
+
+    def _step(self, number: int) -> InsideStep:
+        state, _ = self.decisions[number]
+        tree = self.file.tree
+        node, taken = find_line(tree, state.betting)[-1][0], self._taken(number)
+        return InsideStep(
+            number=number,
+            street=street_name(state.game, state.round),
+            board=self._board(state),
+            betting=state.betting,
+            position=state.actor,
+            is_bot=state.actor == self.match.position,
+            pot_bb=round(state.pot / state.game.big_blind, 3),
+            to_call_bb=round(state.to_call / state.game.big_blind, 3),
+            taken="" if taken is None else names_in_blinds(tree, node)[taken],
+            solved=False,
+            iterations=0,
+            percent=None,
+            seconds=0.0,
+            source=f"by the strategy file {self.file.manifest.name}",
+            may_raise=False,
+        )
+
+
+def _held(grid: Grid, hole: Hole) -> Held:
+    """Return what the actor's hand does."""
+    column = next(at for at, name in enumerate(grid.cells.names) if set(parse_cards(name)) == set(hole))
+    return Held(grid.cells.names[column], tuple(row[column] for row in grid.cells.frequencies), None, ())
