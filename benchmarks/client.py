@@ -54,11 +54,11 @@ def machine_us(runs: int) -> list[float]:
 
 def serve_client(port: int) -> None:
     """A process: a real match of a strategy that has its answer ready."""
-    from limpet.dealer.table.reactor import install_reactor
+    from limpet.dealer.table.reactor import install_reactor, run
 
     reactor = install_reactor()
+    from limpet.bot.client.log import start_log
     from limpet.bot.client.matches import Matches
-    from limpet.bot.client.run import run, start_log
     from limpet.protocol.gamedef import GameDef
     from limpet.protocol.state import CALL, State
     from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from limpet.bot.client.defaults import FINISHED, LOST
 from limpet.bot.commands.terminal import print_json
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def play_and_exit(
 ) -> NoReturn:
     """Run `main` in the reactor, print what was played and exit: with the status of `main`, else that of the matches."""
     from limpet.bot.client.matches import summary, summary_line
-    from limpet.bot.client.run import FINISHED, LOST, run
+    from limpet.dealer.table.reactor import run
 
     async def until_over() -> int:
         reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")

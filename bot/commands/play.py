@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import click
 
+from limpet.bot.client.defaults import FINISHED, LOST
 from limpet.bot.commands.client_run import play_and_exit
 from limpet.bot.commands.options import client_options
 from limpet.bot.commands.parameters import NEW_FILE
@@ -64,9 +65,9 @@ def play(
 
     reactor = install_reactor()
     from limpet.bot.client.addresses import AddressError, addresses, endpoint
+    from limpet.bot.client.log import start_log
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.prepare import prepare
-    from limpet.bot.client.run import start_log
     from limpet.bot.commands.asking import AskingAgent
     from limpet.strategies.agent import Agent
 
@@ -97,9 +98,9 @@ def play(
 def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:
     """Play the hands of tournaments at one dealer and exit."""
     from limpet.bot.client.addresses import endpoint
-    from limpet.bot.client.run import FINISHED, LOST, run
     from limpet.bot.client.tournament_hands import TournamentSeat
     from limpet.dealer.sit_and_go.rules import sample_games
+    from limpet.dealer.table.reactor import run
     from limpet.strategies.botconfig import load_bot
     from limpet.strategies.entrant import Entrant
 

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from limpet.bot.client.defaults import MISUSED
 from limpet.bot.commands.client_run import play_and_exit
 from limpet.bot.commands.options import client_options
 
@@ -41,9 +42,9 @@ def serve(
     from twisted.internet.error import CannotListenError
 
     from limpet.bot.client.control import ControlPort, on_loopback
+    from limpet.bot.client.log import start_log
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.prepare import prepare
-    from limpet.bot.client.run import MISUSED, start_log
 
     try:
         listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]

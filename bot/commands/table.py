@@ -57,7 +57,7 @@ def table(
     CONFIG names bots to choose from, the usual opponent first; all that ship can be chosen too. The address of the page is
     printed when it answers. Nothing is opened by itself, and the page asks nothing of any other machine.
     """
-    from limpet.dealer.table.reactor import install_reactor
+    from limpet.dealer.table.reactor import install_reactor, run
 
     reactor = install_reactor()
     try:
@@ -65,7 +65,7 @@ def table(
     except ImportError as error:
         raise click.UsageError(f"{error}; the page needs more packages: pip install 'limpet[table]'") from error
     from limpet.bot.browser.room import Room
-    from limpet.bot.client.run import run, start_log
+    from limpet.bot.client.log import start_log
     from limpet.configs.loading import load_game
     from limpet.strategies.botconfig import load_bot
 

@@ -4,7 +4,6 @@ The port of a player is the same in all hands. A bot is one process, which conne
 started for every hand. A guest is started by somebody else, and connects by itself.
 """
 
-import contextlib
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -12,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from twisted.internet import task
-from twisted.internet.defer import Deferred
 
-from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.dealer.matches.matchconfig import External
@@ -24,7 +21,7 @@ from limpet.dealer.sit_and_go.inprocess import Report, finished_hand
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Hand, begin, next_hand, start
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
-from limpet.dealer.table.reactor import install_reactor
+from limpet.dealer.table.reactor import SUCCESS, install_reactor, run
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.state import State
@@ -187,33 +184,28 @@ def play_over_tcp(
     """
     reactor = install_reactor()
     hall = Hall(sng, folder, journal, ports, interface, report)
-    ends: list[BaseException | None] = []
-    stopped: list[bool] = []
+    over = stopped = False
 
-    async def main(reactor: Any) -> None:
-        def stop() -> None:
-            stopped.append(not ends)
-            hall.stop("stopped")
+    def stop() -> None:
+        nonlocal stopped
+        stopped = not over
+        hall.stop("stopped")
 
+    async def main() -> int:
+        nonlocal over
         reactor.addSystemEventTrigger("before", "shutdown", stop)
-        running: Deferred[None] = Deferred()
-        reactor.callWhenRunning(running.callback, None)
-        await running
         try:
             await hall.play(reactor)
-            ends.append(None)
-        except (MatchFailed, ConfigError, OSError) as error:
-            ends.append(error)
+        finally:
+            over = True
+        return SUCCESS
 
     try:
-        with contextlib.suppress(SystemExit):
-            task.react(main, _reactor=reactor)
+        run(reactor, main)
     finally:
         hall.close()
-    if any(stopped) or not ends:
-        raise KeyboardInterrupt
-    if ends[0] is not None:
-        raise ends[0]
+        if stopped:
+            raise KeyboardInterrupt
 
 
 def _filled(words: Sequence[str], values: dict[str, str]) -> list[str]:

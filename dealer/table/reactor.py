@@ -1,12 +1,20 @@
-"""The choice of Twisted's reactor, made here only: asyncio's, which may be stopped twice."""
+"""Twisted's reactor: asyncio's, which may be stopped twice, and the way in which every command runs it."""
 
 import sys
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
 from twisted.internet.asyncioreactor import AsyncioSelectorReactor
+from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.internet.main import installReactor
+from twisted.python.failure import Failure
+
+from limpet.dealer.table.streams import never_wait_for_messages
+
+SUCCESS, FAILURE = 0, 1
+"""Exit statuses of a run; one that a signal stopped has failed."""
 
 
 class _Reactor(AsyncioSelectorReactor):
@@ -29,3 +37,23 @@ def install_reactor() -> Any:
     if not isinstance(reactor, AsyncioSelectorReactor):
         raise TypeError(f"Twisted's {type(reactor).__name__} is installed; Limpet runs on the asyncio reactor")
     return reactor
+
+
+def run(reactor: Any, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) -> int:
+    """Run the reactor until `main` has returned the exit status. A signal that stops it earlier gives `FAILURE`.
+
+    `main` begins once the reactor handles signals. It should add a "before shutdown" trigger that cleans up after one.
+    """
+    results: list[int | Failure] = []
+
+    def ended(result: int | Failure) -> None:
+        results.append(result)
+        reactor.stop()
+
+    never_wait_for_messages()  # an unread standard error must not cost a player its time
+    reactor.callWhenRunning(lambda: ensureDeferred(main()).addBoth(ended))
+    reactor.run()
+    (result,) = results or [FAILURE]
+    if isinstance(result, Failure):
+        result.raiseException()
+    return result

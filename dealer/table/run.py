@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from twisted.internet import task
-from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.reactor import install_reactor
+from limpet.dealer.table.reactor import FAILURE, SUCCESS, install_reactor
+from limpet.dealer.table.reactor import run as run_reactor
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.server import MatchServer
-from limpet.dealer.table.streams import Notes, never_wait_for_messages
+from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
-
-SUCCESS, FAILURE = 0, 1
 
 
 @dataclass(frozen=True)
@@ -117,20 +114,5 @@ def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFi
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
-    never_wait_for_messages()  # an unread standard error must not cost a player its time
     reactor = install_reactor()
-    code = FAILURE
-
-    async def main(reactor: Any) -> None:
-        nonlocal code
-        # `react` calls this before the reactor runs and handles signals. Ports are printed after that, because a signal
-        # would otherwise kill a dealer whose ports are known without a message.
-        running: Deferred[None] = Deferred()
-        reactor.callWhenRunning(running.callback, None)
-        await running
-        code = await play(reactor, terms, room)
-
-    try:
-        task.react(main, _reactor=reactor)
-    except SystemExit as end:
-        return code if end.code == 0 else FAILURE
+    return run_reactor(reactor, lambda: play(reactor, terms, room))

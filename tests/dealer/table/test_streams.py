@@ -84,10 +84,10 @@ def test_a_bot_goes_on_although_nobody_reads_its_log() -> None:
 from limpet.dealer.table.streams import guard_standard_streams
 guard_standard_streams()
 import sys
-from limpet.dealer.table.reactor import install_reactor
+from limpet.dealer.table.reactor import install_reactor, run
 reactor = install_reactor()
 from twisted.logger import Logger
-from limpet.bot.client.run import run, start_log
+from limpet.bot.client.log import start_log
 start_log("info")
 async def main():
     for number in range(2000):

@@ -8,11 +8,11 @@ import sys
 import pytest
 from twisted.logger import LogEvent, globalLogPublisher
 
-from limpet.bot.client.run import TwistedHandler
+from limpet.bot.client.log import TwistedHandler
 
 PROGRAM = """
 import logging, sys
-from limpet.bot.client.run import start_log
+from limpet.bot.client.log import start_log
 start_log(sys.argv[1])
 strategy = logging.getLogger("limpet.strategies.anybody")
 strategy.warning("%s: no space; play goes on", "log.jsonl")
