@@ -6,6 +6,7 @@ Hands are kept as columns of numbers, some 50 bytes each, without their text.
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,85 +21,50 @@ MOST_COMPARED = 64
 
 @dataclass
 class Run:
-    """Hands that a dealer wrote in one go, with increasing numbers."""
+    """Hands that a dealer wrote in one go, with increasing numbers. Each column has one entry for each hand."""
 
     seed: int | None
-    start: int
-    """Index of the first hand in the caller's columns; the others follow."""
     hands: "array[int]" = field(default_factory=lambda: array("q"))
     """Numbers of the hands."""
     deals: "array[int]" = field(default_factory=lambda: array("q"))
-    """For each hand a hash of the hole cards by position."""
+    """Hashes of the hole cards by position."""
+    orders: "array[int]" = field(default_factory=lambda: array("q"))
+    """Hashes of the players' names by position."""
 
     def follows(self, hand: int) -> bool:
         """Return whether the hand numbered `hand` may follow the others."""
         return not self.hands or hand > self.hands[-1]
 
-    def add(self, hand: int, holes: Sequence[Hole]) -> None:
+    def add(self, hand: int, holes: Sequence[Hole], names: Sequence[str]) -> None:
         self.hands.append(hand)
         self.deals.append(hash(tuple(holes)))
+        self.orders.append(hash(tuple(names)))
 
 
-@dataclass(frozen=True)
-class Columns:
+class _Stretch(NamedTuple):
     """A run, or half of one, as arrays of equal length."""
 
-    seed: int | None
     start: int
+    """Index of the first hand among those of all runs; the others follow."""
     hands: NDArray[np.int64]
     deals: NDArray[np.int64]
-    orders: NDArray[np.int32]
-    """For each hand a number for the order of the players by position."""
-
-    @staticmethod
-    def of(run: Run, orders: NDArray[np.int32]) -> "Columns":
-        """Return the columns of a run. `orders` are those of all hands of the caller."""
-        hands, deals = (np.frombuffer(column, np.int64) for column in (run.hands, run.deals))
-        return Columns(run.seed, run.start, hands, deals, orders[run.start : run.start + len(hands)])
-
-    def halves(self) -> "list[Columns]":
-        """Split a run whose second half has the deals of the first with the players in another order.
-
-        Some matches continue the hand numbers in their second half. Other runs are returned whole.
-        """
-        half = len(self.hands) // 2
-        if (
-            len(self.hands) % 2
-            or half < CERTAIN
-            or not np.array_equal(self.deals[:half], self.deals[half:])
-            or np.array_equal(self.orders[:half], self.orders[half:])
-        ):
-            return [self]
-        hands = self.hands[:half]
-        return [
-            Columns(self.seed, self.start, hands, self.deals[:half], self.orders[:half]),
-            Columns(self.seed, self.start + half, hands, self.deals[half:], self.orders[half:]),
-        ]
-
-    def same_deals(self, other: "Columns") -> bool:
-        """Return whether all hands with equal numbers have the same hole cards."""
-        _, here, there = np.intersect1d(self.hands, other.hands, assume_unique=True, return_indices=True)
-        if not len(here) or not np.array_equal(self.deals[here], other.deals[there]):
-            return False
-        return len(here) >= CERTAIN or (self.seed is not None and self.seed == other.seed)
 
 
-def number_deals(runs: Iterable[Run], orders: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the number of each hand's deal, int64 ``[hand]``, counted from 0 without gaps.
-
-    `orders` holds, for each hand, a number for the order of the players by position.
-    """
-    groups: dict[int | None, list[list[Columns]]] = {}
+def number_deals(runs: Iterable[Run]) -> NDArray[np.int64]:
+    """Return the number of the deal of each hand, run after run: int64 ``[hand]``, counted from 0 without gaps."""
+    groups: dict[int | None, list[list[_Stretch]]] = {}
+    total = 0
     for run in runs:
-        for columns in Columns.of(run, orders).halves():
-            known = groups.setdefault(columns.seed, [])
+        for stretch in _halves(run, total):
+            known = groups.setdefault(run.seed, [])
             for group in reversed(known[-MOST_COMPARED:]):
-                if group[0].same_deals(columns):
-                    group.append(columns)
+                if _same_deals(group[0], stretch, run.seed):
+                    group.append(stretch)
                     break
             else:
-                known.append([columns])
-    numbers = np.zeros(len(orders), np.int64)
+                known.append([stretch])
+        total += len(run.hands)
+    numbers = np.zeros(total, np.int64)
     used = 0
     for known in groups.values():
         for group in known:
@@ -109,6 +75,31 @@ def number_deals(runs: Iterable[Run], orders: NDArray[np.int32]) -> NDArray[np.i
                 numbered = numbered[count:]
             used += len(different)
     return numbers
+
+
+def _halves(run: Run, start: int) -> list[_Stretch]:
+    """Split a run whose second half has the deals of the first with the players in another order.
+
+    Some matches continue the hand numbers in their second half. Other runs are returned whole.
+    """
+    hands, deals, orders = (np.frombuffer(column, np.int64) for column in (run.hands, run.deals, run.orders))
+    half = len(hands) // 2
+    if (
+        len(hands) % 2
+        or half < CERTAIN
+        or not np.array_equal(deals[:half], deals[half:])
+        or np.array_equal(orders[:half], orders[half:])
+    ):
+        return [_Stretch(start, hands, deals)]
+    return [_Stretch(start, hands[:half], deals[:half]), _Stretch(start + half, hands[:half], deals[half:])]
+
+
+def _same_deals(one: _Stretch, other: _Stretch, seed: int | None) -> bool:
+    """Return whether all hands with equal numbers have the same hole cards. `seed` is that of both, None if unknown."""
+    _, here, there = np.intersect1d(one.hands, other.hands, assume_unique=True, return_indices=True)
+    if not len(here) or not np.array_equal(one.deals[here], other.deals[there]):
+        return False
+    return len(here) >= CERTAIN or seed is not None
 
 
 def played_unevenly(deals: NDArray[np.int64]) -> str:

@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -25,16 +26,6 @@ _pieces_read = count(1)
 """Numbers of the pieces that this process reads."""
 
 
-class Task(NamedTuple):
-    """A piece of a file that a process is to sum up."""
-
-    number: int
-    path: Path
-    piece: Piece
-    aliases: Mapping[str, str]
-    largest: int
-
-
 class Part(NamedTuple):
     """The sums of a piece that was read."""
 
@@ -54,8 +45,8 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
     """Yield the sums of the parts of a file in their order, and count in `file` what was skipped."""
     waiting: dict[int, Part] = {}
     following = 0
-    tasks = (Task(n, file.path, piece, aliases, largest) for n, piece in enumerate(file.pieces(PIECE_BYTES)))
-    for part in by_processes(read_piece, tasks, os.cpu_count() or 1, gc.disable):
+    pieces = enumerate(file.pieces(PIECE_BYTES))
+    for part in by_processes(partial(read_piece, file.path, aliases, largest), pieces, os.cpu_count() or 1, gc.disable):
         waiting[part.number] = part
         while (ready := waiting.pop(following, None)) is not None:
             following += 1
@@ -65,13 +56,14 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
             yield ready.collector
 
 
-def read_piece(task: Task) -> Part:
-    """Return the sums of a piece."""
-    file = PokerStarsFile(task.path, None, True, task.piece, aliases=task.aliases)
-    collector = Collector(task.largest)
+def read_piece(path: Path, aliases: Mapping[str, str], largest: int, numbered: tuple[int, Piece]) -> Part:
+    """Return the sums of a piece of a file, which comes with its number."""
+    number, piece = numbered
+    file = PokerStarsFile(path, None, True, piece, aliases=aliases)
+    collector = Collector(largest)
     collector.add(file)
     collector.close_part()
-    read = Part(task.number, collector, file.bad, file.small_raises, file.complaints)
+    read = Part(number, collector, file.bad, file.small_raises, file.complaints)
     # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
     del file, collector
     if next(_pieces_read) % COLLECTED_EVERY == 0:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from limpet.dealer.logs.log_counts import Counts, PlayerCounts
-from limpet.dealer.logs.log_deals import Run, played_unevenly
+from limpet.dealer.logs.log_deals import Run, number_deals, played_unevenly
 from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
@@ -49,14 +49,14 @@ class Collector:
         self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
         self._counts = Counts()
-        self._orders: dict[tuple[str, ...], int] = {}
-        """Numbers of the orders of players in logs."""
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times = TimeCollector()
         self._hands = 0
         # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
         self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
+        self._runs: list[Run] = []
+        """Runs of the hands of logs, in the order of `_of_logs`."""
         self._pot_heap: list[tuple[float, int, LargePot]] = []
 
     def add(self, stream: HandFile, transactions: Path | None = None) -> None:
@@ -75,11 +75,11 @@ class Collector:
                 assert isinstance(hand, HandRecord)
                 if run is None or stream.header is not header or not run.follows(hand.hand):
                     header = stream.header
-                    run = Run(header.seed if header else None, len(columns))
-                    columns.runs.append(run)
+                    run = Run(header.seed if header else None)
+                    self._runs.append(run)
                     if header:
                         promised[header.name, header.seed] = header.hands
-                run.add(hand.hand, hand.holes)
+                run.add(hand.hand, hand.holes, hand.names)
             if (header or not logged) and (not self._matches or self._matches[-1] != stream.match):
                 self._name_match(stream.match)
             self._add(line, hand, columns, stream.path)
@@ -160,8 +160,6 @@ class Collector:
         pot = facts.pot / game.big_blind
         columns.add(values, facts.round, pot, game.big_blind, players, positions)
         self._counts.add(facts, players, values)
-        if columns is self._of_logs:
-            columns.orders.append(self._orders.setdefault(names, len(self._orders)))
         self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
             record = _record(hand)
@@ -199,7 +197,7 @@ class Collector:
             raise ProtocolError(no_hands(*self._files, skipped=self._notes))
         uneven = ""
         if len(self._of_logs):
-            deals = self._of_logs.deals()
+            deals = number_deals(self._runs)
             uneven = played_unevenly(deals)
             sums.add(self._of_logs, deals)
         if len(self._passing):

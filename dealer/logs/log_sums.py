@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.logs.log_deals import Run, number_deals
+from limpet.strategies.statistics.estimate import Values
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
@@ -56,22 +56,28 @@ class Sums:
 
     def add(self, columns: "Columns", deals: NDArray[np.int64]) -> None:
         """Add hands up. `deals` has the number of each hand's deal, int64 ``[hand]``, without gaps."""
-        table = columns.arrays()
-        self.hands += len(table.rounds)
+        chips, players = np.frombuffer(columns.values), np.frombuffer(columns.players, np.int32).astype(np.int64)
+        rounds, all_pots = np.frombuffer(columns.rounds, np.uint8), np.frombuffer(columns.pots)
+        self.hands += len(rounds)
         self.deals += int(deals.max()) + 1
-        pots, counts = np.unique(table.pots, return_counts=True)
+        pots, counts = np.unique(all_pots, return_counts=True)
         self.pots.update(dict(zip(pots.tolist(), counts.tolist(), strict=True)))
-        pot_groups = np.searchsorted(POT_EDGES, table.pots, side="left")
-        self.streets.update(Counter(table.rounds.tolist()))
-        self.pot_groups.update(Counter(pot_groups.tolist()))
-        hand = np.repeat(np.arange(len(table.rounds)), table.counts)
+        pot_groups = np.searchsorted(POT_EDGES, all_pots, side="left")
+        self.streets.update(rounds.tolist())
+        self.pot_groups.update(pot_groups.tolist())
+        hand = np.repeat(np.arange(len(rounds)), np.frombuffer(columns.counts, np.uint8))
+        rates = chips * (1000.0 / np.frombuffer(columns.big_blinds)[hand])
         for way, group in (
             (ALL, np.zeros_like(hand)),
-            (POSITION, table.positions.astype(np.int64)),
-            (STREET, table.rounds[hand].astype(np.int64)),
+            (POSITION, np.frombuffer(columns.positions, np.uint8)),
+            (STREET, rounds[hand]),
             (POT, pot_groups[hand]),
         ):
-            self._add_way(way, group, table, hand, deals)
+            keys, at = np.unique(players * 256 + group, return_inverse=True)
+            sums = _summed(at, len(keys), chips, rates, hand, deals)
+            for key, added in zip(keys.tolist(), sums.tolist(), strict=True):
+                place = (key // 256, way, key % 256)
+                self.groups[place] = self.groups[place].plus(Sum(*added))
 
     def absorb(self, other: "Sums", players: Sequence[int], positions: Sequence[int]) -> None:
         """Add the sums of other hands. Number n of a player or a position's name there is the n-th given number here."""
@@ -83,31 +89,6 @@ class Sums:
         self.pots.update(other.pots)
         self.streets.update(other.streets)
         self.pot_groups.update(other.pot_groups)
-
-    def _add_way(
-        self, way: int, group: NDArray[np.int64], table: "Arrays", hand: NDArray[np.int64], deals: NDArray[np.int64]
-    ) -> None:
-        rate = table.values * (1000.0 / table.big_blinds[hand])
-        keys, at = np.unique(table.players * 256 + group, return_inverse=True)
-        size = len(keys)
-        hands = np.bincount(at, minlength=size)
-        chips = np.bincount(at, weights=table.values, minlength=size)
-        rates = np.bincount(at, weights=rate, minlength=size)
-        count, total, squares = hands, rates, np.bincount(at, weights=rate * rate, minlength=size)
-        number_of_deals = int(deals.max()) + 1
-        if number_of_deals < len(deals):
-            # A sample is the mean of the hands that share the deal, the player and the group.
-            samples, inside = np.unique(at * number_of_deals + deals[hand], return_inverse=True)
-            means = np.bincount(inside, weights=rate) / np.bincount(inside)
-            of_sample = samples // number_of_deals
-            count = np.bincount(of_sample, minlength=size)
-            total = np.bincount(of_sample, weights=means, minlength=size)
-            squares = np.bincount(of_sample, weights=means * means, minlength=size)
-        for n, key in enumerate(keys.tolist()):
-            sums = (hands[n], chips[n], rates[n], count[n], total[n], squares[n])
-            added = Sum(*map(float, sums))
-            place = (key // 256, way, key % 256)
-            self.groups[place] = self.groups[place].plus(added)
 
     def pot_percentiles(self, shares: tuple[float, ...]) -> list[float]:
         """Return the pots below which these shares of the hands lie, in big blinds, interpolated as numpy does."""
@@ -121,63 +102,50 @@ class Sums:
         return found
 
 
-class Arrays(NamedTuple):
-    """The columns of hands and of their players, hand by hand."""
+def _summed(
+    at: NDArray[np.int64], size: int, chips: Values, rates: Values, hand: NDArray[np.int64], deals: NDArray[np.int64]
+) -> Values:
+    """Return the fields of `Sum` for each of `size` groups, float64 ``[group, field]``.
 
-    values: NDArray[np.float64]
-    """float64 ``[hand and position]``: chips won."""
-    players: NDArray[np.int64]
-    """int64 ``[hand and position]``: player numbers."""
-    positions: NDArray[np.uint8]
-    """uint8 ``[hand and position]``: numbers of the positions' names."""
-    counts: NDArray[np.uint8]
-    """uint8 ``[hand]``: number of players."""
-    rounds: NDArray[np.uint8]
-    """uint8 ``[hand]``: last street that was dealt."""
-    pots: NDArray[np.float64]
-    """float64 ``[hand]``: pot in big blinds."""
-    big_blinds: NDArray[np.float64]
-    """float64 ``[hand]``: big blind in chips."""
+    Args:
+        at: group of each hand and position; `chips`, `rates` and `hand` have as many entries.
+        deals: number of each hand's deal.
+    """
+    hands, total = np.bincount(at, minlength=size), np.bincount(at, rates, size)
+    samples, means, of_sample = hands, rates, at
+    number_of_deals = int(deals.max()) + 1
+    if number_of_deals < len(deals):
+        # A sample is the mean of the hands that share the deal, the player and the group.
+        shared, inside = np.unique(at * number_of_deals + deals[hand], return_inverse=True)
+        means, of_sample = np.bincount(inside, rates) / np.bincount(inside), shared // number_of_deals
+        samples = np.bincount(of_sample, minlength=size)
+    sums, squares = np.bincount(of_sample, means, size), np.bincount(of_sample, means * means, size)
+    return np.stack([hands, np.bincount(at, chips, size), total, samples, sums, squares], axis=1)
 
 
 class Columns:
     """Hands as numbers, until they are summed up."""
 
     def __init__(self) -> None:
-        self.runs: list[Run] = []
-        self._values, self._players, self._positions = array("d"), array("i"), array("B")
-        self._counts, self._rounds = array("B"), array("B")
-        self.orders = array("i")
-        """Number of the order of players in each hand, where deals may come again."""
-        self._pots, self._big_blinds = array("d"), array("d")
+        self.values, self.players, self.positions = array("d"), array("i"), array("B")
+        """Chips won, number of the player, and number of the position's name, for each hand and position."""
+        self.counts, self.rounds = array("B"), array("B")
+        """Number of players, and last street that was dealt, for each hand."""
+        self.pots, self.big_blinds = array("d"), array("d")
+        """Pot in big blinds, and big blind in chips, for each hand."""
 
     def __len__(self) -> int:
-        return len(self._counts)
+        return len(self.counts)
 
     def add(
         self, values: Sequence[float], round_: int, pot: float, big_blind: int, players: "array[int]",
         positions: "array[int]",
     ) -> None:  # fmt: skip
         """Add a hand. The pot is in big blinds; `players` and `positions` are numbers of players and positions' names."""
-        self._values.extend(values)
-        self._players.extend(players)
-        self._positions.extend(positions)
-        self._counts.append(len(players))
-        self._rounds.append(round_)
-        self._pots.append(pot)
-        self._big_blinds.append(big_blind)
-
-    def deals(self) -> NDArray[np.int64]:
-        """Return the number of each hand's deal by the runs that were noted: int64 ``[hand]``."""
-        return number_deals(self.runs, np.frombuffer(self.orders, np.int32))
-
-    def arrays(self) -> Arrays:
-        return Arrays(
-            np.array(self._values),
-            np.array(self._players, np.int64),
-            np.array(self._positions),
-            np.array(self._counts),
-            np.array(self._rounds),
-            np.array(self._pots),
-            np.array(self._big_blinds),
-        )
+        self.values.extend(values)
+        self.players.extend(players)
+        self.positions.extend(positions)
+        self.counts.append(len(players))
+        self.rounds.append(round_)
+        self.pots.append(pot)
+        self.big_blinds.append(big_blind)

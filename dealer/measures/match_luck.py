@@ -90,8 +90,6 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
     """
     hands: list[LoggedHand] = []
     runs: list[Run] = []
-    known: dict[tuple[str, ...], int] = {}
-    orders: list[int] = []
     for path in logs:
         file, run = open_hands(path, game), None
         for line, record in islice(file.hands(), most):
@@ -102,12 +100,11 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
                     "measured in hands of one game, so leave the others out"
                 )
             if run is None or not run.follows(record.hand):
-                run = Run(file.header.seed if file.header else None, len(hands))
+                run = Run(file.header.seed if file.header else None)
                 runs.append(run)
-            run.add(record.hand, record.holes)
-            orders.append(known.setdefault(record.names, len(known)))
+            run.add(record.hand, record.holes, record.names)
             hands.append(LoggedHand(record, where))
-    return hands, number_deals(runs, np.array(orders, np.int32))
+    return hands, number_deals(runs)
 
 
 def _difference(other: GameDef, game: GameDef) -> str:
