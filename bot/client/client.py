@@ -30,13 +30,7 @@ class MatchClient(Protocol):
     _log = Logger()
 
     def __init__(
-        self,
-        where: str,
-        conversation: Conversation,
-        agent: SafeAgent,
-        tally: Tally,
-        solver: SolverQueue,
-        clock: Any,
+        self, where: str, conversation: Conversation, agent: SafeAgent, tally: Tally, solver: SolverQueue, clock: Any
     ) -> None:
         self.conversation = conversation
         self.lost: Deferred[str] = Deferred()

@@ -1,6 +1,7 @@
 """Seats at dealers: one match from connecting to its end, and all matches of a process with their account."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, cast
 
@@ -24,9 +25,6 @@ from limpet.strategies.strategy import Strategy
 KEPT = 100
 """Number of matches that stay listed after they are over."""
 
-NewAgent = Callable[[Strategy, int], Agent]
-"""Makes an agent of a strategy and a seed."""
-
 
 class SeatResult(NamedTuple):
     """The end of a match for its client. `reason` is a sentence."""
@@ -47,19 +45,16 @@ class Seat:
         self,
         where: str,
         endpoint: IStreamClientEndpoint,
-        strategy: Strategy,
-        seed: int,
+        new_agent: Callable[[], Agent],
         solver: SolverQueue,
         clock: Any,
-        tries: int = TRIES,
-        new_agent: NewAgent = Agent,
+        tries: int,
     ) -> None:
+        """`new_agent` is called for each connection."""
         self.where = where
-        self._new_agent = new_agent
         self.tally = Tally()
         self.outcome: SeatResult | None = None
-        self._strategy = strategy
-        self._seed = seed
+        self._new_agent = new_agent
         self._solver = solver
         self._clock = clock
         self._tries = tries
@@ -131,8 +126,9 @@ class Seat:
                 cause = self._stopping or stray or why
                 return SeatResult(False, f"match lost {place}, {self.tally.hands} hands finished: {cause}")
             await self._next_turn()
-        reason = f"match lost before the first hand: the dealer closed {self._tries} connections: {why}"
-        return SeatResult(False, reason)
+        return SeatResult(
+            False, f"match lost before the first hand: the dealer closed {self._tries} connections: {why}"
+        )
 
     def _next_turn(self) -> Deferred[object]:
         """Wait until the service, which reports a loss in the middle of changing its state, has finished that."""
@@ -143,9 +139,9 @@ class Seat:
             self._log.info("{where}: no match yet, trying again in {pause:g} s", where=self.where, pause=pause)
 
     def _new_client(self) -> MatchClient:
-        conversation = Conversation(self._strategy.game)
-        agent = SafeAgent(self._new_agent(self._strategy, self._seed), self.tally)
-        self._client = MatchClient(self.where, conversation, agent, self.tally, self._solver, self._clock)
+        agent = self._new_agent()
+        conversation, safe = Conversation(agent.strategy.game), SafeAgent(agent, self.tally)
+        self._client = MatchClient(self.where, conversation, safe, self.tally, self._solver, self._clock)
         return self._client
 
 
@@ -153,15 +149,19 @@ class Matches:
     """All matches of one process: one strategy, one solver queue. `by_number` lists them from 1 as they were joined."""
 
     def __init__(
-        self, strategy: Strategy, seed: int, reactor: Any, tries: int = TRIES, new_agent: NewAgent = Agent
+        self,
+        strategy: Strategy,
+        seed: int,
+        reactor: Any,
+        tries: int = TRIES,
+        new_agent: Callable[[Strategy, int], Agent] = Agent,
     ) -> None:
         """`new_agent` makes the agent of each connection from the strategy and the seed."""
         self.strategy = strategy
-        self._new_agent = new_agent
+        self._new_agent = partial(new_agent, strategy, seed)
         self.by_number: dict[int, Seat] = {}
         self.lost = 0
         """Number of matches that were not played to the end."""
-        self._seed = seed
         self._reactor = reactor
         self._tries = tries
         self._solver = SolverQueue(reactor)
@@ -182,10 +182,8 @@ class Matches:
         """
         if self._closed:
             raise RuntimeError("the server is ending and takes no more matches")
-        where = endpoint(self._reactor, address)
-        seat = Seat(
-            address, where, self.strategy, self._seed, self._solver, self._reactor, self._tries, self._new_agent
-        )
+        dealer = endpoint(self._reactor, address)
+        seat = Seat(address, dealer, self._new_agent, self._solver, self._reactor, self._tries)
         number = next(self._numbers)
         self.by_number[number] = seat
         self._playing[number] = Deferred()

@@ -47,5 +47,5 @@ def prepare(config: str, seed: int | None = None, game: str | None = None) -> Re
     gc.collect()
     gc.freeze()
     ready = Ready(bot.config.name, strategy, seed, loaded - began, perf_counter() - loaded)
-    _log.info("{name}: loaded in {load:.1f} s, warm in {warm:.1f} s", name=ready.name, load=ready[3], warm=ready[4])
+    _log.info("{name}: loaded in {load_s:.1f} s, warm in {warm_up_s:.1f} s", **ready._asdict())
     return ready

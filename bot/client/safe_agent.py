@@ -1,7 +1,9 @@
 """An agent whose strategy may fail: a failure costs a call, or a draw that stands pat, never the match."""
 
+from collections import Counter
 from collections.abc import Callable
 from numbers import Integral
+from typing import ParamSpec
 
 from twisted.logger import Logger
 
@@ -10,6 +12,8 @@ from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
 from limpet.strategies.agent import Agent
+
+P = ParamSpec("P")
 
 TRACEBACKS = 3
 """Number of failures of a match that are logged with a traceback. Later ones are most likely the same again."""
@@ -23,7 +27,8 @@ class SafeAgent:
     def __init__(self, agent: Agent, tally: Tally) -> None:
         self._agent = agent
         self._tally = tally
-        self._ponders_failed = self._observations_failed = 0
+        self._failed: Counter[str] = Counter()
+        """Number of failures of anything but decisions, by complaint."""
 
     def slow(self, match: MatchState) -> bool:
         """Return whether deciding here may take more than a millisecond."""
@@ -34,21 +39,20 @@ class SafeAgent:
 
     def ponder(self, stop: Callable[[], bool]) -> None:
         """Think on while others decide. A failure here costs nothing."""
-        try:
-            self._agent.ponder(stop)
-        except Exception:  # noqa: BLE001 - any strategy may run here; the match goes on
-            self._ponders_failed += 1
-            if is_logged(self._ponders_failed):
-                self._log.failure("thinking on while others decide has failed")
+        self._attempt("thinking on while others decide has failed", self._agent.ponder, stop)
 
     def observe(self, match: MatchState) -> None:
         """Let the strategy take note of a finished hand. A failure here costs only what would have been learnt."""
+        self._attempt("a finished hand could not be learnt from", self._agent.observe, match)
+
+    def _attempt(self, complaint: str, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call `work`, whose failures are logged with the `complaint` and do no harm."""
         try:
-            self._agent.observe(match)
+            work(*args, **kwargs)
         except Exception:  # noqa: BLE001 - any strategy may run here; the match goes on
-            self._observations_failed += 1
-            if is_logged(self._observations_failed):
-                self._log.failure("a finished hand could not be learnt from")
+            self._failed[complaint] += 1
+            if is_logged(self._failed[complaint]):
+                self._log.failure(complaint)
 
     def decide(self, match: MatchState) -> Action:
         """Return a legal action for the seat whose turn it is."""

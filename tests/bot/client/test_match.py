@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from limpet.bot.client.addresses import endpoint
 from limpet.bot.client.matches import Seat, SeatResult
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.agent import Agent
 from limpet.strategies.strategy import Strategy
 from tests.bot.manual_solver import ManualSolver
 
@@ -27,7 +28,8 @@ class Table:
     def __init__(self, strategy: Strategy) -> None:
         self.reactor = MemoryReactorClock()
         place = "tcp:127.0.0.1:20000"
-        self.match = Seat(place, endpoint(self.reactor, place), strategy, 0, ManualSolver(), self.reactor, 3)  # type: ignore[arg-type]
+        solver, dealer = ManualSolver(), endpoint(self.reactor, place)
+        self.match = Seat(place, dealer, lambda: Agent(strategy, 0), solver, self.reactor, 3)  # type: ignore[arg-type]
         self._outcome: list[SeatResult] = []
         self.over: Deferred[SeatResult] = self.match.play()
         self.over.addCallback(self._outcome.append)
