@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,10 +109,9 @@ def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: in
     from limpet.strategies.workers.cluster import open_cluster
 
     with mistakes(), open_cluster(address, threads) as client:
-        from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
+        from limpet.dealer.tournaments.tournament_cluster import played_by_cluster
 
-        with ClusterWorkers(client, run.tournament, home, run.root, notice) as workers:
-            run.play_by(workers, follow)
+        run.play_by(partial(played_by_cluster, client, run.tournament, home, run.root, notice), follow)
 
 
 @contextmanager

@@ -4,8 +4,9 @@ Finished matches in the folder are kept: a stopped tournament goes on, and more 
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from limpet.dealer.matches.match import claim_folder, fingerprint, fingerprints
 from limpet.dealer.table.files import write_terms
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_match import News, TableMatch, read_sets
-from limpet.dealer.tournaments.tournament_workers import LocalWorkers, Workers
+from limpet.dealer.tournaments.tournament_workers import played_here
 from limpet.strategies.statistics.sprt import Decision, most_lost
 
 TERMS_FILE = "tournament.json"
@@ -78,32 +79,33 @@ class TournamentRun:
 
         A table at which a match fails is given up; the others go on.
         """
-        with LocalWorkers(self.tournament.config, home, self.root, jobs) as workers:
-            self.play_by(workers, progress)
+        self.play_by(partial(played_here, self.tournament.config, home, self.root, jobs), progress)
 
-    def play_by(self, workers: Workers, progress: Progress) -> None:
-        """Play the missing matches by `workers`."""
+    def play_by(
+        self, played: Callable[[Iterator[TableMatch]], Generator[News, None, None]], progress: Progress
+    ) -> None:
+        """Play the missing matches. `played` draws them when it can play one more, and yields the reports on them."""
         under_way: dict[TableMatch, int] = {}
-        while True:
-            while workers.busy < workers.count and (match := self._next(under_way)) is not None:
-                workers.give(match)
-                under_way[match] = 0
-            if not under_way:
-                return
-            for news in workers.news():
+        reports = played(self._missing(under_way))
+        try:
+            for news in reports:
                 self._note(news, under_way)
-            played = sum(len(table.matches) * self._hands_of_match(table) for table in self.tables)
-            progress(played + sum(under_way.values()), self._hands_to_play(), self.tables)
+                hands = sum(len(table.matches) * self._hands_of_match(table) for table in self.tables)
+                progress(hands + sum(under_way.values()), self._hands_to_play(), self.tables)
+        finally:
+            reports.close()
 
-    def _next(self, under_way: dict[TableMatch, int]) -> TableMatch | None:
-        """Return a match to play, first matches first, so that all tables are decided at about the same time."""
+    def _missing(self, under_way: dict[TableMatch, int]) -> Iterator[TableMatch]:
+        """Yield the matches to play, first matches first, so that all tables are decided at about the same time.
+
+        Adds each to `under_way`. A table that is decided or has failed meanwhile is passed over.
+        """
         for number in range(self.tournament.config.matches):
             for table in self.tables:
-                match = TableMatch(table.players, number)
-                open_table = table.decision is None and table.failure is None
-                if open_table and number not in table.matches and match not in under_way:
-                    return match
-        return None
+                if table.decision is None and table.failure is None and number not in table.matches:
+                    match = TableMatch(table.players, number)
+                    under_way[match] = 0
+                    yield match
 
     def _note(self, news: News, under_way: dict[TableMatch, int]) -> None:
         match = news.match

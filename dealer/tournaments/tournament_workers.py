@@ -5,11 +5,10 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Protocol, Self
 
 from limpet.dealer.matches.guarded_process import signal_name
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
@@ -22,90 +21,72 @@ END_SECONDS = 20.0
 """Seconds that a worker has to stop and to end the processes of its match."""
 
 
-class Workers(Protocol):
-    """Workers that play the matches of a tournament: processes here, or those of a cluster."""
+def played_here(
+    config: TournamentConfig, home: Path, root: Path, jobs: int, matches: Iterator[TableMatch]
+) -> Generator[News, None, None]:
+    """Play matches in up to `jobs` processes with one match at a time each, and yield their reports.
 
-    @property
-    def count(self) -> int:
-        """Number of matches that can be played at a time."""
+    A match is drawn when a process is free for it. No process is left behind once the iterator is closed.
 
-    @property
-    def busy(self) -> int:
-        """Number of matches that are being played."""
+    Args:
+        home: folder of the config.
+        root: folder of the tournament.
+    """
+    arguments = (config, home, root, max(1, (os.cpu_count() or 1) // jobs))
+    workers: dict[Connection, BaseProcess] = {}
+    busy: dict[Connection, TableMatch] = {}
+    try:
+        while True:
+            while len(busy) < jobs and (match := next(matches, None)) is not None:
+                free = next((connection for connection in workers if connection not in busy), None)
+                if free is None:
+                    free, process = _start(arguments)
+                    workers[free] = process
+                busy[free] = match
+                free.send(match)
+            if not busy:
+                return
+            for connection in wait(list(busy), LOOK_SECONDS):
+                assert isinstance(connection, Connection)
+                try:
+                    news: News = connection.recv()
+                except (EOFError, OSError):
+                    news = News(busy[connection], failure=_end_of(workers.pop(connection)))
+                    connection.close()
+                if news.done or news.failure is not None:
+                    del busy[connection]
+                yield news
+    finally:
+        _end(workers)
 
-    def give(self, match: TableMatch) -> None:
-        """Have a match played. `busy` must be below `count`."""
 
-    def news(self) -> Iterator[News]:
-        """Yield the workers' reports, after waiting a little if there are none."""
+def _start(arguments: tuple[TournamentConfig, Path, Path, int]) -> tuple[Connection, BaseProcess]:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, *arguments), daemon=False)
+    process.start()
+    theirs.close()
+    return ours, process
 
 
-class LocalWorkers:
-    """Processes with one match at a time each. At the end of the context none of them is left behind."""
+def _end_of(process: BaseProcess) -> str:
+    """Return why a match failed whose process has ended."""
+    process.join(END_SECONDS)
+    code = process.exitcode or 0
+    how = f"was killed by {signal_name(-code)}" if code < 0 else f"ended with status {code}"
+    return f"the process that played it {how}; go on with --resume"
 
-    def __init__(self, config: TournamentConfig, home: Path, root: Path, count: int) -> None:
-        """`home` is the config's folder, `root` the tournament's."""
-        self._context = multiprocessing.get_context("spawn")
-        threads = max(1, (os.cpu_count() or 1) // count)
-        self._arguments = (config, home, root, threads)
-        self._workers: dict[Connection, BaseProcess] = {}
-        self._busy: dict[Connection, TableMatch] = {}
-        self._count = count
 
-    @property
-    def count(self) -> int:
-        return self._count
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for process in self._workers.values():
-            if process.is_alive():
-                process.terminate()
-        for connection, process in self._workers.items():
-            process.join(END_SECONDS)
-            if process.is_alive():
-                process.kill()
-                process.join()
-            connection.close()
-
-    @property
-    def busy(self) -> int:
-        return len(self._busy)
-
-    def give(self, match: TableMatch) -> None:
-        free = next((connection for connection in self._workers if connection not in self._busy), None)
-        connection = free or self._start()
-        self._busy[connection] = match
-        connection.send(match)
-
-    def _start(self) -> Connection:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=False)
-        process.start()
-        theirs.close()
-        self._workers[ours] = process
-        return ours
-
-    def news(self) -> Iterator[News]:
-        for connection in wait(list(self._busy), LOOK_SECONDS):
-            assert isinstance(connection, Connection)
-            try:
-                news: News = connection.recv()
-            except (EOFError, OSError):
-                news = self._lost(connection)
-            if news.done or news.failure is not None:
-                self._busy.pop(connection, None)
-            yield news
-
-    def _lost(self, connection: Connection) -> News:
-        process = self._workers.pop(connection)
+def _end(workers: Mapping[Connection, BaseProcess]) -> None:
+    for process in workers.values():
+        if process.is_alive():
+            process.terminate()
+    for connection, process in workers.items():
         process.join(END_SECONDS)
-        code = process.exitcode or 0
-        how = f"was killed by {signal_name(-code)}" if code < 0 else f"ended with status {code}"
+        if process.is_alive():
+            process.kill()
+            process.join()
         connection.close()
-        return News(self._busy[connection], failure=f"the process that played it {how}; go on with --resume")
 
 
 def _work(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Generator, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -64,11 +65,12 @@ def play(tournament: Tournament, home: Path, root: Path, jobs: int = 2, resume: 
 def play_here(tournament: Tournament, root: Path, resume: bool = False) -> TournamentResult:
     """The same without other processes."""
     run = TournamentRun(tournament, root, resume)
-    under_way: dict[TableMatch, int] = {}
-    while (job := run._next(under_way)) is not None:
-        under_way[job] = 0
-        play_table_match(tournament, job, root, lambda logs: None, 1)
-        run._note(News(job, done=True), under_way)
+
+    def played(matches: Iterator[TableMatch]) -> Generator[News, None, None]:
+        for match in matches:
+            yield play_table_match(tournament, match, root, lambda logs: None, 1)
+
+    run.play_by(played, lambda hands, most, tables: None)
     return result(tournament, run.tables)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
 from limpet.dealer.tournaments import tournament_cluster
 from limpet.dealer.tournaments.tournament import TournamentRun
-from limpet.dealer.tournaments.tournament_cluster import ClusterWorkers
+from limpet.dealer.tournaments.tournament_cluster import played_by_cluster
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_match import TableMatch
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
@@ -36,12 +37,9 @@ def tournament(hands: int = 40) -> Tournament:
 
 def play(address: str, root: Path, lines: list[str], resume: bool = False) -> TournamentResult:
     run = TournamentRun(tournament(), root, resume)
-    with (
-        open_cluster(address, 1) as client,
-        ClusterWorkers(client, run.tournament, Path("."), root, lines.append) as crew,
-    ):
-        assert crew.count >= 1
-        run.play_by(crew, lambda hands, most, tables: None)
+    with open_cluster(address, 1) as client:
+        played = partial(played_by_cluster, client, run.tournament, Path("."), root, lines.append)
+        run.play_by(played, lambda hands, most, tables: None)
     return result(run.tournament, run.tables)
 
 
@@ -72,24 +70,22 @@ def test_the_results_are_those_of_this_machine(tmp_path: Path, workers: LocalClu
 
 def test_a_match_of_a_worker_that_leaves_is_played_by_another(tmp_path: Path) -> None:
     lines: list[str] = []
-    run = TournamentRun(tournament(1500), tmp_path / "out", False)
+    played, root = tournament(1500), tmp_path / "out"
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local,
         open_cluster(local.scheduler_address, 1) as client,
-        ClusterWorkers(client, run.tournament, Path("."), tmp_path / "out", lines.append) as crew,
     ):
-        while crew.count < 2:
-            list(crew.news())
-        for table in ((0, 1), (0, 2)):
-            crew.give(TableMatch(table, 0))
-        assert crew.busy == crew.count == 2
-        local.scale(1)
-        seen = set()
-        while crew.busy:
-            seen |= {news.match.table for news in crew.news() if news.done}
-    assert seen == {(0, 1), (0, 2)} and any("is gone; another plays its match" in line for line in lines)
-    for played in seen:
-        assert run.tournament.folder(tmp_path / "out", played, 0).joinpath("sets.npy").is_file()
+
+        def matches() -> Iterator[TableMatch]:
+            yield TableMatch((0, 1), 0)
+            local.scale(1)  # both workers are ready, because the other one asks for a match while this one is played
+            yield TableMatch((0, 2), 0)
+
+        news = list(played_by_cluster(client, played, Path("."), root, lines.append, matches()))
+    assert {each.match.table for each in news if each.done} == {(0, 1), (0, 2)}
+    assert any("is gone; another plays its match" in line for line in lines)
+    for table in ((0, 1), (0, 2)):
+        assert played.folder(root, table, 0).joinpath("sets.npy").is_file()
 
 
 def test_workers_with_other_bots_are_refused(
