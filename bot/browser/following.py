@@ -16,7 +16,7 @@ from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, 
 from limpet.bot.browser.views.replay import row_view
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, half_width, samples
 from limpet.dealer.matches.seatings import seatings, usual_design
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
 from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
@@ -133,8 +133,7 @@ class MatchFollower:
         elif result is not None:  # a compiled match keeps no logs where it is long
             hands = result.hands * len(result.seatings)
             for player in result.players:
-                low, high = player.interval_95
-                half = None if low is None or high is None else (high - low) / 2
+                half = half_width(player.interval_95)
                 rates.append(RateView(player.name, player.mbb_per_game, half, result.samples))
         return ProgressView(
             folder=self.name,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from limpet.dealer.logs.log_results import LogSummary, PlayerSummary, Result
-from limpet.dealer.matches.match_result import interval_text
+from limpet.dealer.matches.match_result import half_width, interval_text
 
 RESULTS = ("player", "hands", "chips", "mbb/g", "95 % interval")
 """Headings of `results`."""
@@ -32,9 +32,8 @@ def short(result: Result | None) -> str:
     """Return a result in mbb/g with half of its 95 % interval."""
     if result is None:
         return "-"
-    low, high = result.interval_95
-    half = "" if low is None or high is None else f" ± {(high - low) / 2:,.1f}"
-    return f"{result.mbb_per_game:+,.1f}{half}"
+    half = half_width(result.interval_95)
+    return f"{result.mbb_per_game:+,.1f}" + ("" if half is None else f" ± {half:,.1f}")
 
 
 def styles(summary: LogSummary) -> Iterable[tuple[str, ...]]:

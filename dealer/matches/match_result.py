@@ -19,6 +19,17 @@ CHUNK = 1 << 18
 """Number of bytes of a log that are read at a time, so that other threads have their turn."""
 
 
+def half_width(interval: Interval | None) -> float | None:
+    """Return half the width of an interval, None where it is open."""
+    low, high = interval or (None, None)
+    return None if low is None or high is None else (high - low) / 2
+
+
+def half_text(half: float | None, form: str = ",.1f") -> str:
+    """Return half the width of an interval as tables show it, a question mark where it is open."""
+    return "?" if half is None else f"{half:{form}}"
+
+
 def interval_text(interval: Interval | None, form: str = "+,.1f") -> str:
     """Return an interval as tables show it, its ends in a form."""
     low, high = interval or (None, None)

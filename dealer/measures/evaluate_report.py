@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from limpet.dealer.matches.match_result import half_text, half_width
 from limpet.dealer.measures.evaluate_parts import Kind, Part
 from limpet.dealer.measures.evaluate_run import Done, Evaluation
 from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Link, Paragraph, Sheet, verbatim
@@ -34,7 +35,7 @@ class Number(NamedTuple):
     def __str__(self) -> str:
         if self.half == 0:
             return f"{self.mean:+,.6g}"
-        return f"{self.mean:+,.1f} ± {'?' if self.half is None else f'{self.half:,.1f}'}"
+        return f"{self.mean:+,.1f} ± {half_text(self.half)}"
 
 
 def numbers(part: Part, answer: Any) -> list[Number]:
@@ -44,10 +45,7 @@ def numbers(part: Part, answer: Any) -> list[Number]:
             bounds = answer["exploitability_mbb_per_game"]
             if answer["exact"]:
                 return [_estimate("exploitability", bounds["below"], exact=True)]
-            return [
-                _estimate("exploitability, at least", bounds["below"]),
-                _estimate("at most", bounds["above"]),
-            ]
+            return [_estimate("exploitability, at least", bounds["below"]), _estimate("at most", bounds["above"])]
         case "preflop":
             value = answer["button_wins_mbb_per_game"]
             return [] if value is None else [_estimate("the button wins from itself", value)]
@@ -71,9 +69,7 @@ def _estimate(what: str, found: Any, exact: bool = False) -> Number:
 
 
 def _rate(name: str, row: dict[str, Any], how: str = "") -> Number:
-    low, high = row["interval_95"] or (None, None)
-    half = None if low is None or high is None else (high - low) / 2
-    return Number(f"{name} wins{how}", row["mbb_per_game"], half)
+    return Number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
 
 
 def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures: dict[str, str]) -> Iterator[Block]:

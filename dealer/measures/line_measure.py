@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.dealer.matches.match_result import half_width
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.cards.handspace import is_holdem
@@ -193,7 +194,5 @@ def _parts(dealt: Sequence[Dealt], name_of: Callable[[str, str], str]) -> Iterat
 
 def hours_to_narrow(dealt: Sequence[Dealt], interval: Interval) -> float | None:
     """Return the hours of processor time after which the interval would be `NARROW` to each side; None if unknown."""
-    low, high = interval
-    if low is None or high is None:
-        return None
-    return sum(each.seconds for each in dealt) / 3600 * ((high - low) / (2 * NARROW)) ** 2
+    half = half_width(interval)
+    return None if half is None else sum(each.seconds for each in dealt) / 3600 * (half / NARROW) ** 2

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_replay import Line, Run
+from limpet.dealer.matches.match_result import half_width
 from limpet.strategies.statistics.estimate import Interval, Values
 
 
@@ -86,8 +87,7 @@ class Bar(NamedTuple):
 
 def rate_bar(label: str, mean: float, interval: Interval) -> Bar:
     """Return the bar of a rate, in any unit, with its 95 % interval."""
-    low, high = interval
-    half = None if low is None or high is None else (high - low) / 2
+    half = half_width(interval)
     return Bar(label, mean, half, f"{mean:+,.1f}" + (f" ± {half:,.1f}" if half else ""))
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.match_result import half_text
 from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet, verbatim
@@ -41,7 +42,13 @@ def tournament_document(
             yield Paragraph("Nothing was played to its end at this table.")
             continue
         rows = (
-            (name, f"{rate.chips:+,.0f}", f"{rate.mbb_per_game:+,.1f}", _half(rate.half_width), f"{rate.hands:,}")
+            (
+                name,
+                f"{rate.chips:+,.0f}",
+                f"{rate.mbb_per_game:+,.1f}",
+                half_text(rate.half_width),
+                f"{rate.hands:,}",
+            )
             for name, rate in zip(table.players, table.results, strict=True)
         )
         yield Sheet(("player", "chips", "mbb/g", "± 95 %", "hands"), tuple(rows))
@@ -157,9 +164,9 @@ def _told(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
         return "-"
     if unit == "mbb/g":
         value, half = rate.mbb_per_game, rate.half_width
-        return f"{value:+,.1f} ± {'?' if half is None else f'{half:,.1f}'}"
+        return f"{value:+,.1f} ± {half_text(half)}"
     half = None if rate.half_width is None else rate.half_width * result.big_blind / 1000 * rate.hands
-    return f"{rate.chips:+,.0f} ± {'?' if half is None else f'{half:,.0f}'}"
+    return f"{rate.chips:+,.0f} ± {half_text(half, ',.0f')}"
 
 
 def _summary(result: TournamentResult) -> str:
@@ -203,7 +210,3 @@ def _samples(matches: list[MatchFolder]) -> Values | None:
             )
         known.append(values)
     return np.concatenate(known, axis=1) if known else None
-
-
-def _half(half: float | None) -> str:
-    return "?" if half is None else f"{half:,.1f}"
