@@ -93,7 +93,8 @@ def match(
     with HOST PORT. A dealer and a process for each player are started, and play over TCP on this machine.
     """
     from limpet.bot.commands.match_view import result_table, watching
-    from limpet.dealer.matches.match import MatchFailed, play_match
+    from limpet.dealer.matches.faults import MatchFailed
+    from limpet.dealer.matches.match import play_match
 
     if compiled and (in_process or resume):
         other = "--in-process" if in_process else "--resume: it takes seconds, so play it again in another folder"

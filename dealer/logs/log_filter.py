@@ -141,8 +141,8 @@ def _number(text: str, names: Sequence[str], first: int) -> int | None:
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
     """Return a pattern for the beginning of a hand's betting, written as in logs: ``r300c/``. Raises `ConfigError`.
 
-    An ``r`` without a number is a raise of any size, a ``d`` without one a draw of any number of cards, ``.`` any action, ``*`` anything or nothing, and ``$`` at the end
-    says that the betting ends there.
+    An ``r`` without a number is a raise of any size, a ``d`` without one a draw of any number of cards, ``.`` any action,
+    ``*`` anything or nothing, and ``$`` at the end says that the betting ends there.
 
     >>> from limpet.configs.loading import load_game
     >>> bool(betting_pattern("r*/cr", load_game("holdem.nolimit.2p.reverse_blinds")).match("r300c/cr600f"))

@@ -31,7 +31,7 @@ KNOWN_POSITIONS = 1 << 14
 
 
 def _no_look(_stream: HandFile) -> None:
-    """Show nothing."""
+    """Show nothing. Collectors come from other processes, which cannot send a lambda."""
 
 
 class Collector:

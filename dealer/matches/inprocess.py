@@ -48,11 +48,7 @@ class WrongAnswer(ValueError):
 
 
 def play_hands(
-    game: GameDef,
-    agents: Sequence[Agent],
-    deals: Iterable[Deal],
-    first_hand: int = 0,
-    fixed_button: bool = False,
+    game: GameDef, agents: Sequence[Agent], deals: Iterable[Deal], first_hand: int = 0, fixed_button: bool = False
 ) -> Iterator[PlayedHand]:
     """Play one hand for each deal, numbered from `first_hand`.
 

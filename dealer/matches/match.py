@@ -4,6 +4,7 @@ A match can be continued at any time: the hands in its folder are kept, and only
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,6 @@ from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import holds_something, naming, replace_file
 from limpet.strategies.strategy import Strategy
-
-__all__ = ["MatchFailed", "Watch", "play_match"]
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
@@ -50,7 +49,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     if in_process:
         _warm_up(agents)
     logs: list[SeatingLog] = []
-    reports: list[dict[str, int]] = [{} for _ in match.players]
+    reports: list[Counter[str]] = [Counter() for _ in match.players]
     played, sat, began = 0, False, time.perf_counter()
     for path, seating in zip(log_paths(folder, match), match.seatings, strict=True):
         log = SeatingLog(path, match.names, match.hands)
@@ -219,7 +218,6 @@ def counters(agent: Agent, decisions: int = 0, misses: int = 0) -> dict[str, int
     return {"decisions": agent.decisions + decisions, "misses": agent.misses + misses, **agent.strategy.report()}
 
 
-def _add_all(totals: Sequence[dict[str, int]], reports: Iterable[dict[str, int]]) -> None:
+def _add_all(totals: Sequence[Counter[str]], reports: Iterable[dict[str, int]]) -> None:
     for total, report in zip(totals, reports, strict=True):
-        for name, value in report.items():
-            total[name] = total.get(name, 0) + value
+        total.update(report)

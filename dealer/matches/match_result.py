@@ -229,7 +229,7 @@ def match_result(
     how: Way,
     seconds: float,
     new_hands: int,
-    reports: Sequence[dict[str, int]] = (),
+    reports: Sequence[dict[str, int]],
 ) -> MatchResult:
     """Return the result of a match whose logs are complete."""
     found = estimates(match, logs)
@@ -241,7 +241,7 @@ def match_result(
         if rate.samples > 1:
             drawn = bootstrap_interval(samples(logs, player, match.game.big_blind), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
-        report = reports[player] if reports else {}
+        report = dict(reports[player])
         standings.append(PlayerResult(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))
     seatings = tuple(
         SeatingResult(

@@ -133,10 +133,7 @@ def resolve(
     if len(players) != game.num_players:
         wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
         raise located(document, ("players",), wrong)
-    try:
-        check_design(len(players), config.duplicate, config.seatings)
-    except ValueError as error:
-        raise located(document, ("seatings",), str(error)) from error
+    check_design(len(players), config.duplicate, config.seatings, document)
     return Match(
         name=config.name,
         game=game,

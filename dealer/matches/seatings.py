@@ -3,6 +3,8 @@
 from itertools import permutations
 from typing import Literal
 
+from limpet.configs.loading import Document, located
+
 Design = Literal["rotations", "neighbours", "all"]
 """Designs of N players. In each of them every player holds every position equally often.
 
@@ -36,16 +38,17 @@ def design_text(seatings: int, design: Design | None) -> str:
     return f"{seatings} seatings" + (f" ({design})" if design and seatings > 2 else "")
 
 
-def check_design(players: int, duplicate: bool, design: Design | None) -> None:
-    """Raise `ValueError` for a design of a match that is not a duplicate one, and for far too many seatings."""
+def check_design(players: int, duplicate: bool, design: Design | None, document: Document | None) -> None:
+    """Raise `ConfigError` for a design of a match that is not a duplicate one, and for far too many seatings.
+
+    The message has the line of the key ``seatings`` where there is a `document`.
+    """
     if design is not None and not duplicate:
-        raise ValueError(
-            f"'{design}' are seatings of the same cards; make the match a duplicate one, or leave this out"
-        )
+        wrong = f"'{design}' are seatings of the same cards; make the match a duplicate one, or leave this out"
+        raise located(document, ("seatings",), wrong)
     if design == "all" and players > MOST_IN_ALL_ORDERS:
-        raise ValueError(
-            f"all orders of {players} players are far too many; 'neighbours' are {players * (players - 1)} seatings"
-        )
+        instead = f"'neighbours' are {players * (players - 1)} seatings"
+        raise located(document, ("seatings",), f"all orders of {players} players are far too many; {instead}")
 
 
 def seatings(players: int, design: Design | None) -> list[tuple[int, ...]]:

@@ -31,7 +31,7 @@ class AskedBot:
         self.bot = load_bot(name)
         self.refusal = ""
         """The first reason for which the bot does not play a game; empty if there was none."""
-        self._strategy = lru_cache(maxsize=GAMES_KEPT)(self._build)
+        self.strategy = lru_cache(maxsize=GAMES_KEPT)(self._strategy)
 
     def hand_for(self, hand: HandRecord) -> HandRecord:
         """Return the hand with its chips scaled to the bot's blinds; the hand as it is where that is not exact."""
@@ -40,11 +40,8 @@ class AskedBot:
             return hand
         return scaled(hand, own) or hand
 
-    def strategy(self, game: GameDef) -> Strategy | None:
+    def _strategy(self, game: GameDef) -> Strategy | None:
         """Return the bot's strategy for a game, None where it does not play the game, which `refusal` then explains."""
-        return self._strategy(game)
-
-    def _build(self, game: GameDef) -> Strategy | None:
         try:
             bot = self.bot if game == self.bot.game else load_bot(self.bot.path, game)
             strategy = silenced(bot.build())

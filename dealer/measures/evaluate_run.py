@@ -13,6 +13,7 @@ import msgspec
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.measures.evaluate_parts import Part
+from limpet.dealer.table.files import json_text
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import replace_file
 
@@ -77,7 +78,7 @@ def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Ask) -> Evalu
     answer = ask(part, folder)
     done = Done(part.command_line, round(time.monotonic() - began, 3), answer, part.against)
     measured = msgspec.structs.replace(evaluation, parts={**evaluation.parts, part.name: done})
-    replace_file(folder / EVALUATION_FILE, json.dumps(msgspec.to_builtins(measured), indent=2) + "\n")
+    replace_file(folder / EVALUATION_FILE, json_text(measured))
     return measured
 
 

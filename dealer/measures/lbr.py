@@ -13,15 +13,7 @@ import yaml
 from limpet.dealer.matches.match import TERMS_FILE, Watch, play_match
 from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.measures.line_measure import (
-    Dealt,
-    LineTerms,
-    PartWon,
-    checked_bot,
-    hours_to_narrow,
-    parts_won,
-    wins,
-)
+from limpet.dealer.measures.line_measure import Dealt, LineTerms, PartWon, checked_bot, hours_to_narrow, parts_won, wins
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem
@@ -32,13 +24,10 @@ from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.trees.menu import STREETS
 
 NAME = "lbr"
-MBB = 1000.0
 HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
 MATCH_HEADINGS = (*HEADINGS, "bootstrap", "hands/s")
 RANGES_HEADINGS = (*HEADINGS, "less than from the first", "95 % interval", "s a set", "h to ±50")
 PART_HEADINGS = ("bot", "raises", "from", "kind of spot", "LBR wins, mbb/g", "95 % interval")
-
-
 BY_KIND = (
     "The same by kind of pot, and by pots behind where the response begins (on the flop where it begins before); each adds up "
     "to the whole. 'over' is what hands bring that ended before."

@@ -8,9 +8,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from limpet.configs.loading import ConfigError, load_game, yaml_text
 from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
@@ -38,12 +35,11 @@ FILES_AS_SESSIONS = 5
 EVERYBODY = "*"
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
-
 RESPONSE_SEED = 1
-"""Seed of the cards on which the best response plays, and rivers after each turn."""
+"""Seed of the cards on which the local best response plays."""
 
 Hand = tuple[str, HandRecord]
-Kinds = NDArray[np.float64]
+"""File and line of a hand, and the hand."""
 
 
 class Request(NamedTuple):

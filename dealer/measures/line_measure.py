@@ -58,9 +58,11 @@ class Dealt(msgspec.Struct, frozen=True):
 
     number: int
     won: tuple[float, float]
+    """Big blinds won in each position."""
     come: tuple[float, float, float]
+    """Share of the hands that come to flop, turn and river."""
     kinds: tuple[tuple[str, str, float], ...]
-    """Kind of pot, depth, and big blinds."""
+    """Kind of pot, depth, and big blinds won there."""
     seconds: float
     """Processor time."""
 
@@ -74,7 +76,7 @@ class Order(NamedTuple):
 
 
 class PartWon(msgspec.Struct, frozen=True):
-    """What of a result comes from one kind of spot."""
+    """The part of a result that comes from one kind of spot."""
 
     kind: str
     mbb_per_game: float

@@ -5,9 +5,9 @@ Long logs are evaluated by several processes. Each learns what all would know by
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import msgspec
 
@@ -83,7 +83,8 @@ class LuckJob(NamedTuple):
     ) -> DealEvaluator:
         """Read the logs and build the bots. `fitting(done, total)` follows the fitting of a value function's model.
 
-        What cannot be evaluated is refused before any model is fitted; `checked` says that this was done before. Raises `ConfigError` and `ProtocolError`.
+        What cannot be evaluated is refused before any model is fitted; `checked` says that this was done before.
+        Raises `ConfigError` and `ProtocolError`.
         """
         paths = logs_of(self.logs)
         bot, other = self._bots()
@@ -157,11 +158,7 @@ class LuckJob(NamedTuple):
 
 
 def evaluated(
-    job: LuckJob,
-    evaluator: DealEvaluator,
-    deals: Sequence[int],
-    jobs: int,
-    clock: Callable[[], float] = time.monotonic,
+    job: LuckJob, evaluator: DealEvaluator, deals: Sequence[int], jobs: int, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[DealLuck]:
     """Yield what `evaluator`, which `job` has opened, says of some deals, by up to `jobs` processes where it takes long.
 
@@ -173,20 +170,17 @@ def evaluated(
         if jobs > 1 and done and seconds > TRIED_SECONDS and seconds * (len(deals) - done) / done > WORTH_SECONDS:
             # Pieces are begun in this order, so that each process is given later deals than before.
             pieces = [deals[start : start + DEALS] for start in range(done, len(deals), DEALS)]
-            for piece in by_processes(_evaluate, pieces, jobs, partial(_begin, job)):
+            for piece in by_processes(partial(_evaluate, job), pieces, jobs):
                 yield from piece
             return
         yield evaluator.evaluate(deal)
 
 
-_evaluator: DealEvaluator | None = None
-"""The evaluator of a worker process."""
+@lru_cache(maxsize=1)
+def _opened(job: LuckJob) -> DealEvaluator:
+    """Return the evaluator of a worker process."""
+    return job.open(checked=True)
 
 
-def _begin(job: LuckJob) -> None:
-    global _evaluator
-    _evaluator = job.open(checked=True)
-
-
-def _evaluate(deals: Sequence[int]) -> list[DealLuck]:
-    return [cast(DealEvaluator, _evaluator).evaluate(deal) for deal in deals]
+def _evaluate(job: LuckJob, deals: Sequence[int]) -> list[DealLuck]:
+    return [_opened(job).evaluate(deal) for deal in deals]

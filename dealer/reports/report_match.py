@@ -1,5 +1,6 @@
 """The report of a match's folder: its result, the course of it, where it was won, and how the players played."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval
 from limpet.dealer.reports.report_document import (
     BarChart,
     Block,
+    Cell,
     Curve,
     Heading,
     LineChart,
@@ -46,8 +48,6 @@ SHOWN_POINTS = 10
 """Number of points in the table of the cumulative result."""
 MOST_BARS = 12
 """Most bars of a chart of players and positions; the table above holds those of larger tables."""
-LARGEST = 10
-"""Number of largest pots that are shown."""
 EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Differences in mbb/g for which the report says how many hands it takes to show them."""
 
@@ -99,7 +99,7 @@ def read_result(path: Path, kind: type[T]) -> T:
         raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
 
 
-def match_document(match: MatchFolder, largest: int = LARGEST, look: Look = lambda stream: None) -> Iterator[Block]:
+def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Block]:
     """Yield the whole report of one match.
 
     Raises `ProtocolError` for logs that cannot be read, and `ConfigError` for logs that do not hold the whole match.
@@ -200,9 +200,9 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
 
 
 def cumulative(samples: Values, points: int = MOST_POINTS) -> Curve:
-    """The mean over the first 1, …, n samples, at `points` evenly spread places or at all of them.
+    """Return the mean of the first 1, …, n samples, at `points` evenly spread numbers of samples or at all of them.
 
-    The last point is what `estimate.estimate` says of all. Raises ValueError for no samples.
+    The last point is the estimate of all samples. Raises `ValueError` for no samples.
     """
     count = len(samples)
     if count == 0:
@@ -216,15 +216,11 @@ def cumulative(samples: Values, points: int = MOST_POINTS) -> Curve:
 
 def _counters(matches: Sequence[MatchFolder], level: int, prefix: str) -> Iterator[Block]:
     """Yield the strategies' counters: decisions, look-up misses, fallbacks. Foreign programs have none."""
-    kinds: list[str] = []
-    totals: dict[str, dict[str, int]] = {}
+    totals: dict[str, Counter[str]] = {}
     for match in matches:
         for player in match.result.players:
-            total = totals.setdefault(player.name, {})
-            for kind, value in player.report.items():
-                total[kind] = total.get(kind, 0) + value
-                if kind not in kinds:
-                    kinds.append(kind)
+            totals.setdefault(player.name, Counter()).update(player.report)
+    kinds = list(dict.fromkeys(kind for match in matches for player in match.result.players for kind in player.report))
     yield Heading(level, "Look-up misses and fallbacks", f"{prefix}misses")
     if not kinds:
         yield Paragraph("Not known: programs of others do not tell.")
@@ -233,11 +229,11 @@ def _counters(matches: Sequence[MatchFolder], level: int, prefix: str) -> Iterat
     yield Sheet(("player", *kinds), rows)
 
 
-def _counted(total: dict[str, int], kind: str) -> str:
+def _counted(total: Counter[str], kind: str) -> str:
     """Return a counter with its share of the decisions."""
     if kind not in total:
         return "-"
-    decisions = total.get("decisions", 0)
+    decisions = total["decisions"]
     share = f" ({100 * total[kind] / decisions:.2f} %)" if kind != "decisions" and decisions and total[kind] else ""
     return f"{total[kind]:,}{share}"
 
@@ -273,7 +269,7 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
         yield Sheet(log_tables.TIMES, tuple(log_tables.times(summary)))
 
 
-def summary_document(summary: LogSummary, options: str = "") -> Iterator[Block]:
+def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
     """Yield what `limpet hands summary` says of files, but for the notes.
 
     `options` are the options, such as `` --game mine.game``, with which the files can be read again.
@@ -309,27 +305,24 @@ def _largest_pots(
     places: what the page calls each log file, by its path.
     """
     reader = HandReader(game)
-    hands: list[HandRecord] = []
-    for pot in pots:
+    rows: list[tuple[Cell, ...]] = []
+    replays: list[Block] = []
+    for number, pot in enumerate(pots, 1):
         hand = reader.read(pot.text, f"{pot.file}:{pot.line}")
         assert isinstance(hand, HandRecord)
-        hands.append(hand)
-    if not hands:
-        return
-    yield Heading(level, "Largest pots", f"{prefix}pots")
-    rows = []
-    for number, (pot, hand) in enumerate(zip(pots, hands, strict=True), 1):
         won = ", ".join(
             f"{name} {'+' if value > 0 else ''}{chips_text(value)}"
             for name, value in zip(hand.names, hand.values, strict=True)
         )
-        row = (f"hand {pot.hand}", f"{pot.pot:,.1f}", won, hand.state.betting, f"{places[pot.file]}:{pot.line}")
-        rows.append((Link(row[0], f"{prefix}pot-{number}"), *row[1:]))
-    yield Sheet(("hand", "pot (bb)", "chips won", "betting", "log"), tuple(rows))
-    for number, (pot, hand) in enumerate(zip(pots, hands, strict=True), 1):
-        title = f"Hand {pot.hand} of {places[pot.file]}, {pot.pot:,.1f} bb"
-        yield Heading(level + 1, title, f"{prefix}pot-{number}")
-        yield Verbatim(tuple(line for part in parts(hand) for line in part))
+        place, anchor = places[pot.file], f"{prefix}pot-{number}"
+        link = Link(f"hand {pot.hand}", anchor)
+        rows.append((link, f"{pot.pot:,.1f}", won, hand.state.betting, f"{place}:{pot.line}"))
+        replays.append(Heading(level + 1, f"Hand {pot.hand} of {place}, {pot.pot:,.1f} bb", anchor))
+        replays.append(Verbatim(tuple(line for part in parts(hand) for line in part)))
+    if rows:
+        yield Heading(level, "Largest pots", f"{prefix}pots")
+        yield Sheet(("hand", "pot (bb)", "chips won", "betting", "log"), tuple(rows))
+        yield from replays
 
 
 def _number(value: float) -> str:

@@ -11,7 +11,7 @@ from limpet.dealer.matches.match_result import half_text
 from limpet.dealer.matches.seatings import design_text
 from limpet.dealer.reports import report_markdown
 from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet, verbatim
-from limpet.dealer.reports.report_match import LARGEST, Look, MatchFolder, details, read_match, read_result
+from limpet.dealer.reports.report_match import Look, MatchFolder, details, read_match, read_result
 from limpet.dealer.tournaments.tournament_match import SETS_FILE, read_sets
 from limpet.dealer.tournaments.tournament_result import Rate, TableResult, TournamentResult
 from limpet.strategies.statistics.estimate import Values
@@ -31,9 +31,7 @@ def table_matches(folder: Path, table: TableResult) -> list[MatchFolder]:
     return [read_match(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
 
 
-def tournament_document(
-    folder: Path, result: TournamentResult, largest: int = LARGEST, look: Look = lambda stream: None
-) -> Iterator[Block]:
+def tournament_document(folder: Path, result: TournamentResult, largest: int, look: Look) -> Iterator[Block]:
     """Yield the whole report. Raises `ConfigError` and `ProtocolError` for files that cannot be read."""
     yield from results_document(result, "mbb/g")
     for number, table in enumerate(result.tables, 1):
@@ -79,7 +77,10 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
         rows = tuple(
             (
                 row,
-                *("" if row == column else _told(result.crosstable[row].get(column), unit, result) for column in names),
+                *(
+                    "" if row == column else _rate_text(result.crosstable[row].get(column), unit, result)
+                    for column in names
+                ),
             )
             for row in names
         )
@@ -107,7 +108,7 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
     rows = []
     for standing in result.standings:
         found = standing.result
-        row = [standing.name, _told(found, unit, result), f"{found.hands:,}" if found else "-"]
+        row = [standing.name, _rate_text(found, unit, result), f"{found.hands:,}" if found else "-"]
         if standing.disqualified:
             row += ["disqualified", "", ""]
         else:
@@ -123,7 +124,7 @@ def _standings_chart(result: TournamentResult) -> Iterator[BarChart]:
     """Yield the bars of all bots that have a result."""
     rates = [(standing.name, standing.result) for standing in result.standings]
     bars = tuple(
-        Bar(name, rate.mbb_per_game, rate.half_width, _told(rate, "mbb/g", result)) for name, rate in rates if rate
+        Bar(name, rate.mbb_per_game, rate.half_width, _rate_text(rate, "mbb/g", result)) for name, rate in rates if rate
     )
     if bars:
         yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
@@ -142,7 +143,7 @@ def _run_off(result: TournamentResult) -> Sheet:
 
 def _tables(result: TournamentResult, unit: Unit) -> Sheet:
     rows = tuple(
-        (", ".join(table.players), *(_told(rate, unit, result) for rate in table.results), f"{table.sets:,}")
+        (", ".join(table.players), *(_rate_text(rate, unit, result) for rate in table.results), f"{table.sets:,}")
         for table in result.tables
         if table.results
     )
@@ -159,7 +160,7 @@ def _verdict(table: TableResult) -> str:
     return f"{winner}, after {table.verdict_sets:,} sets"
 
 
-def _told(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
+def _rate_text(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
     if rate is None:
         return "-"
     if unit == "mbb/g":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.sit_and_go.journal import HandLine, mean_places
+from limpet.dealer.sit_and_go.journal import HandLine
 from limpet.dealer.sit_and_go.rules import Standing
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
 from limpet.dealer.sit_and_go.sng_kernels import CALL, FOLD, JAM, play_tournament
@@ -67,10 +67,7 @@ class CompiledTournaments:
         """Play a tournament, and return the line of its last hand."""
         structure, players = self._sng.structure, len(self._sng.players)
         after = self.finish(number, self._orders[seating], (structure.start_stack,) * players)
-        level = structure.blinds(after.hand - 1, sum(after.stacks)).level
-        return HandLine(
-            number, seating, after.hand - 1, level, after.stacks, mean_places(after), after.big_blind, after.out
-        )
+        return HandLine.of(number, seating, structure.blinds(after.hand - 1, sum(after.stacks)).level, after)
 
     def finish(self, number: int, order: NDArray[np.int64], start: Sequence[int]) -> Standing:
         """Play a tournament from stacks per seat on, with the player ``order[seat]`` at each seat, and return its end."""

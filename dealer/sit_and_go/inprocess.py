@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
@@ -26,6 +27,14 @@ COMPILED_CHUNK = 1000
 """Tournaments that are played in compiled code before they are written down."""
 
 
+def dealt_hand(sng: SitAndGo, number: int, standing: Standing) -> tuple[Hand, Deal, State | None]:
+    """Return the next hand of a tournament, its cards, and its last state where nobody has a decision."""
+    hand = next_hand(sng.structure, standing, number)
+    cards = deal(card_seed(sng.seed, number, standing.hand), len(hand.seats))
+    state = start(hand.game)
+    return hand, cards, state.with_board(cards.board) if state.finished else None
+
+
 def finished_hand(
     sng: SitAndGo, number: int, seating: int, standing: Standing, hand: Hand, state: State, cards: Deal
 ) -> tuple[PlayedHand, Standing]:
@@ -47,12 +56,8 @@ def play_tournament(
     order = sng.seatings[seating]
     now = standing or begin(sng.structure, len(order), sng.seed, number)
     while not now.over:
-        hand = next_hand(sng.structure, now, number)
-        cards = deal(card_seed(sng.seed, number, now.hand), len(hand.seats))
-        state = start(hand.game)
-        if state.finished:
-            state = state.with_board(cards.board)
-        else:
+        hand, cards, state = dealt_hand(sng, number, now)
+        if state is None:
             agents = [bots[order[seat]].agent(hand.game, hand.situation) for seat in hand.seats]
             state = _decided(agents, hand, cards)
         played, now = finished_hand(sng, number, seating, now, hand, state, cards)
@@ -73,35 +78,35 @@ def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: in
 
     Raises as `play_tournament` does.
     """
-    rotations = range(len(sng.seatings))
-    left = [
-        (number, seating)
-        for number in range(sng.tournaments)
-        for seating in rotations
-        if not journal.ended(number, seating)
-    ]
-    most = sng.tournaments * len(rotations)
-    report(most - len(left))
+    every = product(range(sng.tournaments), range(len(sng.seatings)))
+    left = [which for which in every if not journal.ended(*which)]
+    over = sng.tournaments * len(sng.seatings) - len(left)
+    report(over)
+    for hands in _hands(sng, bots, journal, jobs, left):
+        journal.add(hands)
+        if ended := sum(hand.line.standing.over for hand in hands):
+            over += ended
+            report(over)
+
+
+def _hands(
+    sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: int, left: Sequence[tuple[int, int]]
+) -> Iterator[list[PlayedHand]]:
+    """Yield the hands of the tournaments and seatings that are `left`, those in a list to be written down together."""
     fast = None if journal.logged else CompiledTournaments.of(sng, bots)
     if fast is not None:
         for at in range(0, len(left), COMPILED_CHUNK):
-            journal.add(PlayedHand(fast.play(*which)) for which in left[at : at + COMPILED_CHUNK])
-            report(most - max(0, len(left) - at - COMPILED_CHUNK))
+            yield [PlayedHand(fast.play(*which)) for which in left[at : at + COMPILED_CHUNK]]
     elif jobs > 1 and len(left) > CHUNK:
         # A tournament that an earlier run left in the middle is played anew by a process, and to the same end.
-        over = most - len(left)
-        chunks = [left[at : at + CHUNK] for at in range(0, len(left), CHUNK)]
+        chunks = (left[at : at + CHUNK] for at in range(0, len(left), CHUNK))
         for chunk in by_processes(partial(_play_chunk, sng, journal.logged), chunks, jobs):
-            new = [hand for hand in chunk if not journal.holds(hand.line)]
-            journal.add(new)
-            over += sum(hand.line.standing.over for hand in new)
-            report(over)
+            yield [hand for hand in chunk if not journal.holds(hand.line)]
     else:
-        for over, (number, seating) in enumerate(left, most - len(left) + 1):
+        for number, seating in left:
             line = journal.last.get((number, seating))
             for hand in play_tournament(sng, bots, number, seating, line.standing if line else None):
-                journal.add([hand])
-            report(over)
+                yield [hand]
 
 
 _bots: list[Entrant] = []

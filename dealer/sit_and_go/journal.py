@@ -38,6 +38,12 @@ class HandLine(msgspec.Struct, frozen=True):
     out: tuple[tuple[int, ...], ...]
     """Groups of seats in the order in which they went out; the seats of a group share their places."""
 
+    @staticmethod
+    def of(number: int, seating: int, level: int, after: Standing) -> "HandLine":
+        """Return the line of the hand that tournament `number` stands `after`."""
+        hand = after.hand - 1
+        return HandLine(number, seating, hand, level, after.stacks, mean_places(after), after.big_blind, after.out)
+
     @property
     def standing(self) -> Standing:
         return Standing(self.hand + 1, self.stacks, self.big_blind, self.out)
@@ -55,18 +61,8 @@ def played_hand(
     after: Standing, names: Iterable[str],
 ) -> PlayedHand:  # fmt: skip
     """Return a finished hand. `holes`, `won` (net chips) and `names` are per position, `after` is the next standing."""
-    line = HandLine(
-        number,
-        seating,
-        after.hand - 1,
-        hand.situation.level,
-        after.stacks,
-        mean_places(after),
-        after.big_blind,
-        after.out,
-    )
     logged = HandRecord(after.hand - 1, state, tuple(holes), won, tuple(names))
-    return PlayedHand(line, f"{hand.game.comments[0]}\n{logged}")
+    return PlayedHand(HandLine.of(number, seating, hand.situation.level, after), f"{hand.game.comments[0]}\n{logged}")
 
 
 def mean_places(standing: Standing) -> tuple[float | None, ...]:

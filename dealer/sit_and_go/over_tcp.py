@@ -15,11 +15,11 @@ from twisted.internet import task
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.dealer.matches.matchconfig import External
-from limpet.dealer.sit_and_go.cards import card_seed, deal
+from limpet.dealer.sit_and_go.cards import card_seed
 from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE, OVER, DealtHand, dealer_limits
-from limpet.dealer.sit_and_go.inprocess import Report, finished_hand
+from limpet.dealer.sit_and_go.inprocess import Report, dealt_hand, finished_hand
 from limpet.dealer.sit_and_go.journal import Journal
-from limpet.dealer.sit_and_go.rules import Hand, begin, next_hand, start
+from limpet.dealer.sit_and_go.rules import Hand, begin
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
 from limpet.dealer.table.reactor import SUCCESS, install_reactor, run
 from limpet.dealer.table.streams import Notes
@@ -93,13 +93,9 @@ class Hall:
         now = line.standing if line else begin(self._sng.structure, len(self.ports), self._sng.seed, number)
         order = self._sng.seatings[seating]
         while not now.over:
-            hand = next_hand(self._sng.structure, now, number)
-            cards = deal(card_seed(self._sng.seed, number, now.hand), len(hand.seats))
-            state = start(hand.game)
+            hand, cards, state = dealt_hand(self._sng, number, now)
             dealt = None
-            if state.finished:
-                state = state.with_board(cards.board)
-            else:
+            if state is None:
                 dealt = self._hand = self._dealt(number, seating, hand)
                 state = await self._played(reactor, dealt, [order[seat] for seat in hand.seats])
             played, now = finished_hand(self._sng, number, seating, now, hand, state, cards)

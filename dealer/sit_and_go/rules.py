@@ -82,8 +82,8 @@ def sample_games(players: int, stack: int = 1500, small_blind: int = 50, big_bli
 def start(game: GameDef) -> State:
     """Return the first state of a hand, finished where nobody has a decision: the hand is then a showdown at once.
 
-    That is so where the blinds put all players in, and where all but one are in who has nothing to call. An ACPC dealer
-    cannot deal the former, and would ask for an empty call in the latter.
+    Nobody has a decision where the blinds put all players in, or all but one who has nothing to call. An ACPC dealer
+    cannot deal such a hand in the first case, and would ask for an empty call in the second.
     """
     able = [position for position, posted in enumerate(game.blind) if posted < game.stack[position]]
     if not able:
@@ -163,7 +163,6 @@ def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[
         for number, p in enumerate(winners):
             values[p] += pot // len(winners) + (number < pot % len(winners))
         below = level
-    values[winners[0]] += sum(
-        chips - min(chips, below) for chips in spent
-    )  # more than any player can win: none in practice
+    # Chips that no player who shows has matched: none in practice.
+    values[winners[0]] += sum(chips - min(chips, below) for chips in spent)
     return tuple(values)

@@ -29,7 +29,7 @@ _MOST_ACTIONS = 64  # of a round, as `gamedef.MAX_ACTIONS_PER_ROUND`
 def deal_hand(seed: int, deck: Bytes, count: int, words: npt.NDArray[np.uint64], cards: Bytes) -> None:
     """Deal the first `count` cards, at most 25, of a match with `seed` from `deck` into ``int8 [count]`` `cards`.
 
-    `words` is room for ``uint64 [WORDS]``.
+    words: working space, ``uint64 [WORDS]``.
     """
     # The compiler widens sums and products of 32 bits to 64, so that all of it is done in 64 and cut.
     word = np.uint64(seed)
@@ -182,7 +182,7 @@ def play_tournament(
         order: ``int64 [seat]``: player at each seat.
         stacks: ``int64 [seat]``: chips before the first hand; those after the last one at the end.
         levels: ``int64 [level, 4]``: hands, small blind, big blind, ante; the last level goes on for ever.
-        gone: room for ``int64 [seat, 2]``: hand in which a seat went out, -1 for the winner, and its chips before it.
+        gone: result, ``int64 [seat, 2]``: hand in which a seat went out, -1 for the winner, and its chips before it.
     """
     seats = len(stacks)
     words = np.empty(WORDS, np.uint64)

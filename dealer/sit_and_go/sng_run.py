@@ -35,19 +35,17 @@ def run_over_tcp(
     from limpet.dealer.sit_and_go.over_tcp import play_over_tcp  # the reactor is imported only here
 
     require_any_stacks(sng, in_process=False)
-
-    def play(journal: Journal) -> None:
-        play_over_tcp(sng, folder, journal, ports, interface, report)
-
-    return run(sng, folder, True, "tcp", play, adjusts)
+    return run(
+        sng, folder, True, "tcp", lambda journal: play_over_tcp(sng, folder, journal, ports, interface, report), adjusts
+    )
 
 
 def run(sng: SitAndGo, folder: Path, logged: bool, how: str, play: Play, adjusts: bool = False) -> SngResult:
     """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
 
-    `logged` keeps every hand, otherwise the last one of each tournament. `adjusts` takes luck out of the returns of logged
-    tournaments too. Raises `ConfigError` for a folder that holds
-    tournaments of other terms, and what `play` raises.
+    `logged` keeps every hand, otherwise the last one of each tournament. `adjusts` also reports the returns of logged
+    tournaments with the luck taken out. Raises `ConfigError` for a folder that holds tournaments of other terms, and what
+    `play` raises.
     """
     terms = {**sng.terms(), "logged": logged}
     path = folder / TERMS_FILE

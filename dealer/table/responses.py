@@ -62,9 +62,8 @@ def read_response(line: str, asked: Asked) -> Response:
     state = asked.state
     game = state.game
     end = len(asked.line)
-    if not (
-        line.startswith(asked.line) and line[end : end + 1] == ":"
-    ):  # the usual case: the dealer's own line comes back
+    is_echoed = line.startswith(asked.line) and line[end : end + 1] == ":"
+    if not is_echoed:  # usually the dealer's own line comes back
         try:
             echo, end = read_match_state(line, game)
         except ProtocolError:

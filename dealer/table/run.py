@@ -36,9 +36,8 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     """Play a match to its end and return the exit code. Only ports and score are printed on standard output."""
     notes = Notes(sys.stderr.buffer)
     table = Table(terms, room.quiet)
-    files: list[LineFile] = []
     try:
-        log, transactions = _open_files(table, room, files)
+        log, transactions = _open_files(table, room)
         server = MatchServer(reactor, table, notes, log, transactions)
         ports = server.listen(room.ports, room.interface)
     except CannotListenError as error:
@@ -62,8 +61,9 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     gc.collect()
     gc.freeze()  # collections while hands are played need not visit the objects of start-up
     outcome = await server.done
-    for file in files:
-        file.close()
+    for file in (log, transactions):
+        if file is not None:
+            file.close()
     if not outcome.finished:
         return FAILURE
     if failure := _print(table.score):
@@ -93,7 +93,7 @@ def _refuse(notes: Notes, message: str) -> int:
     return FAILURE
 
 
-def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFile | None, LineFile | None]:
+def _open_files(table: Table, room: Room) -> tuple[LineFile | None, LineFile | None]:
     """Open the log and the transaction log, where they are wanted. Raises `OSError` and `ResumeError`."""
     name = table.terms.name
     log_path, transactions_path = Path(f"{name}.log"), Path(f"{name}.tlog")
@@ -103,12 +103,10 @@ def _open_files(table: Table, room: Room, files: list[LineFile]) -> tuple[LineFi
     log = transactions = None
     if room.write_log:
         log = LineFile(log_path, room.append)
-        files.append(log)
         if not resumed:
             log.write([str(table.terms.header)])
     if room.write_transactions:
         transactions = LineFile(transactions_path, room.append)
-        files.append(transactions)
     return log, transactions
 
 

@@ -26,7 +26,7 @@ WANTED_SECONDS = 0.5
 DIFFERS = "its game, bots or strategies differ; put there what is here"
 
 Order = tuple[TournamentConfig, Path]
-"""A tournament as it is sent to workers: its config, and the folder from which that names bots."""
+"""A tournament as it is sent to workers: its config, and the folder to which the paths of its bots are relative."""
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):

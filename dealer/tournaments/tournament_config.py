@@ -225,10 +225,7 @@ def resolve_tournament(config: TournamentConfig, folder: Path, document: Documen
     if config.stop is not None and game.num_players != 2:
         large = f"who wins is tested at tables of two, not of {game.num_players}; leave it out"
         raise located(document, ("stop",), large)
-    try:
-        check_design(game.num_players, config.duplicate, config.seatings)
-    except ValueError as error:
-        raise located(document, ("seatings",), str(error)) from error
+    check_design(game.num_players, config.duplicate, config.seatings, document)
     tournament = Tournament(config, game, tuple(players), tuple(names))
     if any("+" in name for name in names):
         _check_folders(tournament)
