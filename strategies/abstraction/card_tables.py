@@ -11,9 +11,10 @@ from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clusters.config import Clustered
-from limpet.strategies.abstraction.holdem_buckets import STREETS, CardTables, Progress, combined
+from limpet.strategies.abstraction.holdem_buckets import STREETS, CardTables, combined
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.storage.table_folder import verify_table
+from limpet.strategies.workers.progress import Report, silent
 
 Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 """Function of a round and a board in dealing order that returns int32 ``[1326]``: the bucket of every hand."""
@@ -51,7 +52,7 @@ def load_or_build(
     cards: StrengthPercentile | Clustered,
     cache: Path,
     threads: int = 1,
-    progress: Progress | None = None,
+    progress: Report = silent,
     known: CardAbstraction | None = None,
 ) -> CardTables:
     """Return the tables of a config, opened or else built in the cache folder.

@@ -20,9 +20,10 @@ from limpet.strategies.abstraction.clustered_buckets import KIND, ClusteredBucke
 from limpet.strategies.abstraction.clusters.config import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.clusters.street_buckets import Buckets, StreetBuckets, Tensors, open_street
 from limpet.strategies.abstraction.clusters.street_fitting import fit_flop, fit_street
-from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, Progress, bucket_tables
+from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, bucket_tables
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.storage.table_folder import REMEDY, open_table, store_table, stored_digests
+from limpet.strategies.workers.progress import Report, silent
 from limpet.strategies.workers.thread_parts import fill_rows
 
 _TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
@@ -71,7 +72,7 @@ def load_or_build(
     cache: Path,
     config: Clustered,
     threads: int = 1,
-    progress: Progress | None = None,
+    progress: Report = silent,
     known: ClusteredBuckets | None = None,
 ) -> CardTables:
     """Return the tables of a config, each street opened or else built in the cache folder.
@@ -93,14 +94,13 @@ def load_or_build(
         if street in missing:
 
             def advance(finding: float, assigning: float, street: str = street, done: int = done) -> None:
-                if progress is not None:
-                    progress(round(done + work[street][0] * finding + work[street][1] * assigning), total)
+                progress(round(done + work[street][0] * finding + work[street][1] * assigning), total)
 
             there = known.streets[STREETS.index(street)] if known is not None else None
             _build(folders[street], config, street, there, opened.get("turn"), threads, advance)
             done += sum(work[street])
         opened[street] = _load(folders[street], config, street)
-    if progress is not None and missing:
+    if missing:
         progress(total, total)
     live = ClusteredBuckets(config, [opened[street][0] for street in STREETS])
     digests = {street: stored_digests(folders[street])[BOARDS] for street in STREETS}

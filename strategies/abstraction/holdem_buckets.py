@@ -19,8 +19,6 @@ STREETS = ("flop", "turn", "river")
 BOARD_CARDS = {"flop": 3, "turn": 4, "river": 5}
 
 Vector = npt.NDArray[np.int32]
-Progress = Callable[[int, int], None]
-"""Function that is told (work done, work in all)."""
 
 _BOARDS_KEPT = 256  # bucket vectors in memory, 5 KB each
 _MOST_BUCKETS = 2**31 - 1

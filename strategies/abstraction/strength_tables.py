@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from limpet.strategies.abstraction import strength_table_kernels as kernels
 from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
-from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, Progress, bucket_tables
+from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, bucket_tables
 from limpet.strategies.abstraction.strength_buckets import KIND, NO_BUCKET, StrengthBuckets
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards
 from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
 from limpet.strategies.storage.table_folder import REMEDY, Arrays, open_table, store_table, stored_digests
-from limpet.strategies.workers.thread_parts import Advance, fill_rows
+from limpet.strategies.workers.progress import Advance, Report, silent
+from limpet.strategies.workers.thread_parts import fill_rows
 
 _TABLE_VERSION = 1  # part of the folder's name: raise it when the same parameters would give other tables
 
@@ -37,7 +38,7 @@ def table_name(bucket_counts: Sequence[int]) -> str:
 
 
 def load_or_build(
-    cache: Path, bucket_counts: Sequence[int] = (200, 200, 200), threads: int = 1, progress: Progress | None = None
+    cache: Path, bucket_counts: Sequence[int] = (200, 200, 200), threads: int = 1, progress: Report = silent
 ) -> CardTables:
     """Return the tables with these bucket numbers of flop, turn and river, opened or else built in the cache folder.
 
@@ -78,7 +79,7 @@ def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count:
         raise ValueError(f"{street}: row {row} has buckets that there are not")
 
 
-def _build(bucket_counts: Sequence[int], threads: int, progress: Progress | None) -> Arrays:
+def _build(bucket_counts: Sequence[int], threads: int, progress: Report) -> Arrays:
     """Return all tables and thresholds, by the names of their files."""
     made: Arrays = {}
     total = sum(canonical_boards(n).count * rivers for n, rivers in _RIVERS_A_BOARD.items())
@@ -89,8 +90,7 @@ def _build(bucket_counts: Sequence[int], threads: int, progress: Progress | None
             rivers = boards.count * _RIVERS_A_BOARD[n]
 
             def advance(share: float, done: int = done, rivers: int = rivers) -> None:
-                if progress is not None:
-                    progress(done + round(share * rivers), total)
+                progress(done + round(share * rivers), total)
 
             counts = count_all(boards, pool, advance)
             done += rivers

@@ -4,7 +4,6 @@ Bettings that both trees have are compared, on sampled boards or on all, hand by
 differ. Both players are taken to play the first strategy.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.public_boards import Board, all_boards, count_boards, sampled_boards
+from limpet.strategies.workers.progress import Report, silent
 
 FEW_BOARDS = 100
 """Games with at most this number of boards are compared on all of them."""
@@ -81,11 +81,7 @@ class Difference(NamedTuple):
 
 
 def difference(
-    first: StrategyFile,
-    second: StrategyFile,
-    boards: int,
-    seed: int,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    first: StrategyFile, second: StrategyFile, boards: int, seed: int, report: Report = silent
 ) -> Difference:
     """Compare two files on so many boards, or on all boards where there are few.
 

@@ -99,7 +99,7 @@ def bucket_source(
         return LiveBuckets(file.game, file.cards)
     from limpet.strategies.abstraction.card_tables import load_or_build
 
-    made = load_or_build(config, cache, threads, progress, file.cards)
+    made = load_or_build(config, cache, threads, progress or silent, file.cards)
     if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
     return TableBuckets(made.tables, made.buckets.recalled())

@@ -9,16 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.cards.handspace import read_only
-from limpet.strategies.showdowns.counting import (
-    Counts,
-    Progress,
-    TripleCounts,
-    count_boards,
-    no_progress,
-    triple_weights,
-)
+from limpet.strategies.showdowns.counting import Counts, TripleCounts, count_boards, triple_weights
 from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables
 from limpet.strategies.workers.processes import by_processes
+from limpet.strategies.workers.progress import Report, silent
 
 DRAWN = 512
 """Number of random boards that one process counts at a time."""
@@ -27,7 +21,7 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
-def sampled_tables(boards: int, seed: int, processes: int = 1, progress: Progress = no_progress) -> ShowdownTables:
+def sampled_tables(boards: int, seed: int, processes: int = 1, progress: Report = silent) -> ShowdownTables:
     """Return tables from boards drawn at random with replacement, fixed by the seed; 1,000 boards take some 10 s.
 
     A larger number begins with the same boards. progress(boards done, boards) is called now and then. Raises `ValueError`

@@ -6,7 +6,6 @@ card by card. The products are matrix products over all pivots of a class on a b
 below 2**24 and so are exact.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -18,17 +17,12 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns import counting_kernels as kernels
 from limpet.strategies.showdowns.tables import order_sums
+from limpet.strategies.workers.progress import Report, silent
 
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
 Counts = npt.NDArray[np.int64]
-Progress = Callable[[int, int], None]
-"""Function that is called with how much of the work is done, and with how much there is."""
-
-
-def no_progress(done: int, total: int) -> None:
-    """Take how much is done, and do nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +175,7 @@ class TripleCounter:
 
 
 def count_boards(
-    boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32], progress: Progress = no_progress
+    boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32], progress: Report = silent
 ) -> TripleCounts:
     """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24.
 

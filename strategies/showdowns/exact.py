@@ -11,16 +11,17 @@ import numpy.typing as npt
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.showdowns.building import each_on_one_core, tables_from_counts
-from limpet.strategies.showdowns.counting import Progress, TripleCounts, count_boards, no_progress
+from limpet.strategies.showdowns.counting import TripleCounts, count_boards
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ShowdownTables
 from limpet.strategies.storage.folders import whole_file
+from limpet.strategies.workers.progress import Report, silent
 
 PIECES = 64
 """Number of pieces that the canonical boards are cut into; a kill loses what is done of one for each process."""
 
 
 def exact_tables(
-    kept: Path, processes: int, progress: Progress = no_progress, stop: Callable[[], bool] = lambda: False
+    kept: Path, processes: int, progress: Report = silent, stop: Callable[[], bool] = lambda: False
 ) -> ShowdownTables | None:
     """Return the tables of all boards, or None if `stop` ended the work before its time.
 

@@ -1,6 +1,6 @@
 """Measures a training run's average strategy: its exploitability, its average regret and its value."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -24,6 +24,7 @@ from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.solvers import Solver
 from limpet.strategies.training.training_config import Measure, TrainingConfig
 from limpet.strategies.trees.betting import KINDS, BettingTree
+from limpet.strategies.workers.progress import Report, silent
 
 CHEAP = 30_000_000
 """Nodes times deals that an exact best response visits in some 0.1 s."""
@@ -88,9 +89,7 @@ class Meter:
         """Return whether this run has a curve."""
         return self.cheap or self.measure is not None
 
-    def point(
-        self, spent: Spent, threads: int = 1, step: Callable[[int, int], None] = lambda done, total: None
-    ) -> Point:
+    def point(self, spent: Spent, threads: int = 1, step: Report = silent) -> Point:
         """Measure the average strategy as it is now. `step(done, total)` may raise `Stopped`."""
         solver = self.solver
         tree = solver.tree

@@ -1,6 +1,6 @@
 """Builds the solver that a training config asks for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,13 @@ from limpet.strategies.training.training_config import (
     TrainingConfig,
 )
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.workers.progress import Report
 
 Solver = TabularSolver | LinearProgram | BatchSolver
 
 
 def build_solver(
-    config: TrainingConfig, game: GameDef, tree: BettingTree, progress: Callable[[int, int], None]
+    config: TrainingConfig, game: GameDef, tree: BettingTree, progress: Report
 ) -> tuple[Solver, CardAbstraction, Mapping[str, str]]:
     """Return the solver, its cards, and the SHA-256 of the card tables by street; none with lossless cards.
 

@@ -1,6 +1,6 @@
 """The course of training runs, gathered from strategies' folders: exploitability, and strength against an opponent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, Strate
 from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
 from limpet.strategies.measures.duels.duel import Seats, duel
 from limpet.strategies.statistics.estimate import Estimate
+from limpet.strategies.workers.progress import Report, silent
 
 
 class Snapshot(NamedTuple):
@@ -83,12 +84,7 @@ def _recorded(manifest: Manifest) -> Point | None:
 
 
 def strengths(
-    course: Course,
-    against: Seats,
-    boards: int,
-    seed: int,
-    threads: int = 1,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    course: Course, against: Seats, boards: int, seed: int, threads: int = 1, report: Report = silent
 ) -> list[Estimate]:
     """Return what each snapshot wins from `against`, in mbb/g, the mean of both seats; all play on the same boards.
 

@@ -8,19 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.workers.progress import Advance, silent
+
 PARTS = 64
 """Number of parts: enough for progress to move and for threads to end together."""
 
-Advance = Callable[[float], None]
-"""Function that is told the share of the work that is done, 0 to 1."""
-
-
-def ignore_progress(share: float) -> None:
-    """Take a share of work done, and do nothing."""
-
 
 def run_parts(
-    pool: ThreadPoolExecutor, count: int, work: Callable[[int, int], None], advance: Advance = ignore_progress
+    pool: ThreadPoolExecutor, count: int, work: Callable[[int, int], None], advance: Advance = silent
 ) -> None:
     """Run work(first, last) for at most PARTS nearly equal parts of 0 .. count - 1; `last` is exclusive.
 
@@ -38,10 +33,7 @@ def run_parts(
 
 
 def fill_rows(
-    pool: ThreadPoolExecutor,
-    table: NDArray[Any],
-    row: Callable[[int], NDArray[Any]],
-    advance: Advance = ignore_progress,
+    pool: ThreadPoolExecutor, table: NDArray[Any], row: Callable[[int], NDArray[Any]], advance: Advance = silent
 ) -> None:
     """Write row(i) into table[i] for every i, by `run_parts`."""
 

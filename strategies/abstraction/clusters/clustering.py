@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction.clusters import clustering_kernels as kernels
-from limpet.strategies.workers.thread_parts import Advance, ignore_progress, run_parts
+from limpet.strategies.workers.progress import Advance, silent
+from limpet.strategies.workers.thread_parts import run_parts
 
 Vectors = npt.NDArray[Any]
 
@@ -55,7 +56,7 @@ def find_clusters(
     squared: bool,
     seed: int | tuple[int, ...],
     pool: ThreadPoolExecutor,
-    advance: Advance = ignore_progress,
+    advance: Advance = silent,
     rounds: int = ROUNDS,
 ) -> tuple[Clusters, int]:
     """Return at most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.

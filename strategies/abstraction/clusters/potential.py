@@ -11,7 +11,8 @@ from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT
 from limpet.strategies.abstraction.clusters.street_buckets import Buckets, FlopTable
 from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
-from limpet.strategies.workers.thread_parts import Advance, ignore_progress, run_parts
+from limpet.strategies.workers.progress import Advance, silent
+from limpet.strategies.workers.thread_parts import run_parts
 
 ROUNDS = 12
 """Most rounds of improvement."""
@@ -83,9 +84,7 @@ def fit_potential(
     return FlopTable(labels.astype(np.uint16), len(centres.totals))
 
 
-def flop_atoms(
-    turn_table: Buckets, advance: Advance = ignore_progress
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
+def flop_atoms(turn_table: Buckets, advance: Advance = silent) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
     """Return (uint16[1286792, 47], int64[1286792]): the hands with flops by their `flop_numbers`.
 
     The first holds the turn buckets that each may get, ascending, the second the number of deals that share the number.
@@ -115,7 +114,7 @@ def find_centres(
     k: int,
     rng: np.random.Generator,
     pool: ThreadPoolExecutor,
-    advance: Advance = ignore_progress,
+    advance: Advance = silent,
 ) -> Centres:
     """Return centres by k-means++ and at most ROUNDS of improvement, each hand weighing its number of deals.
 

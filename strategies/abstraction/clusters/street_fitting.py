@@ -32,7 +32,8 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
 from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.workers.thread_parts import Advance, fill_rows
+from limpet.strategies.workers.progress import Advance
+from limpet.strategies.workers.thread_parts import fill_rows
 
 _HANDS_A_BOARD = 250  # hands taken of a sampled turn or river board, so that a sample has many boards
 _CARDS = {"flop": 3, "turn": 4, "river": 5}

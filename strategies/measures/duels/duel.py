@@ -4,7 +4,6 @@ Boards are drawn at random, or all taken where there are few. Given the board no
 and coins of both sides are summed over. A duplicate match of dealt hands has the same expectation with far more noise.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from limpet.strategies.cards.public_boards import (
 from limpet.strategies.engine.joint_betting import TreeArrays, whole_betting
 from limpet.strategies.measures.duels.joint_kernels import expected_chips
 from limpet.strategies.statistics.estimate import Estimate, estimate
+from limpet.strategies.workers.progress import Report, silent
 
 Seats = tuple[Seated, ...]
 
@@ -43,13 +43,7 @@ class DuelResult(NamedTuple):
 
 
 def duel(
-    game: GameDef,
-    first: Seats,
-    second: Seats,
-    boards: int,
-    seed: int,
-    threads: int = 1,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    game: GameDef, first: Seats, second: Seats, boards: int, seed: int, threads: int = 1, report: Report = silent
 ) -> DuelResult:
     """Play `first` against `second` in both seats on so many boards; on all of them where there are no more.
 

@@ -6,7 +6,7 @@ What the blueprint wins there from itself is taken off.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,10 @@ from limpet.strategies.measures.duels.full_ranges import RangePlay, Spot, river_
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.statistics.estimate import Estimate, estimate
 from limpet.strategies.strategy import HandKey
+from limpet.strategies.workers.progress import Report, silent
+
+MOST_DEALS = 1_000_000
+"""Number of hands after which no more spots are looked for."""
 
 
 class SpotGain(NamedTuple):
@@ -57,16 +61,15 @@ class Gain(NamedTuple):
 
 
 def gain(
-    player: Resolve, round_: int, spots: int, seed: int, rivers: int = 4, best: bool = False,
-    report: Callable[[int, int], None] = lambda done, total: None, deals: int = 1_000_000,
-) -> Gain:  # fmt: skip
+    player: Resolve, round_: int, spots: int, seed: int, rivers: int = 4, best: bool = False, report: Report = silent
+) -> Gain:
     """Measure a player in both seats of so many spots of a street.
 
     rivers: number of river cards dealt after a turn spot, 48 being all; those of a spot are the same for everything
     compared. best: whether to measure best responses as well, which takes longer. `report(done, total)` is called in
     between.
 
-    Raises `ValueError` where the stacks allow no betting on the street, and where hardly any of `deals` hands comes there.
+    Raises `ValueError` where the stacks allow no betting on the street, and where hardly any of `MOST_DEALS` hands comes there.
     """
     if all(state.round != round_ for state in State.start(player.game).called_down()):
         raise ValueError(
@@ -79,8 +82,8 @@ def gain(
             report(len(gains), spots)
         if len(gains) == spots:
             break
-        if dealt == deals:
-            raise ValueError(f"only {len(gains)} of {deals:,} hands came to round {round_}; ask for fewer spots")
+        if dealt == MOST_DEALS:
+            raise ValueError(f"only {len(gains)} of {MOST_DEALS:,} hands came to round {round_}; ask for fewer spots")
     return mean_gain(gains, dealt)
 
 

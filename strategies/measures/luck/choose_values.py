@@ -1,6 +1,5 @@
 """Choice of the value function that a command names or a player suggests."""
 
-from collections.abc import Callable
 from math import comb, prod
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from limpet.strategies.players.simple import Call, Fold
 from limpet.strategies.storage.folders import data_folder, find_strategy, shipped_strategies
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.strategy import Strategy
+from limpet.strategies.workers.progress import Report, silent
 
 EQUITY = "equity"
 CALLING = 0.3
@@ -32,14 +32,12 @@ MOST_DEALS = 100_000
 """Most deals of the others' hands that the mean before the deal is summed over."""
 MODEL_FORMAT = "limpet-values/1"
 
-Report = Callable[[int, int], None]
-"""Called with the number of flops done and of all flops while a model is fitted, the first time that it is needed."""
 
+def named_values(game: GameDef, name: str, relative_to: Path, report: Report = silent) -> ValueFunction | DrawValues:
+    """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file.
 
-def named_values(
-    game: GameDef, name: str, relative_to: Path, report: Report = lambda done, total: None
-) -> ValueFunction | DrawValues:
-    """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file."""
+    report: called with the numbers of flops done and of all, while a model is fitted the first time that it is needed.
+    """
     if name == EQUITY:
         return equity_values(game)
     if game.num_draws:
@@ -52,7 +50,7 @@ def named_values(
     return self_play_values(StrategyFile.open(find_strategy(name, relative_to)), game, report)
 
 
-def values_for(strategy: Strategy, report: Report = lambda done, total: None) -> ValueFunction | DrawValues:
+def values_for(strategy: Strategy, report: Report = silent) -> ValueFunction | DrawValues:
     """Return the values that suit a player: of its strategy file or blueprint in self-play, or equity if it has none."""
     game = strategy.game
     blueprint = getattr(strategy, "blueprint", strategy)

@@ -9,7 +9,6 @@ Equity before the flop is its mean after it, so the mean over flops is the same 
 numbers are fitted to self-play on random flops, before any match is looked at.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.measures.luck.runouts import hold_em_equities
 from limpet.strategies.measures.luck.self_play import SelfPlay
+from limpet.strategies.workers.progress import Report, silent
 
 SWEEPS = 6
 """Number of rounds of back-fitting."""
@@ -54,10 +54,7 @@ class FlopModel(NamedTuple):
 
 
 def fit_flop_model(
-    play: SelfPlay,
-    flops: int = MODEL_FLOPS,
-    runouts: int = MODEL_RUNOUTS,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    play: SelfPlay, flops: int = MODEL_FLOPS, runouts: int = MODEL_RUNOUTS, report: Report = silent
 ) -> FlopModel:
     """Fit by least squares and back-fitting on random flops, hands and runouts, in both positions; some minutes.
 

@@ -4,7 +4,6 @@ Each deal is a hand from the other's range and the cards to come; on it all hand
 once. What equity is known exactly takes the luck of the sampled showdowns out.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.sampling import mix
+from limpet.strategies.workers.progress import Report, silent
 
 DEALS = 512
 EVERY = 16
@@ -31,7 +31,7 @@ class Sampled(NamedTuple):
 
 def sampled_values(
     play: SelfPlay, state: State, node: int, position: int, ranges: NDArray[np.floating], deals: int = DEALS,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> Sampled:  # fmt: skip
     """Return what each hand of `position` wins after each action of its own decision, or as one row at the other's.
 

@@ -18,6 +18,7 @@ from limpet.strategies.measures.duels.duel import DuelResult, duel
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.public.seen_boards import SeenBoards
+from limpet.strategies.workers.progress import Report, silent
 
 PERIODS = 100
 """Number of discount periods that the boards are divided into."""
@@ -96,7 +97,7 @@ def learn_answer(
     boards: int,
     seed: int,
     threads: int = 1,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
     stop: Callable[[], bool] = lambda: False,
 ) -> Answer:
     """Learn each position's response on so many boards, or on fewer if `stop` returns True.
@@ -117,12 +118,7 @@ def learn_answer(
 
 
 def value_answer(
-    file: StrategyFile,
-    answer: Answer,
-    boards: int,
-    seed: int,
-    threads: int = 1,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    file: StrategyFile, answer: Answer, boards: int, seed: int, threads: int = 1, report: Report = silent
 ) -> DuelResult:
     """Return what the response wins from the strategy on so many other boards, or on all where there are no more."""
     answering, seat = _Answering(file, answer.table), Seat(file)

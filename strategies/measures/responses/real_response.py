@@ -35,6 +35,7 @@ from limpet.strategies.solving.vector.memory import free_memory, size_text
 from limpet.strategies.statistics.estimate import Estimate, estimate
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.streets import street_below
+from limpet.strategies.workers.progress import Report, silent
 
 ARRAYS_A_BOARD = 8
 """Number of float32 ``[leaves, hands]`` arrays that a board of the first deal takes while all of them are summed up."""
@@ -83,7 +84,7 @@ def real_response(
     samples: tuple[int, ...],
     seed: int,
     threads: int = 1,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> RealResponse:
     """Work out the best responses of both positions to `table`.
 
