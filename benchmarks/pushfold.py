@@ -26,7 +26,7 @@ import numpy as np
 
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.response import epsilon
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
@@ -92,7 +92,7 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
             yield Line(
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
                 answer.epsilon.percent if is_answer else epsilon(game, profile).percent,
-                answer.ordered.percent if is_answer else epsilon(game, profile, (), orders()).percent,
+                answer.ordered.percent if is_answer else epsilon(game, profile, (), strength_order()).percent,
                 answer.played.percent if is_answer else None,
                 answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
                 answer.answer.cycle,

@@ -45,8 +45,7 @@ def showdowns(output: Path, boards: int | None, seed: int, jobs: int, quiet: boo
     Its counts are exact. Its file holds probabilities to 1/65535.
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.showdowns.building import sampled_tables
-    from limpet.strategies.showdowns.exact import exact_tables
+    from limpet.strategies.showdowns.building import exact_tables, sampled_tables
     from limpet.strategies.showdowns.table_file import write_tables
     from limpet.strategies.storage.verified import file_digest
     from limpet.strategies.workers.interrupts import interruptible

@@ -13,7 +13,7 @@ from limpet.bot.commands.strategy_names import PASSIVE
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
 from limpet.configs.loading import mistakes
 from limpet.strategies.blueprint.named import named_folder, open_named
-from limpet.strategies.blueprint.training_curve import told as point_told
+from limpet.strategies.blueprint.training_curve import exploitability_text
 
 if TYPE_CHECKING:
     from limpet.strategies.statistics.estimate import Estimate
@@ -116,7 +116,7 @@ def _print(courses: "list[Course]", strengths: "list[list[Estimate]]", against: 
                 how = point.how
                 click.echo(f"  measured: {how}")
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
-            facts = ", ".join(fact for fact in (point_told(point), regret) if fact)
+            facts = ", ".join(fact for fact in (exploitability_text(point), regret) if fact)
             click.echo(f"  {point.seconds:>12,.1f} s  {point.iteration:>15,} iterations  {facts}")
         for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             click.echo(

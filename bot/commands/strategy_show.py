@@ -43,10 +43,29 @@ def show(name: str, as_json: bool) -> None:
 
 def _strategy(name: str) -> Shown:
     """Return what is shown of a strategy with a betting tree."""
-    from limpet.strategies.blueprint.facts import strategy_facts
+    from limpet.strategies.blueprint.look import look
+    from limpet.strategies.blueprint.strategy_file import training_repeats
 
     file = open_named(name)
-    manifest, facts = file.manifest, strategy_facts(file)
+    manifest, tree, start = file.manifest, file.tree, look(file)
+    repeats, made = training_repeats(manifest)
+    rounds = tree.round[tree.decisions]
+    parts = zip(tree.actions(0), start.frequencies, strict=True)
+    facts: dict[str, Any] = {
+        "folder": str(file.folder),
+        "nodes": tree.num_nodes,
+        "decisions": len(tree.decisions),
+        "decisions_by_round": [int((rounds == round_).sum()) for round_ in range(file.game.num_rounds)],
+        "buckets_by_round": [int(file.cards.num_buckets(round_)) for round_ in range(file.game.num_rounds)],
+        "numbers": len(file.stored),
+        "repeats": repeats,
+        "provenance": made,
+        "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
+        "first_decision": {
+            "position": start.position,
+            "actions": {str(action): round(float(part), 6) for action, part in parts},
+        },
+    }
     by_round = {of: ", ".join(f"{count:,}" for count in facts[f"{of}_by_round"]) for of in ("decisions", "buckets")}
     lines = [
         f"tree: {facts['nodes']:,} nodes, {facts['decisions']:,} decisions ({by_round['decisions']} by round)",

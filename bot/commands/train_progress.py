@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import print_line
-from limpet.strategies.blueprint.training_curve import Point, told
+from limpet.strategies.blueprint.training_curve import Point, exploitability_text
 from limpet.strategies.training.training import Progress
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class Follower:
             facts.append(f"{(progress.visits - first.visits) / passed / 1e6:.1f} M visits/s")
         if progress.average_regret is not None:
             facts.append(f"average regret {progress.average_regret:,.4g} mbb/g")
-        if progress.point is not None and told(progress.point):
-            facts.append(told(progress.point))
+        if progress.point is not None and exploitability_text(progress.point):
+            facts.append(exploitability_text(progress.point))
         facts.append(f"{timedelta(seconds=round(progress.seconds))} so far")
         self._display.show(progress.stage, "", progress.done, progress.total, lambda: ", ".join(facts))
 
@@ -65,4 +65,4 @@ class Follower:
         value = "" if point.value is None else f", position 0 wins {point.value:+,.1f} ± {point.half_width:,.1f} mbb/g"
         regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g, "
         after = f"after {point.seconds / 60:,.1f} min, {point.iteration:,} iterations"
-        print_line(self._display.console, f"{after}: {regret}{told(point)}{value}")
+        print_line(self._display.console, f"{after}: {regret}{exploitability_text(point)}{value}")

@@ -1,7 +1,7 @@
 """Matches of tabular strategies in compiled code: hands, results and optional logs are those of any other match."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
 from limpet.strategies.engine.seats import engine_seats
 from limpet.strategies.storage.folders import data_folder, naming, replace_file
+from limpet.strategies.workers.progress import Report, silent
 
 WAY: Way = "compiled"
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14
@@ -68,9 +69,7 @@ class CompiledMatch:
     Raises `ConfigError` for a folder that holds a match, and for a player that is no table.
     """
 
-    def __init__(
-        self, match: Match, folder: Path, threads: int = 1, progress: Callable[[int, int], None] | None = None
-    ) -> None:
+    def __init__(self, match: Match, folder: Path, threads: int = 1, progress: Report = silent) -> None:
         self.match = match
         self.folder = folder
         self.logs: list[SeatingLog] = []

@@ -53,8 +53,8 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
 
 def _limits(manifest: Manifest, game: GameDef) -> str:
     """Return the paragraph that says what the strategy is not."""
-    menu = manifest.menu
-    if isinstance(manifest.cards, Lossless):
+    menu, cards = manifest.menu, manifest.cards
+    if isinstance(cards, Lossless):
         if game.num_players > 2:
             return (
                 "It is near an equilibrium of exactly this game, which has many; against those of others none is safe."
@@ -68,7 +68,11 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
         if game.num_players == 2
         else "trained in an abstraction; with more than two players no equilibrium is promised"
     )
-    summary = f"It is {what}: it {', '.join(_shortcomings(manifest))}."
+    if isinstance(cards, Clustered):
+        wrong = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
+    else:
+        wrong = "forgets earlier streets, does not see how a hand may improve"
+    summary = f"It is {what}: it {wrong}."
     return " ".join((summary + "".join(knows) + " " + exploitability_sentence(manifest)).split())
 
 
@@ -112,14 +116,6 @@ def _cards_text(cards: CardConfig) -> str:
         return f"{first} {', '.join(methods)} clusters of hands on flop, turn and river, {cards.recall} recall"
     buckets = ", ".join(map(str, cards.buckets))
     return f"{first} {buckets} percentile buckets of expected hand strength on flop, turn and river"
-
-
-def _shortcomings(manifest: Manifest) -> list[str]:
-    """Return what a player with the strategy's card abstraction does wrong, as verbs with their objects."""
-    cards = manifest.cards
-    if isinstance(cards, Clustered):
-        return ["plays hands of a cluster alike"] + ["forgets earlier streets"] * (cards.recall == "imperfect")
-    return ["forgets earlier streets", "does not see how a hand may improve"]
 
 
 def curve_lines(curve: Sequence[Point]) -> list[str]:

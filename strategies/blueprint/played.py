@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.trees.betting import KINDS
+from limpet.strategies.trees.betting import KINDS, BettingTree
 
 _NODES_KEPT = 4096
 
@@ -62,10 +62,7 @@ class PlayedRows:
     def _work_out(self, node: int) -> NodeRows:
         probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
         missed = probabilities.sum(axis=0) == 0
-        if missed.any():
-            tree = self.file.tree
-            kinds = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]]
-            probabilities = fill_from_neighbours(probabilities, missed, np.asarray(kinds == KINDS.index("c")))
+        probabilities = fill_from_neighbours(probabilities, missed, self.file.tree, node)
         if self.purify:
             probabilities = purified(probabilities)
         elif self.threshold > 0:
@@ -92,18 +89,19 @@ def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def fill_from_neighbours(
-    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], calls: NDArray[np.bool_]
+    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], tree: BettingTree, node: int
 ) -> NDArray[np.float32]:
-    """Return the rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
+    """Return a node's rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
 
-    probabilities: ``[action, bucket]``; missed: ``[bucket]``; calls: ``[action]``, true for the check or call. The
-    nearest bucket is that in number, the lower of two: buckets are ordered by strength, or by hand and board in a
-    lossless abstraction.
+    probabilities: ``[action, bucket]``; missed: bool ``[bucket]``, the untrained ones. The nearest bucket is that in number,
+    the lower of two: buckets are ordered by strength, or by hand and board in a lossless abstraction.
     """
+    if not missed.any():
+        return probabilities
     filled = probabilities.copy()
     trained = np.flatnonzero(~missed)
     if not len(trained):
-        filled[calls] = 1.0
+        filled[tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]] == KINDS.index("c")] = 1.0
         return filled
     wanted = np.flatnonzero(missed)
     after = np.searchsorted(trained, wanted)

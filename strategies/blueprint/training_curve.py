@@ -71,7 +71,7 @@ def append_point(path: Path, point: Point) -> None:
         file.write(msgspec.json.encode(point) + b"\n")
 
 
-def told(point: Point) -> str:
+def exploitability_text(point: Point) -> str:
     """Return the exploitability of a point in words, such as ``exploitability 812–2,100 mbb/g``; empty without one."""
     if point.below is None or point.above is None:
         return ""

@@ -4,7 +4,6 @@ Two sources give the same numbers. The card tables of training answer a million 
 abstraction's own `bucket_vector` needs no tables and takes about a millisecond for a turn board of hold'em.
 """
 
-from collections.abc import Callable
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import HandSpace, game_hands
+from limpet.strategies.workers.progress import Report, silent
 
 if TYPE_CHECKING:
     from limpet.strategies.abstraction.card_table_kernels import BucketTables
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 LEAST_TO_BUILD = {"strength-percentile": 100_000, "clustered": 400_000}
 """Number of deals from which on missing tables are built. There the build (one minute of one core, and two) takes about as
 long as live boards would (0.6 and 0.3 ms a deal)."""
-
-Progress = Callable[[int, int], None]
 
 
 class Dealt(NamedTuple):
@@ -84,7 +82,7 @@ BucketSource = LiveBuckets | TableBuckets
 
 
 def bucket_source(
-    file: StrategyFile, deals: int, cache: Path, threads: int = 1, progress: Progress | None = None
+    file: StrategyFile, deals: int, cache: Path, threads: int = 1, progress: Report = silent
 ) -> BucketSource:
     """Return the faster source for so many deals of a file's game.
 
@@ -99,7 +97,7 @@ def bucket_source(
         return LiveBuckets(file.game, file.cards)
     from limpet.strategies.abstraction.card_tables import load_or_build
 
-    made = load_or_build(config, cache, threads, progress or silent, file.cards)
+    made = load_or_build(config, cache, threads, progress, file.cards)
     if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
     return TableBuckets(made.tables, made.buckets.recalled())

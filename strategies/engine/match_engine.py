@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.blueprint.seat import Seated
-from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, Progress, bucket_source, builds_from
+from limpet.strategies.engine.dealt_buckets import BucketSource, Dealt, bucket_source, builds_from
 from limpet.strategies.engine.joint_betting import OPEN, OUTSIDE, OVER, JointBetting
 from limpet.strategies.engine.match_kernels import play
 from limpet.strategies.sampling import mix
+from limpet.strategies.workers.progress import Report, silent
 
 
 class Played(NamedTuple):
@@ -68,7 +69,7 @@ class MatchEngine:
         deals: int,
         cache: Path,
         threads: int = 1,
-        progress: Progress | None = None,
+        progress: Report = silent,
     ) -> None:
         self.game = game
         self.threads = threads

@@ -1,6 +1,6 @@
 """Chances of classes and of outcomes for one, two and three players all-in, laid out for the kernels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import comb
 
@@ -118,3 +118,23 @@ def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTable
     triples[DEALS] = weights
     scale = 1 / np.maximum(np.sum(weights, axis=2, dtype=np.float64), 1e-300)
     return DealTables(two.share, two.given, two.pairs, triples, scale)
+
+
+def product_tables(tables: DealTables) -> DealTables:
+    """Return tables whose outcomes of three hands are products of two chances, as the 2011 thesis is likely to have had (4.6).
+
+    It has one table of how often each of three hands wins, and one of how often each of two does. From these come six strict
+    orders: P(A, then B, then C) = P(A wins of three) * P(B beats C). Ties count as parts of wins. The exact order of the
+    losers differs, because a hand that lost to A says something about the board. Shares are those of `SHARE_AXES`.
+    """
+    exact = tables.triples
+    beats = (tables.pairs[0] + tables.pairs[1] / 2).astype(np.float32)
+    first_wins = exact[0] + exact[1] + exact[5] + (exact[3] + exact[4]) / 2 + exact[7] / 3
+    mirrored = exact.transpose(0, 2, 1, 3)
+    third_wins = exact[2] + mirrored[2] + exact[6] + (exact[4] + mirrored[4]) / 2 + exact[7] / 3
+    triples = np.zeros_like(exact)
+    triples[0] = first_wins * beats
+    triples[1] = first_wins * beats.T
+    triples[2] = third_wins * beats[:, :, None]
+    triples[DEALS] = exact[DEALS]
+    return replace(tables, triples=triples)

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.protocol.state import State
 from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.betting import posted_all_in, read_betting, responders
 from limpet.strategies.pushfold.hand_values import AllIn, all_in_gain, likely_range
-from limpet.strategies.pushfold.profile import Profile
+from limpet.strategies.pushfold.profile import Frequencies, Profile
 from limpet.strategies.pushfold.table_spot import TableSpot
 from limpet.strategies.pushfold.tree import MOST_ALL_IN, Slot, slot_numbers
-
-Frequencies = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -161,12 +161,12 @@ class Evaluation:
         first = self._pairs[pusher, pusher + 1]
         row = self.index[pusher, pusher + 1]
         act, fold, open_reach = np.empty((3, behind, tables.classes))
-        answers = Answers(act, fold, open_reach, np.empty((self.players, tables.classes)), reach)
+        values = np.empty((self.players, tables.classes))
         kernels.values_of_answers(
             pusher, reach * tables.share * self.frequencies[pusher], tables.given, self.game.leaves.pushed[pusher],
-            self.frequencies[row : row + behind], self._after[first : first + behind], *answers.arrays,
+            self.frequencies[row : row + behind], self._after[first : first + behind], act, fold, open_reach, values,
         )  # fmt: skip
-        return answers
+        return Answers(act, fold, open_reach, values, reach)
 
     def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
@@ -308,11 +308,6 @@ class Answers:
     open_reach: Array
     values: Array
     reach: float
-
-    @property
-    def arrays(self) -> tuple[Array, Array, Array, Array]:
-        """Return the four arrays, as the kernel takes them."""
-        return self.act, self.fold, self.open_reach, self.values
 
 
 def apply_locks(frequencies: Frequencies, players: int, locks: Locks) -> Frequencies:

@@ -11,7 +11,7 @@ import numpy as np
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Orders, Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Locks, Order, Profile, ordered_profile
 from limpet.strategies.pushfold.response import ordered_gains
 from limpet.strategies.pushfold.tree import slots
 
@@ -19,9 +19,7 @@ ITERATIONS = 500
 """Number of iterations, as in section 9.3.1."""
 
 
-def fictitious_play(
-    game: Game, orders: Orders, locks: Locks, stop: Stop = never, iterations: int = ITERATIONS
-) -> Answer:
+def fictitious_play(game: Game, order: Order, locks: Locks, stop: Stop = never, iterations: int = ITERATIONS) -> Answer:
     """Return the mean of all profiles; `others` has the last one, and `cycle` says how many repeat at the end."""
     players = game.players
     evaluation = Evaluation(game)
@@ -30,11 +28,11 @@ def fictitious_play(
     total = np.zeros((len(sizes), game.tables.classes))
     seen: list[bytes] = []
     for step in range(1, iterations + 1):
-        frequencies = apply_locks(ordered_profile(players, sizes, orders).frequencies, players, locks)
+        frequencies = apply_locks(ordered_profile(players, sizes, order).frequencies, players, locks)
         evaluation.set_all(frequencies)
         total += frequencies
         gain = evaluation.values().gain
-        wins = np.array([ordered_gains(row, orders.of(slot)) for slot, row in zip(slots(players), gain, strict=True)])
+        wins = np.array([ordered_gains(row, order) for row in gain])
         means += (wins - means) / step
         sizes = means.argmax(axis=1)
         seen.append(sizes.tobytes())

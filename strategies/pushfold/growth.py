@@ -7,14 +7,14 @@ overcallers. The pusher is not asked again after the answers: that is slower and
 
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Orders
+from limpet.strategies.pushfold.profile import Locks, Order
 from limpet.strategies.pushfold.subtree import OrderedRanges
 from limpet.strategies.pushfold.tree import Slot
 
 
-def growth(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
+def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
     """Return the profile at which no range grows any more."""
-    ranges = OrderedRanges(game, orders, locks, stop=stop)
+    ranges = OrderedRanges(game, order, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
         _grow_fully(ranges, (pusher,), unopened)

@@ -17,7 +17,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.leaf_values import Ranks, chip_values, chips_after
-from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.profile import ordered_range
 from limpet.strategies.pushfold.spot import Spot
 
@@ -151,4 +151,4 @@ def _with_others(frequencies: Array) -> Array:
 @cache
 def likely_range() -> Array:
     """Return float64 ``[class]``: the best classes, which stand for a range of which nothing is known."""
-    return ordered_range(orders().push, UNKNOWN)
+    return ordered_range(strength_order(), UNKNOWN)

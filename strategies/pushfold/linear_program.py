@@ -17,14 +17,14 @@ import numpy as np
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Orders, Profile
+from limpet.strategies.pushfold.profile import Locks, Order, Profile
 
 TOLERANCE = 1e-10
 """Tolerance of constraints and reduced costs: the smallest that HiGHS takes."""
 
 
-def linear_program(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
-    """Return an equilibrium of a heads-up game, exact up to rounding; it may mix. Orders and `stop` are not used.
+def linear_program(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
+    """Return an equilibrium of a heads-up game, exact up to rounding; it may mix. `order` and `stop` are not used.
 
     Raises `ProtocolError` for other than two players, with locks, or without scipy.
     """

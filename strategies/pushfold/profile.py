@@ -11,6 +11,8 @@ from limpet.strategies.cards.ranges import range_text
 from limpet.strategies.pushfold.tree import Slot, slot_numbers, slots
 
 Frequencies = NDArray[np.float64]
+Order = NDArray[np.int64]
+"""int64 ``[class]``: the classes from the best down. Ordered ranges are cut from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,26 +49,12 @@ class Profile:
         return range_text(self[slot].round(3)[preflop_classes()])
 
 
-@dataclass(frozen=True, eq=False)
-class Orders:
-    """The strength orders that ordered ranges are cut from, int64 ``[class]``, the best class first."""
-
-    push: NDArray[np.int64]
-    call: NDArray[np.int64]
-
-    def of(self, slot: Slot) -> NDArray[np.int64]:
-        """Return the order of a slot's decision: that of pushes, or that of calls and overcalls."""
-        return self.push if len(slot) == 1 else self.call
+def ordered_profile(players: int, sizes: Sequence[int] | NDArray[np.int64], order: Order) -> Profile:
+    """Return the profile that plays the best classes of an order at each slot, as many as sizes ``[slot]`` says."""
+    return Profile(players, np.array([ordered_range(order, size) for size in sizes]))
 
 
-def ordered_profile(players: int, sizes: Sequence[int] | NDArray[np.int64], orders: Orders) -> Profile:
-    """Return the profile that plays the best classes of each slot, as many as sizes ``[slot]`` says."""
-    return Profile(
-        players, np.array([ordered_range(orders.of(s), n) for s, n in zip(slots(players), sizes, strict=True)])
-    )
-
-
-def ordered_range(order: NDArray[np.int64], size: int) -> Frequencies:
+def ordered_range(order: Order, size: int) -> Frequencies:
     """Return float64 ``[class]``: 1 for the first classes of an order, 0 for the others."""
     row = np.zeros(len(order))
     row[order[:size]] = 1

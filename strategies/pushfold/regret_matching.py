@@ -11,8 +11,8 @@ import numpy as np
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import orders as named_orders
-from limpet.strategies.pushfold.profile import Frequencies, Locks, Orders, Profile, ordered_range
+from limpet.strategies.pushfold.orders import strength_order
+from limpet.strategies.pushfold.profile import Frequencies, Locks, Order, Profile, ordered_range
 from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.tree import slots
 
@@ -61,22 +61,22 @@ def usual_target(players: int) -> float:
 
 def first_profile(players: int) -> Profile:
     """Return the profile that the solver starts with, of the best hands at every decision: an answer without any time."""
-    return Profile(players, _start(players, named_orders(), 169))
+    return Profile(players, _start(players, strength_order(), 169))
 
 
-def _start(players: int, orders: Orders, classes: int) -> Frequencies:
+def _start(players: int, order: Order, classes: int) -> Frequencies:
     """Return float64 ``[slot, class]``: the parts `START` of so many classes, the best ones of an order."""
-    return np.array([ordered_range(orders.of(s), int(START[len(s) - 1] * classes)) for s in slots(players)])
+    return np.array([ordered_range(order, int(START[len(s) - 1] * classes)) for s in slots(players)])
 
 
-def classes(game: Game, orders: Orders, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
-    """Return a profile near an equilibrium, over all classes; the orders only give the start.
+def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
+    """Return a profile near an equilibrium, over all classes; the order only gives the start.
 
     target: epsilon in percent of what is played for at which the solver stops, if other than the usual one.
     """
     target = usual_target(game.players) if target is None else target
     players = game.players
-    matching = RegretMatching(apply_locks(_start(players, orders, game.tables.classes), players, locks))
+    matching = RegretMatching(apply_locks(_start(players, order, game.tables.classes), players, locks))
     evaluation = Evaluation(game)
     stop.offer(matching.average)
     frequencies, gain = matching.average.copy(), np.zeros(matching.average.shape)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Orders, Profile
+from limpet.strategies.pushfold.profile import Order, Profile
 from limpet.strategies.pushfold.tree import Slot, slots
 
 
@@ -39,13 +39,13 @@ class Epsilon:
         return 100 * self.value / self.pool
 
 
-def epsilon(game: Game, profile: Profile, locked: Collection[Slot] = (), orders: Orders | None = None) -> Epsilon:
+def epsilon(game: Game, profile: Profile, locked: Collection[Slot] = (), order: Order | None = None) -> Epsilon:
     """Return how far a profile is from an equilibrium in which the locked slots may not change.
 
-    Best responses take any of the classes' frequencies, or, with `orders`, only ordered ranges.
+    Best responses take any of the classes' frequencies, or, with `order`, only its ordered ranges.
     """
     values = Evaluation(game, profile).values()
-    return epsilon_of(game, profile.frequencies, values, locked, orders)
+    return epsilon_of(game, profile.frequencies, values, locked, order)
 
 
 def epsilon_of(
@@ -53,34 +53,32 @@ def epsilon_of(
     frequencies: NDArray[np.float64],
     values: DecisionValues,
     locked: Collection[Slot] = (),
-    orders: Orders | None = None,
+    order: Order | None = None,
 ) -> Epsilon:
     """Return `epsilon` from the values under the frequencies, computed before."""
     gains = [0.0] * game.players
-    for slot, gain in zip(slots(game.players), slot_gains(game.players, frequencies, values, orders), strict=True):
+    for slot, gain in zip(slots(game.players), slot_gains(frequencies, values, order), strict=True):
         if slot not in locked:
             gains[slot[-1]] += gain
     return Epsilon(tuple(gains), game.spot.pool)
 
 
-def slot_gains(
-    players: int, frequencies: NDArray[np.float64], values: DecisionValues, orders: Orders | None = None
-) -> list[float]:
+def slot_gains(frequencies: NDArray[np.float64], values: DecisionValues, order: Order | None = None) -> list[float]:
     """Return what the owner of each slot wins by a best response there, in the order of `tree.slots`.
 
-    With `orders`, 0 where no ordered range is better than the frequencies.
+    With `order`, 0 where no ordered range is better than the frequencies.
     """
-    if orders is None:
+    if order is None:
         better = np.maximum((1 - frequencies) * values.gain, -frequencies * values.gain)
         return [float(row.sum()) for row in better]
     gains = []
-    for slot, row, gain in zip(slots(players), frequencies, values.gain, strict=True):
-        best = ordered_gains(gain, orders.of(slot)).max()
+    for row, gain in zip(frequencies, values.gain, strict=True):
+        best = ordered_gains(gain, order).max()
         gains.append(max(0.0, float(best - row @ gain)))
     return gains
 
 
-def ordered_gains(gain: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+def ordered_gains(gain: NDArray[np.float64], order: Order) -> NDArray[np.float64]:
     """Return float64 ``[class + 1]``: what each ordered range, from none to all classes, wins over folding everything."""
     return np.concatenate([[0.0], np.cumsum(gain[order])])
 

@@ -9,7 +9,7 @@ all classes in each range, and every other one with the ranges that the next pus
 
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Orders
+from limpet.strategies.pushfold.profile import Locks, Order
 from limpet.strategies.pushfold.subtree import OrderedRanges
 from limpet.strategies.pushfold.tree import Slot, slots
 
@@ -17,10 +17,10 @@ RADIUS = (25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 16)
 """First radius by the number of players (10.2)."""
 
 
-def shrinking(game: Game, orders: Orders, locks: Locks, stop: Stop = never) -> Answer:
+def shrinking(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
     """Return the profile at which the best responses come to rest, or at which the radius is used up."""
     classes = game.tables.classes
-    ranges = OrderedRanges(game, orders, locks, classes // 2, stop)
+    ranges = OrderedRanges(game, order, locks, classes // 2, stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
         subtree = [slot for slot in slots(game.players) if slot[0] == pusher]

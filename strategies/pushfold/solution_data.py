@@ -27,9 +27,8 @@ def slot_hands(solution: Solution, slot: Slot) -> dict[str, dict[str, float | No
 
 def gains_by_slot(solution: Solution) -> dict[Slot, float]:
     """Return what the owner of each slot would win more by a best response there."""
-    players = solution.game.players
-    gains = slot_gains(players, solution.profile.frequencies, solution.values)
-    return dict(zip(slots(players), gains, strict=True))
+    gains = slot_gains(solution.profile.frequencies, solution.values)
+    return dict(zip(slots(solution.game.players), gains, strict=True))
 
 
 def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from limpet.strategies.pushfold.fictitious_play import fictitious_play
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.growth import growth
 from limpet.strategies.pushfold.linear_program import linear_program, require_scipy
-from limpet.strategies.pushfold.orders import orders
-from limpet.strategies.pushfold.profile import Locks, Orders, Profile
+from limpet.strategies.pushfold.orders import strength_order
+from limpet.strategies.pushfold.profile import Locks, Order, Profile
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of
 from limpet.strategies.pushfold.shrinking import shrinking
 
-SOLVERS: dict[str, Callable[[Game, Orders, Locks, Stop], Answer]] = {
+SOLVERS: dict[str, Callable[[Game, Order, Locks, Stop], Answer]] = {
     "classes": classes,
     "linear-program": linear_program,
     "fictitious-play": fictitious_play,
@@ -61,9 +61,12 @@ class Solution:
         return self.answer.profile
 
 
-def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Orders | None = None) -> Solution:
-    """Return the answer of a solver, by default the one of `best_solver`. Raises `ProtocolError` for an unknown name."""
-    locks = locks or {}
+def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None) -> Solution:
+    """Return the answer of a solver, by default the one of `best_solver`. Raises `ProtocolError` for an unknown name.
+
+    order: order of the classes that ordered ranges are cut from; by default the usual one of hold'em.
+    """
+    locks, order = locks or {}, strength_order() if order is None else order
     solver = solver or best_solver(game, locks)
     if solver not in SOLVERS:
         raise ProtocolError(f"no solver {solver!r}; there are {', '.join(SOLVERS)}")
@@ -72,11 +75,11 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
         require_scipy()
     clocks = (perf_counter, thread_time, process_time)
     started = [clock() for clock in clocks]
-    answer = SOLVERS[solver](game, order or orders(), locks, never)
+    answer = SOLVERS[solver](game, order, locks, never)
     seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
     values = answer.values or Evaluation(game, answer.profile).values()
     found = epsilon_of(game, answer.profile.frequencies, values, locks)
-    ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order or orders())
+    ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
     return Solution(game, solver, answer, values, found, ordered, played, seconds, processor, processors, locks)

@@ -7,7 +7,7 @@ profile so far. The thread then stops at its solver's next step.
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from queue import Empty, Queue
+from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.regret_matching import classes, first_profile
 from limpet.strategies.pushfold.response import as_played
@@ -89,25 +89,22 @@ class SolvedSpots:
         if seconds is None:
             return self._keep(request, solved_profile(request, never))
         deadline = Deadline(seconds, clock)
-        solved: Queue[Profile | BaseException] = Queue()
+        solved: Future[Profile] = Future()
         Thread(target=self._solve, args=(request, deadline, solved), daemon=True).start()
         try:
-            profile = solved.get(timeout=seconds)
-        except Empty:
+            return solved.result(timeout=seconds)
+        except TimeoutError:
             deadline.is_over = True
             players, best = request.spot.players, deadline.best
             return first_profile(players) if best is None else Profile(players, best)
-        if isinstance(profile, BaseException):
-            raise profile
-        return profile
 
-    def _solve(self, request: Request, deadline: Deadline, solved: "Queue[Profile | BaseException]") -> None:
-        """Put a request's profile, or the error that came instead, into a queue. Keep a profile that was not cut short."""
+    def _solve(self, request: Request, deadline: Deadline, solved: Future[Profile]) -> None:
+        """Hand over a request's profile, or the error that came instead. Keep a profile that was not cut short."""
         try:
             profile = solved_profile(request, deadline)
-            solved.put(profile if deadline.is_over else self._keep(request, profile))
+            solved.set_result(profile if deadline.is_over else self._keep(request, profile))
         except BaseException as error:  # noqa: BLE001 - raised again by whoever asked
-            solved.put(error)
+            solved.set_exception(error)
 
     def _keep(self, request: Request, profile: Profile) -> Profile:
         """Keep a profile, forget the one that was asked for longest ago, and return the profile."""
@@ -128,9 +125,9 @@ def solved_profile(request: Request, stop: Stop) -> Profile:
     game = Game(spot, tables_for(spot.players))
     solver = solver or best_solver(game, {})
     if solver == "classes":
-        answer = classes(game, orders(), {}, stop, target)
+        answer = classes(game, strength_order(), {}, stop, target)
     else:
-        answer = SOLVERS[solver](game, orders(), {}, stop)
+        answer = SOLVERS[solver](game, strength_order(), {}, stop)
     if decide == "solved" or (answer.values is None and stop()):
         return answer.profile
     values = answer.values or Evaluation(game, answer.profile).values()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.evaluation import Answers, Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Orders, Profile, ordered_range
+from limpet.strategies.pushfold.profile import Locks, Order, Profile, ordered_range
 from limpet.strategies.pushfold.response import ordered_gains
 from limpet.strategies.pushfold.tree import Slot, slots
 
@@ -25,9 +25,9 @@ class OrderedRanges:
         evaluations: number of slots evaluated so far.
     """
 
-    def __init__(self, game: Game, orders: Orders, locks: Locks, size: int = 0, stop: Stop = never) -> None:
+    def __init__(self, game: Game, order: Order, locks: Locks, size: int = 0, stop: Stop = never) -> None:
         """Start with ranges of one size, those of locked slots aside."""
-        self.game, self.orders, self.locks, self.stop = game, orders, locks, stop
+        self.game, self.order, self.locks, self.stop = game, order, locks, stop
         self.evaluation = Evaluation(game, everywhere=True)
         self.sizes = {slot: -1 for slot in slots(game.players)}
         self.evaluations = 0
@@ -40,7 +40,7 @@ class OrderedRanges:
         """Give a slot another range; a locked one keeps its own."""
         if self.sizes[slot] != size:
             self.sizes[slot] = size
-            row = self.locks[slot] if slot in self.locks else ordered_range(self.orders.of(slot), size)
+            row = self.locks[slot] if slot in self.locks else ordered_range(self.order, size)
             self.evaluation.set_row(slot, row)
             self._answers.clear()
             self._gains = {other: gains for other, gains in self._gains.items() if not affects(slot, other)}
@@ -74,7 +74,7 @@ class OrderedRanges:
         if slot not in self._gains:
             self.stop.offer(self.evaluation.frequencies)
             self.evaluations += 1
-            self._gains[slot] = ordered_gains(self._gain(slot, unopened), self.orders.of(slot))
+            self._gains[slot] = ordered_gains(self._gain(slot, unopened), self.order)
         return self._gains[slot]
 
     def _gain(self, slot: Slot, unopened: float) -> Gains:

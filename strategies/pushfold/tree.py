@@ -46,11 +46,6 @@ def slot_numbers(players: int) -> dict[Slot, int]:
     return {slot: number for number, slot in enumerate(slots(players))}
 
 
-def leaves(players: int) -> tuple[Slot, ...]:
-    """Return all ends of a hand: nobody all-in, then those in which the owner of each slot is the last to go all-in."""
-    return ((), *slots(players))
-
-
 @cache
 def seat_names(players: int) -> tuple[str, ...]:
     """Return short names of the seats in the order of play; heads-up the small blind is the button.

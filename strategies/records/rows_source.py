@@ -14,24 +14,11 @@ from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, di
 
 
 class PlayedRow(NamedTuple):
-    """The strategy of a player in one state, and the action that was played.
+    """The strategy of a player in one state, with all hands or with the hand held alone, and the action that was played.
 
     Attributes:
-        probabilities: float64 ``[action, hand]``; columns sum to 1, those of hands that the board blocks are 0.
-        chosen: index of the action that was played.
-    """
-
-    actions: tuple[Action, ...]
-    probabilities: NDArray[np.float64]
-    chosen: int
-
-
-class PlayedColumn(NamedTuple):
-    """The strategy of a player in one state with the hand held, and the action that was played.
-
-    Attributes:
-        actions: the actions of the state; draws name their discards.
-        probabilities: float64 ``[action]``, which sum to 1.
+        actions: the actions of the state; with the hand held alone, draws name their discards.
+        probabilities: float64 ``[action, hand]``, 0 for hands that the board blocks; or ``[action]``. They sum to 1 over actions.
         chosen: index of the action that was played.
     """
 
@@ -43,7 +30,7 @@ class PlayedColumn(NamedTuple):
 class ColumnSource(Protocol):
     """Knows how a player played the hands that it held, decision by decision."""
 
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         """Return what `RowsSource.played` returns of the hand held alone. A draw's `action` must name its discards."""
 
 
@@ -80,10 +67,10 @@ class Recomputed:
         rows, _ = self._drawn(hand, state, position, hole, action)
         return played_row(rows, self._space.blocked(state.board), action)
 
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         rows, chosen = self._drawn(hand, state, position, hole, action)
         own = rows.column(self._space.index(hole)).astype(np.float64)
-        return PlayedColumn(_named_actions(rows, hole), own / own.sum(), chosen)
+        return PlayedRow(_named_actions(rows, hole), own / own.sum(), chosen)
 
     def _drawn(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> tuple[Rows, int]:
         """Return the rows of a state and the number of the action drawn from them. Raises as `RowsSource.played`."""

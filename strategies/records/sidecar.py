@@ -16,7 +16,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.records.row_codec import decode_rows, encode_rows
-from limpet.strategies.records.rows_source import PlayedColumn, PlayedRow, played_row
+from limpet.strategies.records.rows_source import PlayedRow, played_row
 from limpet.strategies.strategy import Rows
 
 MAGIC = b"limpet-rows/1\n"
@@ -75,9 +75,9 @@ class RowsFile:
         blocked = self._space.blocked(state.board)
         return played_row(decode_rows(self._data[start:end], blocked), blocked, action)
 
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         row = self.played(hand, state, position, hole, action)
-        return PlayedColumn(row.actions, row.probabilities[:, self._space.index(hole)], row.chosen)
+        return PlayedRow(row.actions, row.probabilities[:, self._space.index(hole)], row.chosen)
 
     def answers(self, hand: int, state: State, position: int) -> None:
         """Return None: only rows that were played by are kept."""

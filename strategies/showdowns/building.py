@@ -1,24 +1,51 @@
-"""Makes tables from counts, and counts boards drawn at random."""
+"""Builds the tables on several processes: from all boards, in pieces that are kept on disk, or from boards drawn at random."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from math import sqrt
+from pathlib import Path
 from typing import TypeVar
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.handspace import read_only
+from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.showdowns.counting import Counts, TripleCounts, count_boards, triple_weights
 from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables
+from limpet.strategies.storage.folders import whole_file
 from limpet.strategies.workers.processes import by_processes
 from limpet.strategies.workers.progress import Report, silent
 
+PIECES = 64
+"""Number of pieces that the canonical boards are cut into; a kill loses what is done of one for each process."""
 DRAWN = 512
 """Number of random boards that one process counts at a time."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
+
+
+def exact_tables(
+    kept: Path, processes: int, progress: Report = silent, stop: Callable[[], bool] = lambda: False
+) -> ShowdownTables | None:
+    """Return the tables of all boards, or None if `stop` ended the work before its time.
+
+    kept: file to which the counts are written after each piece, and from which a later call goes on; the caller removes it.
+    progress(pieces done, PIECES) is called after each piece. Raises `ConfigError` for a file that is no such file.
+    """
+    counts, done = _read(kept) if kept.is_file() else (None, np.zeros(PIECES, dtype=np.bool_))
+    progress(int(done.sum()), PIECES)
+    for piece, counted in each_on_one_core(_count, np.flatnonzero(~done).tolist(), processes, stop):
+        counts = counted if counts is None else counts + counted
+        done[piece] = True
+        with whole_file(kept) as file:
+            np.savez(file, done=done, **{each.name: getattr(counts, each.name) for each in fields(counts)})
+        progress(int(done.sum()), PIECES)
+    return tables_from_counts(counts, ALL_BOARDS, 0.0) if counts is not None and done.all() else None
 
 
 def sampled_tables(boards: int, seed: int, processes: int = 1, progress: Report = silent) -> ShowdownTables:
@@ -87,6 +114,22 @@ def each_on_one_core(
         os.environ.pop(name)
         if before is not None:
             os.environ[name] = before
+
+
+def _count(piece: int) -> tuple[int, TripleCounts]:
+    """Return the number of a piece, and the counts over every PIECES-th canonical board from that number on."""
+    boards = canonical_boards(5)
+    return piece, count_boards(boards.boards[piece::PIECES], boards.orbit[piece::PIECES])
+
+
+def _read(path: Path) -> tuple[TripleCounts, npt.NDArray[np.bool_]]:
+    """Return the counts of a kept file and which pieces they are of. Raises `ConfigError`."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            counts = TripleCounts(**{each.name: arrays[each.name] for each in fields(TripleCounts)})
+            return counts, arrays["done"]
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise ConfigError(f"{path}: no counts to go on with ({error}); delete it, and they are begun anew") from error
 
 
 def _count_drawn(piece: tuple[int, int, int]) -> tuple[int, TripleCounts]:

@@ -11,12 +11,13 @@ BLOCK = 64
 """Number of resamples drawn at a time."""
 MOST_CLUSTERS = 1 << 14
 """Beyond this number of deals, neighbours are drawn together: as good, and 10 million deals take no longer than 16,384."""
+RESAMPLES = 2000
 POWER, LEVEL = 0.8, 0.95
 """A test with this power and level shows a true difference four times in five, and a false one once in twenty."""
 
 
 def bootstrap_interval(
-    samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = 2000, level: float = LEVEL
+    samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> tuple[float, float]:
     """Return the percentile interval of the mean, drawing deals with replacement (Efron 1979), fixed by the seed.
 
@@ -27,9 +28,7 @@ def bootstrap_interval(
     return _percentiles(sums / sizes, level)
 
 
-def bootstrap_sd_ratio(
-    samples: NDArray[np.float64], reference: NDArray[np.float64], seed: int, resamples: int = 2000, level: float = LEVEL
-) -> tuple[float, float]:
+def bootstrap_sd_ratio(samples: NDArray[np.float64], reference: NDArray[np.float64], seed: int) -> tuple[float, float]:
     """Return the percentile interval of the standard deviation of `samples` as a share of that of `reference`.
 
     Both hold one value for each of one or more deals, and the same deals are drawn for both.
@@ -38,10 +37,10 @@ def bootstrap_sd_ratio(
     for values in (samples, reference):
         centred = np.asarray(values, np.float64) - np.mean(values)
         columns += [centred, centred * centred]
-    *sums, sizes = _resampled_sums(np.stack([*columns, np.ones(len(samples))]), seed, resamples)
+    *sums, sizes = _resampled_sums(np.stack([*columns, np.ones(len(samples))]), seed, RESAMPLES)
     variances = [squares / sizes - (total / sizes) ** 2 for total, squares in (sums[:2], sums[2:])]
-    ratios = np.divide(variances[0], variances[1], out=np.ones(resamples), where=variances[1] > 0)
-    return _percentiles(np.sqrt(np.maximum(ratios, 0)), level)
+    ratios = np.divide(variances[0], variances[1], out=np.ones(RESAMPLES), where=variances[1] > 0)
+    return _percentiles(np.sqrt(np.maximum(ratios, 0)), LEVEL)
 
 
 def _resampled_sums(columns: NDArray[np.float64], seed: int, resamples: int) -> NDArray[np.float64]:
@@ -76,13 +75,13 @@ def deals_needed(sd: float, effect: float, power: float = POWER, level: float = 
     return max(2, ceil((_standard_errors(power, level) * sd / effect) ** 2))
 
 
-def effect_shown(sd: float, deals: int, power: float = POWER, level: float = LEVEL) -> float:
-    """Return the true difference that so many deals show with probability `power`: the inverse of `deals_needed`.
+def effect_shown(sd: float, deals: int) -> float:
+    """Return the true difference that so many deals show with probability `POWER`: the inverse of `deals_needed`.
 
     >>> round(effect_shown(21_000, 678_000))
     71
     """
-    return _standard_errors(power, level) * sd / sqrt(deals)
+    return _standard_errors(POWER, LEVEL) * sd / sqrt(deals)
 
 
 def _standard_errors(power: float, level: float) -> float:
@@ -91,7 +90,7 @@ def _standard_errors(power: float, level: float) -> float:
     return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
 
 
-def deals_for_width(sd: float, half_width: float, level: float = LEVEL) -> int:
+def deals_for_width(sd: float, half_width: float) -> int:
     """Return how many deals bring half the interval down to `half_width`, in the unit of `sd`.
 
     >>> deals_for_width(21_000, 50)  # 21 bb a hand, to within 50 mbb/g
@@ -99,4 +98,4 @@ def deals_for_width(sd: float, half_width: float, level: float = LEVEL) -> int:
     """
     if half_width <= 0:
         raise ValueError(f"half an interval is above 0, not {half_width}")
-    return max(2, ceil((NormalDist().inv_cdf((1 + level) / 2) * sd / half_width) ** 2))
+    return max(2, ceil((NormalDist().inv_cdf((1 + LEVEL) / 2) * sd / half_width) ** 2))

@@ -23,7 +23,7 @@ from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.solvers import Solver
 from limpet.strategies.training.training_config import Measure, TrainingConfig
-from limpet.strategies.trees.betting import KINDS, BettingTree
+from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.workers.progress import Report, silent
 
 CHEAP = 30_000_000
@@ -144,13 +144,10 @@ def rows_of(sums: NDArray[np.floating], tree: BettingTree, offset: NDArray[np.in
     """Return sums of strategies as probabilities, with the rows that are played where training never came."""
     table = np.empty(len(sums), np.float32)
     for node in tree.decisions.tolist():
-        begin, end = tree.first_edge[node], tree.first_edge[node + 1]
-        rows = sums[offset[node] : offset[node + 1]].reshape(-1, int(end - begin))
+        rows = sums[offset[node] : offset[node + 1]].reshape(-1, int(tree.num_actions[node]))
         total = rows.sum(axis=1)
         missed = total <= NEVER_TRAINED
         probabilities = (rows / np.where(missed, 1, total)[:, None]).astype(np.float32).T
-        if missed.any():
-            calls = np.asarray(tree.edge_kind[begin:end] == KINDS.index("c"))
-            probabilities = fill_from_neighbours(probabilities, missed, calls)
+        probabilities = fill_from_neighbours(probabilities, missed, tree, node)
         table[offset[node] : offset[node + 1]] = probabilities.T.reshape(-1)
     return table

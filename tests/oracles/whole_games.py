@@ -15,7 +15,7 @@ from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.measures.luck.value_function import ValueFunction, Values
-from limpet.strategies.records.rows_source import PlayedColumn, PlayedRow
+from limpet.strategies.records.rows_source import PlayedRow
 from limpet.strategies.sampling import mix
 
 
@@ -51,9 +51,9 @@ class RandomRows:
         rows = np.where(self.space.blocked(state.board), 0.0, self.rows(state))
         return PlayedRow(actions, rows, actions.index(action))
 
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         actions = legal(state)
-        return PlayedColumn(actions, self.rows(state)[:, self.space.index(hole)], actions.index(action))
+        return PlayedRow(actions, self.rows(state)[:, self.space.index(hole)], actions.index(action))
 
     def answers(self, hand: int, state: State, position: int) -> tuple[tuple[Action, ...], NDArray[np.float64]] | None:
         return legal(state), np.where(self.space.blocked(state.board), 0.0, self.rows(state))

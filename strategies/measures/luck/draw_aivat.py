@@ -25,7 +25,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import Action, State
 from limpet.strategies.measures.luck.aivat import Corrected, check_holes
 from limpet.strategies.players.formula_draw import thrown_away
-from limpet.strategies.records.rows_source import ColumnSource, PlayedColumn
+from limpet.strategies.records.rows_source import ColumnSource, PlayedRow
 
 Cards = tuple[int, ...]
 Outlook = NDArray[np.float64]
@@ -151,7 +151,7 @@ def _draw_corrections(
     after: Cards,
     values: DrawValues,
     rest: Cards,
-    row: PlayedColumn | None,
+    row: PlayedRow | None,
 ) -> tuple[float, float]:
     """Return the corrections of a draw in chips of the player who draws: for the discards chosen, and for the cards that came.
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.measures.duels.duel import DuelResult, duel
 from limpet.strategies.sampling import mix
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
@@ -59,7 +60,9 @@ class _Learner(PublicChanceSampling):
                 on later streets were worse.
         """
         boards = SeenBoards(file.game, file.cards)
-        super().__init__(file.tree, boards, seed, threads, period, periods=1 << 40, odds=_odds(file))
+        # Hold'em in buckets has the 169 classes before the flop, and so the exact odds of all-ins there.
+        odds = None if isinstance(file.manifest.cards, Lossless) else class_matrix().odds
+        super().__init__(file.tree, boards, seed, threads, period, periods=1 << 40, odds=odds)
         self.position = position
         self.regret[:] = table
         for rows in self._rows(self.regret):
@@ -123,12 +126,3 @@ def value_answer(
     """Return what the response wins from the strategy on so many other boards, or on all where there are no more."""
     answering, seat = _Answering(file, answer.table), Seat(file)
     return duel(file.game, (answering,) * 2, (seat,) * 2, boards, mix(seed, 2), threads, report)
-
-
-def _odds(file: StrategyFile) -> NDArray[np.float32] | None:
-    """Return exact odds of all-ins before the flop, for hold'em in buckets: its first round has the 169 classes."""
-    if isinstance(file.manifest.cards, Lossless):
-        return None
-    from limpet.strategies.cards.preflop_matrix import class_matrix
-
-    return class_matrix().odds

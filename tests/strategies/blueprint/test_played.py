@@ -14,6 +14,7 @@ from limpet.strategies.blueprint.played import PlayedRows, fill_from_neighbours,
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.strategy import HandKey, Rows
+from limpet.strategies.trees.betting import build_tree
 from tests.strategies.strategy_files import MANY, random_strategy
 
 COLUMN = st.lists(st.floats(0.001, 1), min_size=2, max_size=5).map(lambda w: [x / sum(w) for x in w])
@@ -45,8 +46,10 @@ def test_untrained_buckets_borrow_from_the_nearest(missing: list[bool], seed: in
     rows = np.random.default_rng(seed).random((3, len(missing))).astype(np.float32)
     missed = np.array(missing)
     rows[:, missed] = 0
-    calls = np.array([False, True, False])
-    filled = fill_from_neighbours(rows, missed, calls)
+    tree = build_tree(load_game("leduc.limit.2p"))
+    node = int(np.flatnonzero(tree.num_actions == 3)[0])
+    calls = np.array([action.kind == "c" for action in tree.actions(node)])
+    filled = fill_from_neighbours(rows, missed, tree, node)
     trained = [i for i, gone in enumerate(missing) if not gone]
     for bucket, gone in enumerate(missing):
         if not trained:

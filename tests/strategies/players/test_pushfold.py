@@ -20,7 +20,7 @@ from limpet.strategies.pushfold import hand_values, solved_spots
 from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.deal_tables import two_player_tables
 from limpet.strategies.pushfold.hand_values import Deals, sampled_deals
-from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_profile
 from limpet.strategies.pushfold.solved_spots import Clock, Request, SolvedSpots
 from limpet.strategies.pushfold.spot import Spot
@@ -47,7 +47,7 @@ def percent_in(rows: Rows) -> float:
 def tight_profile(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock = monotonic) -> Profile:
     """Return a profile for any spot at once: the best 60 classes push, 40 call and 20 overcall."""
     players = request.spot.players
-    return ordered_profile(players, [80 - 20 * len(slot) for slot in slots(players)], orders())
+    return ordered_profile(players, [80 - 20 * len(slot) for slot in slots(players)], strength_order())
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_the_big_blind_checks_its_option_by_the_expert(unsolved: None) -> None:
 def test_a_limper_tightens_the_pushes_behind(unsolved: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def by_seat(self: SolvedSpots, request: Request, seconds: float | None, clock: Clock = monotonic) -> Profile:
         sizes = [20 * (slot[-1] + 1) if len(slot) == 1 else 20 for slot in slots(request.spot.players)]
-        return ordered_profile(request.spot.players, sizes, orders())
+        return ordered_profile(request.spot.players, sizes, strength_order())
 
     monkeypatch.setattr(SolvedSpots, "profile", by_seat)
     game = short_game((1000,) * 4)
@@ -266,7 +266,9 @@ def test_a_decision_outside_of_the_tree_ends_in_time(monkeypatch: pytest.MonkeyP
 
 
 def test_the_cache_forgets_what_was_asked_for_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_spots, "solved_profile", lambda request, stop: ordered_profile(2, [10, 10], orders()))
+    monkeypatch.setattr(
+        solved_spots, "solved_profile", lambda request, stop: ordered_profile(2, [10, 10], strength_order())
+    )
     kept = SolvedSpots(most=2)
     table = PushFold(HEADS_UP, PushFold.Options(), Path()).table
     assert table is not None

@@ -7,13 +7,13 @@ from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.hand_values import DEALS, AllIn, all_in_gain, sampled_deals
-from limpet.strategies.pushfold.orders import orders
+from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.profile import ordered_range
 from limpet.strategies.pushfold.spot import Spot
 
 
 def test_one_opponent_is_answered_as_exact_equities_have_it() -> None:
-    pushes = ordered_range(orders().push, 60)
+    pushes = ordered_range(strength_order(), 60)
     matrix = class_matrix()
     equity = (matrix.equities * matrix.pairs) @ pushes / (matrix.pairs @ pushes)
     gain = all_in_gain(Spot((10.0, 10.0)), (0.5, 1.0), 1, [AllIn(0, pushes)])
@@ -23,7 +23,7 @@ def test_one_opponent_is_answered_as_exact_equities_have_it() -> None:
 
 
 def test_a_fourth_player_wins_most_with_aces_and_goes_all_in_less_for_prizes() -> None:
-    opponents = [AllIn(seat, ordered_range(orders().push, 40)) for seat in range(3)]
+    opponents = [AllIn(seat, ordered_range(strength_order(), 40)) for seat in range(3)]
     paid = (0.0, 0.0, 0.0, 0.5, 1.0)
     chips, prizes = (
         all_in_gain(Spot((10.0,) * 5, payouts=payouts), paid, 4, opponents) for payouts in (None, (1.0, 1.0, 1.0))
@@ -45,7 +45,7 @@ class StopAfter(Stop):
 
 
 def test_deals_end_at_the_stop_and_the_first_ones_tell_aces_from_the_worst_hand() -> None:
-    opponents = [AllIn(seat, ordered_range(orders().push, 40)) for seat in range(8)]
+    opponents = [AllIn(seat, ordered_range(strength_order(), 40)) for seat in range(8)]
     stop = StopAfter(2)
     gain = all_in_gain(Spot((10.0,) * 9), (0.0,) * 7 + (0.5, 1.0), 8, opponents, stop)
     assert stop.left == 0
@@ -54,7 +54,7 @@ def test_deals_end_at_the_stop_and_the_first_ones_tell_aces_from_the_worst_hand(
 
 @pytest.mark.parametrize("players", [1, 3, 8])
 def test_batches_hold_all_deals_and_no_card_twice(players: int) -> None:
-    batches = list(sampled_deals([ordered_range(orders().push, 20)] * players))
+    batches = list(sampled_deals([ordered_range(strength_order(), 20)] * players))
     assert sum(len(deals.theirs) for deals in batches) == DEALS
     for deals in batches:
         live = (deals.mine >= 0).sum(axis=1)

@@ -14,8 +14,8 @@ from limpet.strategies.pushfold.fictitious_play import cycle_length, fictitious_
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.growth import growth
 from limpet.strategies.pushfold.linear_program import linear_program
-from limpet.strategies.pushfold.orders import NAMES, order, orders
-from limpet.strategies.pushfold.profile import Orders, Profile, ordered_profile
+from limpet.strategies.pushfold.orders import NAMES, strength_order
+from limpet.strategies.pushfold.profile import Profile, ordered_profile
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import as_played, epsilon, ordered_gains
 from limpet.strategies.pushfold.shrinking import RADIUS, later_slot, shrinking
@@ -40,7 +40,7 @@ CALL_10 = "22+,A2+,K2s+,K5o+,Q7s+,Q9o+,J8s+,JTo,T9s,Q6s:0.403"
 
 TINY_SHOWDOWNS = random_showdowns(6, 3)
 TINY = random_tables(TINY_SHOWDOWNS, 4)
-TINY_ORDERS = Orders(np.argsort(-TINY.pairs[0].sum(axis=1)), np.argsort(-TINY.pairs[0].sum(axis=1)))
+TINY_ORDER = np.argsort(-TINY.pairs[0].sum(axis=1))
 PAYOUTS = (None, (50.0, 30.0, 20.0))
 
 
@@ -57,7 +57,7 @@ def test_section_8_1_the_linear_program_finds_the_published_equilibrium(
     stack: int, value: float, jams: float, calls: float
 ) -> None:
     game = heads_up(stack)
-    profile = linear_program(game, orders(), {}).profile
+    profile = linear_program(game, strength_order(), {}).profile
     assert Evaluation(game, profile).values().totals[0] == pytest.approx(value, abs=1e-6)
     assert (100 * profile.frequencies @ game.tables.share).tolist() == pytest.approx([jams, calls], abs=1e-3)
     assert epsilon(game, profile).value < 1e-6
@@ -66,13 +66,13 @@ def test_section_8_1_the_linear_program_finds_the_published_equilibrium(
 @pytest.mark.parametrize(("stack", "value", "jams", "calls"), JAM_OR_FOLD)
 def test_section_8_1_regret_matching_comes_near_it(stack: int, value: float, jams: float, calls: float) -> None:
     game = heads_up(stack)
-    profile = classes(game, orders(), {}, target=1e-5).profile
+    profile = classes(game, strength_order(), {}, target=1e-5).profile
     assert Evaluation(game, profile).values().totals[0] == pytest.approx(value, abs=1e-5)
     assert (100 * profile.frequencies @ game.tables.share).tolist() == pytest.approx([jams, calls], abs=1)
 
 
 def test_section_8_1_hands_that_mix() -> None:
-    profile = linear_program(heads_up(10), orders(), {}).profile
+    profile = linear_program(heads_up(10), strength_order(), {}).profile
     assert profile.text((0,)) == JAM_10
     assert profile.text((0, 1)) == CALL_10
     assert profile[(0,)] == pytest.approx(class_weights(parse_range(JAM_10)), abs=1e-3)
@@ -80,14 +80,14 @@ def test_section_8_1_hands_that_mix() -> None:
 
 def test_section_8_1_the_linear_program_is_for_two_players_without_locks() -> None:
     with pytest.raises(ProtocolError, match="two players"):
-        linear_program(Game(Spot((5.0,) * 3), TINY), TINY_ORDERS, {})
+        linear_program(Game(Spot((5.0,) * 3), TINY), TINY_ORDER, {})
 
 
 @pytest.mark.parametrize("payouts", [(70.0, 30.0), (100.0,)])
 def test_section_5_1_heads_up_prizes_do_not_change_the_equilibrium(payouts: tuple[float, ...]) -> None:
     in_money = Game(Spot((8.0, 12.0), payouts=payouts), two_player_tables())
     in_chips = Game(Spot((8.0, 12.0)), two_player_tables())
-    profile = linear_program(in_chips, orders(), {}).profile
+    profile = linear_program(in_chips, strength_order(), {}).profile
     assert epsilon(in_money, profile).percent < 1e-6
     # One bb is worth what winning adds to the loser's prize, shared among all chips.
     prize = (payouts[0] - (payouts[1] if len(payouts) > 1 else 0)) / 20
@@ -97,11 +97,11 @@ def test_section_5_1_heads_up_prizes_do_not_change_the_equilibrium(payouts: tupl
 
 def test_section_5_1_1_equal_prizes_for_all_leave_nothing_to_play_for() -> None:
     game = Game(Spot((5.0,) * 3, payouts=(20.0,) * 3), TINY)
-    assert epsilon(game, ordered_profile(3, [3] * 6, TINY_ORDERS)).value == pytest.approx(0, abs=1e-6)
+    assert epsilon(game, ordered_profile(3, [3] * 6, TINY_ORDER)).value == pytest.approx(0, abs=1e-6)
 
 
 def test_section_3_1_winner_take_all_is_chip_ev() -> None:
-    profile = ordered_profile(3, [4, 3, 2, 2, 3, 1], TINY_ORDERS)
+    profile = ordered_profile(3, [4, 3, 2, 2, 3, 1], TINY_ORDER)
     money, bb = (epsilon(Game(Spot((5.0, 7.0, 4.0), payouts=payouts), TINY), profile) for payouts in ((160.0,), None))
     assert money.gains == pytest.approx([10 * gain for gain in bb.gains], abs=1e-5)
     assert money.percent == pytest.approx(bb.percent, abs=1e-5)
@@ -119,15 +119,15 @@ def test_section_8_3_epsilon_is_never_below_0_and_a_best_response_never_below_th
         random = np.random.default_rng(seed)
         mixed = Profile(4, random.random((13, 6)))
         assert min(epsilon(game, mixed).gains) >= 0
-        ordered = ordered_profile(4, random.integers(0, 7, 13), TINY_ORDERS)
-        over_ranges, over_classes = epsilon(game, ordered, (), TINY_ORDERS), epsilon(game, ordered)
+        ordered = ordered_profile(4, random.integers(0, 7, 13), TINY_ORDER)
+        over_ranges, over_classes = epsilon(game, ordered, (), TINY_ORDER), epsilon(game, ordered)
         assert min(over_ranges.gains) >= 0
         assert np.all(np.array(over_classes.gains) >= np.array(over_ranges.gains) - 1e-9)
 
 
 def test_section_15_deciding_hand_by_hand_is_the_best_response_to_the_profile() -> None:
     game = Game(Spot((5.0, 7.0, 4.0)), TINY)
-    profile = ordered_profile(3, [3] * 6, TINY_ORDERS)
+    profile = ordered_profile(3, [3] * 6, TINY_ORDER)
     values = Evaluation(game, profile).values()
     played = as_played(profile, values)
     assert np.array_equal(played.frequencies == 1, values.gain > 0)
@@ -142,19 +142,19 @@ def test_section_15_deciding_hand_by_hand_is_the_best_response_to_the_profile() 
 @pytest.mark.parametrize("payouts", PAYOUTS)
 def test_solvers_end_near_an_equilibrium_and_keep_locks(name: str, payouts: tuple[float, ...] | None) -> None:
     game = Game(Spot((5.0, 7.0, 4.0), payouts=payouts), TINY)
-    solution = solve(game, name, order=TINY_ORDERS)
-    start = epsilon(game, ordered_profile(3, [3] * 6, TINY_ORDERS))
+    solution = solve(game, name, order=TINY_ORDER)
+    start = epsilon(game, ordered_profile(3, [3] * 6, TINY_ORDER))
     assert solution.epsilon.value < start.value
     if name == "classes":
         assert solution.epsilon.percent < 0.01
     lock = np.array([1.0, 0.5, 0, 0, 0, 0.25])
-    locked = solve(game, name, {(0,): lock}, TINY_ORDERS)
+    locked = solve(game, name, {(0,): lock}, TINY_ORDER)
     assert np.array_equal(locked.profile[(0,)], lock)
     assert locked.epsilon.gains[0] == pytest.approx(0), "the locked seat has no other decision"
 
 
 def test_section_9_3_fictitious_play_in_a_cycle_of_ordered_ranges() -> None:
-    answer = fictitious_play(heads_up(10), orders(), {}, iterations=100)
+    answer = fictitious_play(heads_up(10), strength_order(), {}, iterations=100)
     assert answer.iterations == 100
     assert answer.cycle in (0, 1, 2)
     last = answer.others["last"].frequencies
@@ -166,8 +166,8 @@ def test_section_9_3_fictitious_play_in_a_cycle_of_ordered_ranges() -> None:
 
 def test_section_9_fictitious_play_beats_the_best_ordered_range_by_little() -> None:
     game = heads_up(10)
-    answer = fictitious_play(game, orders(), {})
-    assert epsilon(game, answer.profile, (), orders()).percent < 0.01
+    answer = fictitious_play(game, strength_order(), {})
+    assert epsilon(game, answer.profile, (), strength_order()).percent < 0.01
 
 
 def test_section_10_2_a_subtree_starts_where_the_next_one_ended() -> None:
@@ -187,29 +187,29 @@ def test_section_10_2_radius_and_start_reach_every_range() -> None:
 @pytest.mark.parametrize("solver", [shrinking, growth])
 def test_sections_10_and_11_end_at_ordered_ranges(solver) -> None:  # type: ignore[no-untyped-def]
     game = heads_up(10)
-    profile = solver(game, orders(), {}).profile
+    profile = solver(game, strength_order(), {}).profile
     for slot in slots(2):
-        ranked = profile[slot][orders().of(slot)]
+        ranked = profile[slot][strength_order()]
         assert set(np.unique(ranked)) <= {0.0, 1.0}
         assert (np.diff(ranked) <= 0).all()
 
 
 def test_section_10_3_shrinking_is_as_good_as_fictitious_play() -> None:
     game = heads_up(10)
-    ours = epsilon(game, shrinking(game, orders(), {}).profile, (), orders()).value
+    ours = epsilon(game, shrinking(game, strength_order(), {}).profile, (), strength_order()).value
     assert ours < 0.003
 
 
 def test_section_7_2_orders_have_all_classes_and_aces_first() -> None:
     for name in NAMES:
-        assert sorted(order(name).tolist()) == list(range(169))
-        assert order(name)[0] == 168
+        assert sorted(strength_order(name).tolist()) == list(range(169))
+        assert strength_order(name)[0] == 168
     with pytest.raises(ValueError, match="no order"):
-        order("strength")
-    assert np.array_equal(orders().push, orders().call)
-    apart = orders("top-50", "top-30")
-    assert not np.array_equal(apart.push, apart.call), "section 14.2 has an order of its own for calls"
-    assert ordered_gains(np.arange(169.0), apart.push)[-1] == 169 * 168 / 2
+        strength_order("strength")
+    assert np.array_equal(strength_order(), strength_order("top-50")) and not np.array_equal(
+        strength_order(), strength_order("top-30")
+    )
+    assert ordered_gains(np.arange(169.0), strength_order())[-1] == 169 * 168 / 2
 
 
 def test_profiles_of_another_shape_are_refused() -> None:

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Orders
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.subtree import OrderedRanges, affects
 from limpet.strategies.pushfold.tree import slots
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 
 CLASSES = 3
-ORDER = Orders(np.arange(CLASSES), np.arange(CLASSES))
+ORDER = np.arange(CLASSES)
 
 
 def test_kept_gains_are_those_of_the_ranges_at_hand() -> None:

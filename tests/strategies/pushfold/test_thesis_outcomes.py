@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from limpet.strategies.pushfold.deal_tables import DEALS, outcome_shares
-from limpet.strategies.pushfold.thesis_outcomes import product_tables
+from limpet.strategies.pushfold.deal_tables import DEALS, outcome_shares, product_tables
 from limpet.strategies.showdowns.tables import ORDERINGS
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 

@@ -10,7 +10,7 @@ import pytest
 
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.showdowns import exact
+from limpet.strategies.showdowns import building
 from limpet.strategies.showdowns.counting import TripleCounts
 from limpet.strategies.showdowns.tables import ALL_BOARDS
 
@@ -36,18 +36,18 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             pieces_begun.append(piece)
             yield work(piece)
 
-    monkeypatch.setattr(exact, "PIECES", PIECES)
-    monkeypatch.setattr(exact, "_count", counted)
-    monkeypatch.setattr(exact, "each_on_one_core", one_by_one)
-    monkeypatch.setattr(exact, "tables_from_counts", lambda counts, boards, error: (counts, boards, error))
+    monkeypatch.setattr(building, "PIECES", PIECES)
+    monkeypatch.setattr(building, "_count", counted)
+    monkeypatch.setattr(building, "each_on_one_core", one_by_one)
+    monkeypatch.setattr(building, "tables_from_counts", lambda counts, boards, error: (counts, boards, error))
     return pieces_begun
 
 
 def test_stopped_work_goes_on(begun: list[int], tmp_path: Path) -> None:
     kept = tmp_path / "counts"
-    assert exact.exact_tables(kept, 1, stop=lambda: len(begun) == 2) is None
+    assert building.exact_tables(kept, 1, stop=lambda: len(begun) == 2) is None
     seen: list[int] = []
-    made = exact.exact_tables(kept, 1, lambda done, total: seen.append(done))
+    made = building.exact_tables(kept, 1, lambda done, total: seen.append(done))
     assert begun == [0, 1, 2] and seen == [2, 3]
     counts, boards, error = cast(tuple[TripleCounts, int, float], made)
     assert (boards, error) == (2_598_960, 0)
@@ -56,7 +56,7 @@ def test_stopped_work_goes_on(begun: list[int], tmp_path: Path) -> None:
 
 
 def test_the_pieces_are_all_boards_once() -> None:
-    pieces = [canonical_boards(5).orbit[piece :: exact.PIECES] for piece in range(exact.PIECES)]
+    pieces = [canonical_boards(5).orbit[piece :: building.PIECES] for piece in range(building.PIECES)]
     assert sum(int(orbits.sum(dtype=np.int64)) for orbits in pieces) == ALL_BOARDS
     assert max(map(len, pieces)) - min(map(len, pieces)) <= 1
 
@@ -70,5 +70,5 @@ def test_counts_that_cannot_be_read_are_named(begun: list[int], tmp_path: Path, 
     else:
         kept.write_bytes(damage)
     with pytest.raises(ConfigError, match="counts: no counts to go on with .*; delete it"):
-        exact.exact_tables(kept, 1)
+        building.exact_tables(kept, 1)
     assert begun == []

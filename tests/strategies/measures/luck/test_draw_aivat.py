@@ -16,7 +16,7 @@ from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, Action, State, discard, raise_to
 from limpet.strategies.measures.luck.draw_aivat import DrawValues, aivat_of_draws, edge, outlook
-from limpet.strategies.records.rows_source import PlayedColumn
+from limpet.strategies.records.rows_source import PlayedRow
 
 TINY = load_game("draw5-tiny")
 
@@ -33,9 +33,9 @@ class Mixing:
         share = (1 + max(hand)) / 60  # mixes by its cards
         return {action: 1 - share if action == CALL else share / (len(actions) - 1) for action in actions}
 
-    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedColumn:
+    def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         chances = self.chances(state, hole)
-        return PlayedColumn(tuple(chances), np.array(list(chances.values())), list(chances).index(action))
+        return PlayedRow(tuple(chances), np.array(list(chances.values())), list(chances).index(action))
 
 
 class Plain(Mixing):
