@@ -21,30 +21,21 @@ Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 
 
 class TableDeals:
-    """A `DealSampler` over hold'em in the buckets of card tables.
-
-    Attributes:
-        buckets: the abstraction.
-        digests: SHA-256 of the card table of each street.
-        counts: with perfect recall, the number of buckets that each round has of its own; else None.
-    """
+    """A `DealSampler` over hold'em in the buckets of card tables."""
 
     def __init__(self, made: CardTables, players: int) -> None:
-        self.buckets = made.buckets
         self.num_buckets = tuple(made.buckets.num_buckets(round_) for round_ in range(4))
-        self.tables = made.tables
-        self.digests = made.digests
-        self.counts = made.buckets.recalled()
+        self._tables, self._counts = made.tables, made.buckets.recalled()
         self._players = players
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return buckets ``[count, P, 4]`` and showdown ranks ``[count, P]``, fixed by the seed."""
         buckets = np.empty((count, self._players, 4), np.int32)
         ranks = np.empty((count, self._players), np.int32)
-        sample_deals(np.uint64(seed), self.tables, buckets, ranks)
-        if self.counts is not None:  # perfect recall: a bucket is the sequence of those so far
+        sample_deals(np.uint64(seed), self._tables, buckets, ranks)
+        if self._counts is not None:  # perfect recall: a bucket is the sequence of those so far
             for round_ in range(1, 4):
-                buckets[:, :, round_] += buckets[:, :, round_ - 1] * np.int32(self.counts[round_])
+                buckets[:, :, round_] += buckets[:, :, round_ - 1] * np.int32(self._counts[round_])
         return buckets, ranks
 
 
@@ -101,20 +92,21 @@ def kept_vector(cards: CardConfig, known: CardAbstraction, cache: Path) -> Vecto
     """
     if isinstance(cards, Lossless) or not tables_there(cards, cache, known):
         return None
-    deals = TableDeals(load_or_build(cards, cache, known=known), 2)
-    return table_vector(deals) if deals.buckets.hash() == known.hash() else None
+    made = load_or_build(cards, cache, known=known)
+    return table_vector(made) if made.buckets.hash() == known.hash() else None
 
 
-def table_vector(deals: TableDeals) -> Vector:
-    """Return the `bucket_vector` of the abstraction of some deals, looked up: some 10 µs a board, and nothing kept."""
-    preflop = deals.tables.preflop.astype(np.int32)
+def table_vector(made: CardTables) -> Vector:
+    """Return the `bucket_vector` of an abstraction, looked up in its tables: some 10 µs a board, and nothing kept."""
+    tables, counts = made.tables, made.buckets.recalled()
+    preflop = tables.preflop.astype(np.int32)
 
     def of_board(board: tuple[int, ...]) -> NDArray[np.int32]:
         if not board:
             return preflop
-        table = (deals.tables.flop, deals.tables.turn, deals.tables.river)[len(board) - 3]
+        table = (tables.flop, tables.turn, tables.river)[len(board) - 3]
         row, permutation = canonical_boards(len(board)).find(board)
-        return combined(table[row][hand_permutation(permutation)], board, deals.counts, of_board)
+        return combined(table[row][hand_permutation(permutation)], board, counts, of_board)
 
     return lambda round_, board: of_board(board)
 

@@ -29,8 +29,8 @@ class LosslessBuckets(CardAbstraction):
 
     kind = KIND
 
-    def __init__(self, game: GameDef, most: int = MOST_BUCKETS) -> None:
-        """Raise `ValueError` if a round has over `most` buckets."""
+    def __init__(self, game: GameDef) -> None:
+        """Raise `ValueError` if a round has over `MOST_BUCKETS` buckets."""
         self.game = game
         self._space = game_hands(game)
         self._boards: list[int] = []
@@ -39,10 +39,10 @@ class LosslessBuckets(CardAbstraction):
             boards *= comb(left, cards)
             left -= cards
             self._boards.append(boards)
-            if self.num_buckets(round_) > most:
+            if self.num_buckets(round_) > MOST_BUCKETS:
                 raise ValueError(
                     f"lossless buckets: {boards:,} boards of round {round_} times {self._space.size:,} hands are "
-                    f"{self.num_buckets(round_):,} buckets, the limit is {most:,}; choose a coarser card abstraction"
+                    f"{self.num_buckets(round_):,} buckets, the limit is {MOST_BUCKETS:,}; choose a coarser card abstraction"
                 )
 
     def num_buckets(self, round_: int) -> int:

@@ -57,8 +57,9 @@ class BlueprintHand(HandStrategy):
         if not places:
             return None
         if len(places) == 1 and not places[0].waiting:
-            probabilities, missed = seat.rows.node(places[0].node)
-            return *_with_equal_actions_added(seat.walk.real_actions(places[0], state), probabilities), missed
+            actions = seat.walk.real_actions(places[0], state)
+            if len(set(actions)) == len(actions):
+                return tuple(actions), *seat.rows.node(places[0].node)
         return self._mixed(places, state)
 
     def on_menu(self, state: State) -> bool:
@@ -86,7 +87,10 @@ class BlueprintHand(HandStrategy):
         return places
 
     def _mixed(self, places: Places, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]]:
-        """Return the weighted mean of the rows of all `places`. A bucket is missed where none of them was trained."""
+        """Return the weighted mean of the rows of all `places`. A bucket is missed where none of them was trained.
+
+        Rows of abstract actions that became the same real action are added up.
+        """
         seat = self.seat
         buckets = seat.file.cards.num_buckets(state.round)
         total: dict[Action, NDArray[np.float32]] = {}
@@ -103,17 +107,6 @@ class BlueprintHand(HandStrategy):
                 total[action] = total[action] + share if action in total else share
         actions = tuple(sorted(total, key=action_order))
         probabilities = np.stack([total[action] for action in actions])
-        return actions, probabilities / probabilities.sum(axis=0), missed
-
-
-def _with_equal_actions_added(
-    actions: list[Action], probabilities: NDArray[np.float32]
-) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
-    """Add up the rows of abstract actions that became the same real action."""
-    distinct = tuple(dict.fromkeys(actions))
-    if len(distinct) == len(actions):
-        return distinct, probabilities
-    merged = np.zeros((len(distinct), probabilities.shape[1]), np.float32)
-    for index, action in enumerate(actions):
-        merged[distinct.index(action)] += probabilities[index]
-    return distinct, merged
+        if len(places) > 1:
+            probabilities /= probabilities.sum(axis=0)
+        return actions, probabilities, missed

@@ -35,13 +35,9 @@ def equities_by_clocks(stacks: Array, payouts: Array) -> Array:
     together = max(1, MOST_NUMBERS // (len(stacks) * len(payouts)))
     for start in range(0, len(times), together):
         nodes = times[start : start + together]
-        equities += (_densities(stacks, nodes) * _prizes(stacks, payouts, nodes)) @ nodes * STEP
+        densities = stacks[:, None] * np.exp(-np.outer(stacks, nodes))
+        equities += (densities * _prizes(stacks, payouts, nodes)) @ nodes * STEP
     return equities
-
-
-def _densities(stacks: Array, times: Array) -> Array:
-    """Return float64 ``[player, time]``: the density of each clock's ringing."""
-    return stacks[:, None] * np.exp(-np.outer(stacks, times))
 
 
 def _prizes(stacks: Array, payouts: Array, times: Array) -> Array:

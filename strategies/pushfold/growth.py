@@ -17,34 +17,28 @@ def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer
     ranges = OrderedRanges(game, order, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
-        _grow_fully(ranges, (pusher,), unopened)
+        _grow(ranges, (pusher,), unopened)
     return Answer(ranges.profile(), ranges.evaluations)
 
 
-def _grow_fully(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
-    """Grow a slot's range while that does not lose. A locked range is as it is, and only those behind it answer."""
+def _grow(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
+    """Grow a slot's range while that does not lose, and let the seats behind answer each class that is added.
+
+    A locked range is as it is, and only those behind it answer.
+    """
     if slot in ranges.locks:
         _grow_answers(ranges, slot)
-    else:
-        while _grow(ranges, slot, unopened):
-            pass
-
-
-def _grow(ranges: OrderedRanges, slot: Slot, unopened: float) -> bool:
-    """Add a class to a slot's range and let the seats behind answer; return whether the class was added."""
-    size = ranges.sizes[slot]
-    if size == ranges.game.tables.classes or ranges.stop():
-        return False
-    gains = ranges.gains(slot, unopened)
-    if gains[size + 1] < gains[size]:
-        return False
-    ranges.resize(slot, size + 1)
-    _grow_answers(ranges, slot)
-    return True
+        return
+    while (size := ranges.sizes[slot]) < ranges.game.tables.classes and not ranges.stop():
+        gains = ranges.gains(slot, unopened)
+        if gains[size + 1] < gains[size]:
+            return
+        ranges.resize(slot, size + 1)
+        _grow_answers(ranges, slot)
 
 
 def _grow_answers(ranges: OrderedRanges, slot: Slot) -> None:
     """Let the seats behind the owner of a slot grow their ranges, the big blind first."""
     if len(slot) < 3:
         for seat in range(ranges.game.players - 1, slot[-1], -1):
-            _grow_fully(ranges, (*slot, seat))
+            _grow(ranges, (*slot, seat))

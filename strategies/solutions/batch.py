@@ -7,7 +7,7 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice, takewhile
@@ -220,15 +220,15 @@ class Batch:
     jobs: tuple[Job, ...]
     folder: Path
 
-    def path(self, job: Job) -> Path:
-        """Return the path of a job's result."""
-        return self.folder / JOBS / f"{job.board}.json"
+    def path(self, board: str) -> Path:
+        """Return the path of a board's result."""
+        return self.folder / JOBS / f"{board}.json"
 
     def done(self) -> dict[str, JobResult]:
         """Read the results that exist already, by board. Raises `ConfigError` for a result of another spot."""
         results = {}
         for job in self.jobs:
-            path = self.path(job)
+            path = self.path(job.board)
             if not path.is_file():
                 continue
             try:
@@ -260,10 +260,9 @@ class Batch:
         (self.folder / JOBS).mkdir(parents=True, exist_ok=True)
         results = self.done()
         left = [job for job in self.jobs if job.board not in results]
-        for result in _solved(left, processes, stop):
-            replace_file(
-                self.folder / JOBS / f"{result.board}.json", msgspec.json.format(msgspec.json.encode(result)) + b"\n"
-            )
+        solved = (solve_job(job) for job in takewhile(lambda _: not stop(), left))
+        for result in by_processes(solve_job, left, processes, stop=stop) if processes > 1 else solved:
+            replace_file(self.path(result.board), msgspec.json.format(msgspec.json.encode(result)) + b"\n")
             results[result.board] = result
             report(result, len(results))
         ordered = [results[job.board] for job in self.jobs if job.board in results]
@@ -290,12 +289,6 @@ def open_batch(spot: Spot, boards: str, seed: int, line: tuple[str, ...], folder
         except ValueError as error:
             raise ConfigError(f"board {job.board}: {error}") from error
     return batch, whole and len(sample) < int(boards)
-
-
-def _solved(jobs: Sequence[Job], processes: int, stop: Callable[[], bool]) -> Iterator[JobResult]:
-    if processes > 1:
-        return by_processes(solve_job, jobs, processes, stop=stop)
-    return (solve_job(job) for job in takewhile(lambda _: not stop(), jobs))
 
 
 # --- the tables

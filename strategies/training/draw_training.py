@@ -4,7 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -268,7 +268,8 @@ class DrawTraining:
             return big_blind_first(load_network(self._network).values)
         if self.config.leaves == "whole":
             return big_blind_first(self.whole.values)
-        return big_blind_first(partial(_solved_values, self))
+        solve = round_solve(self.trees.second, self.showdown, self.config.leaf_iterations)
+        return big_blind_first(lambda ranges, pots: solve(unit_ranges(ranges))[0] * pots[:, None, None])
 
     def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
@@ -336,14 +337,6 @@ class DrawTraining:
         self.solver.restore(tensors)
         if self.config.leaves == "whole":
             self.whole.rounds.restore(second)
-
-
-def _solved_values(
-    training: DrawTraining, ranges: NDArray[np.float64], pots: NDArray[np.float64]
-) -> NDArray[np.floating]:
-    """Return the values of leaves that are all solved, position 0 first."""
-    solve = round_solve(training.trees.second, training.showdown, training.config.leaf_iterations)
-    return solve(unit_ranges(ranges))[0] * pots[:, None, None]
 
 
 def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> float:

@@ -48,7 +48,7 @@ def build_solver(
 
     made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
     tabled = TableDeals(made, game.num_players)
-    return _sampling_solver(config, tree, tabled, made.buckets, table_vector(tabled)), made.buckets, made.digests
+    return _sampling_solver(config, tree, tabled, made.buckets, table_vector(made)), made.buckets, made.digests
 
 
 def _sampling_solver(

@@ -53,6 +53,10 @@ def plot(
     if played:
         _draw_strength(panels[-1], courses, strengths, against, axis)
     panels[-1].set_xlabel(AXES[axis])
+    for panel in panels:
+        panel.set_xscale("log")
+        panel.grid(alpha=0.3)
+        panel.legend(frameon=False)
     figure.savefig(path, dpi=120)
 
 
@@ -68,11 +72,8 @@ def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> No
             if below != above:
                 axes.plot(x, above, color=colour, marker="_", markersize=5, linestyle="--", linewidth=0.8)
                 axes.fill_between(x, below, above, color=colour, alpha=0.15, linewidth=0)
-    axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_ylabel("exploitability, mbb/g")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
 
 
 def _draw_strength(
@@ -90,7 +91,4 @@ def _draw_strength(
                 x, mean, half_width, color=f"C{number}", marker="o", markersize=3, capsize=3, label=course.label
             )
     axes.axhline(0, color="black", linewidth=0.5)
-    axes.set_xscale("log")
     axes.set_ylabel(f"wins from {against}, mbb/g (95 %)")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import Action, action_order
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 from limpet.strategies.measures.agreement.recorded import KINDS, RecordedDecision
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
 
 MIX = 0.01
 """Share of the uniform distribution in a range narrowed by Bayes' rule, so that no action empties the range."""
@@ -50,15 +50,12 @@ def predictions(
     space = game_hands(strategy.game)
     for _, group in groupby(decisions, lambda decision: (decision.where, decision.hand, decision.state.actor)):
         of_hand = list(group)
-        asked = [strategy.start_hand(_key(of_hand[0], seed + coin)) for coin in range(coins)]
+        hand, position = of_hand[0].hand, of_hand[0].state.actor
+        asked = [strategy.start_hand(HandKey(seed + coin, hand, position)) for coin in range(coins)]
         ranges = [np.ones(space.size) for _ in range(coins)]
         for decision in of_hand:
             columns = [_column(hand, decision, space, held) for hand, held in zip(asked, ranges, strict=True)]
             yield Prediction(decision, _mean(columns))
-
-
-def _key(decision: RecordedDecision, seed: int) -> HandKey:
-    return HandKey(seed, decision.hand, decision.state.actor)
 
 
 def _column(
@@ -70,19 +67,11 @@ def _column(
         column = row.astype(np.float64)
     else:
         rows = hand.rows(decision.state)
-        actions, column = rows.actions, _over_range(rows, decision, space, weights)
+        actions, dense = rows.actions, rows.dense(space.blocked(decision.state.board)).astype(np.float64)
+        column = dense @ weights
+        likely = sum(row for action, row in zip(actions, dense, strict=True) if action.kind == decision.action.kind)
+        weights *= (1 - MIX) * likely + MIX / len(KINDS)
     return dict(zip(actions, (column / column.sum()).tolist(), strict=True))
-
-
-def _over_range(
-    rows: Rows, decision: RecordedDecision, space: HandSpace, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the mean probabilities ``[action]`` over a range; narrows `weights` ``[hand]`` by the action taken."""
-    dense = rows.dense(space.blocked(decision.state.board)).astype(np.float64)
-    likely = sum(row for action, row in zip(rows.actions, dense, strict=True) if action.kind == decision.action.kind)
-    column: NDArray[np.float64] = dense @ weights
-    weights *= (1 - MIX) * likely + MIX / len(KINDS)
-    return column
 
 
 def _mean(columns: Sequence[dict[Action, float]]) -> dict[Action, float]:

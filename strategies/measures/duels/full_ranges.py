@@ -17,13 +17,12 @@ from limpet.protocol.state import State
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.measures.duels.chances import LIVE_RIVERS
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.records.journal import silenced
 from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
 
 BOARD_CARDS = 5
-LIVE_RIVERS = 44
-"""Number of river cards that may come for two hands that are known."""
 RARE = 1e-9
 """Lines that each hand of a player takes with less than this probability are left out."""
 
@@ -78,7 +77,7 @@ def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> I
             rows = players[state.actor].rows(state)
             column = rows.column(holes[state.actor]).astype(np.float64)
             taken = int(random.choice(len(column), p=column / column.sum()))
-            reach = _reach_after(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
+            reach = reach_after(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
             state = state.apply(rows.actions[taken]).with_board(board)
         yield Spot(hand, state, reach * ~hand_space().blocked(state.board))
 
@@ -123,13 +122,13 @@ class RangePlay:
         if acts:
             total = np.zeros((self._rows, 1326))
             for action, row in zip(rows.actions, dense, strict=True):
-                below = _reach_after(reach, state.actor, row)
+                below = reach_after(reach, state.actor, row)
                 if below[state.actor].max() > RARE:
                     total += self.opponent_values(state.apply(action), player, opponent, below)
             return total
         played, most = np.zeros(1326), np.full(1326, -np.inf)
         for action, row in zip(rows.actions, dense.astype(np.float64), strict=True):
-            below = _reach_after(reach, state.actor, row)
+            below = reach_after(reach, state.actor, row)
             if self._rows == 2 or below[state.actor].max() > RARE:
                 values = self.opponent_values(state.apply(action), player.fork(), opponent.fork(), below)
                 played += row * values[0]
@@ -161,7 +160,7 @@ class RangePlay:
         return np.tile(chips, (self._rows, 1))
 
 
-def _reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
+def reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the reach after an action that `actor` takes with the probabilities `row`, ``[hand]``."""
     below = reach.copy()
     below[actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.duels.chances import Chances
+from limpet.strategies.measures.duels.full_ranges import RARE, reach_after
 from limpet.strategies.sampling import uniform
 from limpet.strategies.strategy import HandKey, HandStrategy
 
-RARE = 1e-9
-"""Lines that each hand of a player takes with less than this probability are left out."""
 FAINT = 0.02
 """Lines with a smaller share of their street's pots than this are drawn in proportion, too."""
 PAIRS = 1326 * 1225
@@ -116,8 +115,7 @@ class LinePlay:
         rows = line.players[state.actor].rows(state)
         dense = rows.dense(hand_space().blocked(state.board))
         for action, row in zip(rows.actions, dense, strict=True):
-            reach = line.reach.copy()
-            reach[state.actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
+            reach = reach_after(line.reach, state.actor, row)
             if reach[state.actor].max() <= RARE:
                 continue
             first, second = line.players

@@ -113,7 +113,9 @@ class SelfPlay:
         self.strengths = len(STRENGTHS) + 1 if self.hold_em else most_buckets
         self.whole = tuple(_position_tree(file, position) for position in (0, 1))
         self.first_round = tuple(_position_tree(file, position, first_round_only=True) for position in (0, 1))
-        self._buckets = lru_cache(maxsize=BOARDS_KEPT)(self._find_buckets)
+        self._buckets = lru_cache(maxsize=BOARDS_KEPT)(
+            lambda round_, board: np.maximum(self._vector(round_, board), 0).astype(np.uint16)
+        )
         self._groups = lru_cache(maxsize=BOARDS_KEPT)(self._find_groups)
         self._strength = lru_cache(maxsize=BOARDS_KEPT)(self._find_strength)
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
@@ -245,9 +247,6 @@ class SelfPlay:
 
     def _find_strength(self, other: Hole, board: tuple[int, ...]) -> int:
         return _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
-
-    def _find_buckets(self, round_: int, board: tuple[int, ...]) -> NDArray[np.uint16]:
-        return np.maximum(self._vector(round_, board), 0).astype(np.uint16)
 
 
 def _strength_number(equities: NDArray[np.floating]) -> int:

@@ -349,7 +349,8 @@ def test_deals(recall: Any) -> None:
             table[row, hand_permutation(permutation)] = buckets.board_buckets(cards[:n])
         table.flags.writeable = False
         tables.append(table)
-    sampler = TableDeals(CardTables(buckets, bucket_tables(tables)), 2)
+    made = CardTables(buckets, bucket_tables(tables))
+    sampler = TableDeals(made, 2)
     assert sampler.num_buckets == tuple(buckets.num_buckets(round_) for round_ in range(4))
     drawn, ranks = sampler.sample(77, 25)
     for deal, cards in enumerate(dealt):
@@ -358,7 +359,7 @@ def test_deals(recall: Any) -> None:
             for round_, n in enumerate((0, 3, 4, 5)):
                 assert drawn[deal, player, round_] == buckets.bucket_vector(round_, tuple(cards[:n]))[hand]
     assert ranks.shape == (25, 2) and (ranks > 0).all()
-    vector = table_vector(sampler)
+    vector = table_vector(made)
     for cards in dealt:
         for round_, n in enumerate((0, 3, 4, 5)):
             assert (vector(round_, tuple(cards[:n])) == buckets.bucket_vector(round_, tuple(cards[:n]))).all()
@@ -387,8 +388,7 @@ def test_tables_that_training_left_are_found(tmp_path: Path, monkeypatch: pytest
         return Found("its hash")
 
     monkeypatch.setattr(card_tables, "load_or_build", load_or_build)
-    monkeypatch.setattr(card_tables, "TableDeals", lambda tables, players: tables)
-    monkeypatch.setattr(card_tables, "table_vector", lambda deals: f"vector of {deals}")
+    monkeypatch.setattr(card_tables, "table_vector", lambda tables: f"vector of {tables}")
     strength = StrengthPercentile()
     for cards, names in (
         (SMALL, [street_name(SMALL, street) for street in ("flop", "turn", "river")]),
