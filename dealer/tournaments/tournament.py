@@ -19,7 +19,7 @@ from limpet.dealer.table.files import write_terms
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_match import News, TableMatch, read_sets
 from limpet.dealer.tournaments.tournament_workers import played_here
-from limpet.strategies.statistics.sprt import Decision, most_lost
+from limpet.strategies.statistics.sprt import Judgement, most_lost
 
 TERMS_FILE = "tournament.json"
 
@@ -31,8 +31,8 @@ class TableRecord:
     players: tuple[int, ...]
     matches: dict[int, NDArray[np.float64]] = field(default_factory=dict)
     """For each finished match, chips a hand by duplicate set: float64 ``[seat in players, set]``."""
-    decision: Decision | None = None
-    """Decision of the sequential test, for the first player. No more matches are played or scored after it."""
+    decision: Judgement | None = None
+    """Judgement of the sequential test, for the first player. No more matches are played or scored after it."""
     counted: int = 0
     """Number of matches that are scored: the first ones without a gap, up to the deciding one."""
     failure: str | None = None

@@ -94,13 +94,9 @@ class Seat:
         """See `walk.Walk.follow`."""
         return self.walk.follow(places, state, after)
 
-    def table(self) -> NDArray[np.float32]:
-        """Return the rows of all plans."""
-        return self.rows.table()
-
-    def marked_table(self) -> NDArray[np.float32]:
-        """Return the table with the sign bit of a row's first entry set where the row was never trained."""
-        return self.rows.table(marked=True)
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
+        """Return the rows of all plans, see `played.PlayedRows.table`."""
+        return self.rows.table(marked)
 
 
 class Passive:
@@ -119,10 +115,8 @@ class Passive:
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
         return [Branch(1.0, START)]
 
-    def table(self) -> NDArray[np.float32]:
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
         return np.zeros(1, np.float32)
-
-    marked_table = table
 
 
 Seated = Seat | Passive

@@ -76,7 +76,7 @@ class MatchEngine:
         self._seats = seats
         self._keys = np.array([mix(seed) for seed in seeds], np.uint64)
         distinct = {seat.key: seat for of_player in seats for seat in of_player}
-        tables = {key: seat.marked_table() for key, seat in distinct.items()}
+        tables = {key: seat.table(marked=True) for key, seat in distinct.items()}
         starts = np.cumsum([0, *(len(table) for table in tables.values())])
         self._base = dict(zip(tables, starts.tolist(), strict=False))
         self._table = np.concatenate([*tables.values(), np.zeros(1, np.float32)])

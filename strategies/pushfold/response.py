@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Order, Profile
+from limpet.strategies.pushfold.profile import Frequencies, Order, Profile
 from limpet.strategies.pushfold.tree import Slot, slots
 
 
@@ -50,7 +50,7 @@ def epsilon(game: Game, profile: Profile, locked: Collection[Slot] = (), order: 
 
 def epsilon_of(
     game: Game,
-    frequencies: NDArray[np.float64],
+    frequencies: Frequencies,
     values: DecisionValues,
     locked: Collection[Slot] = (),
     order: Order | None = None,
@@ -63,7 +63,7 @@ def epsilon_of(
     return Epsilon(tuple(gains), game.spot.pool)
 
 
-def slot_gains(frequencies: NDArray[np.float64], values: DecisionValues, order: Order | None = None) -> list[float]:
+def slot_gains(frequencies: Frequencies, values: DecisionValues, order: Order | None = None) -> list[float]:
     """Return what the owner of each slot wins by a best response there, in the order of `tree.slots`.
 
     With `order`, 0 where no ordered range is better than the frequencies.

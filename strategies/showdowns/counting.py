@@ -23,6 +23,7 @@ BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
 Counts = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +102,7 @@ class SortedBoards:
 
     @classmethod
     def _summed(
-        cls,
-        order: npt.NDArray[np.int32],
-        runs: npt.NDArray[np.int32],
-        starts: npt.NDArray[np.int32],
-        last: npt.NDArray[np.int32],
-        orbits: npt.NDArray[np.float32],
+        cls, order: Numbers, runs: Numbers, starts: Numbers, last: Numbers, orbits: npt.NDArray[np.float32]
     ) -> "SortedBoards":
         stronger, weaker = (np.empty((len(starts), 2 * NUM_CLASSES), dtype=np.uint8) for _ in range(2))
         by_card = np.empty((2, 13, len(starts), 200), dtype=np.uint8)

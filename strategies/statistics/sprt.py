@@ -49,7 +49,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alpha: Error = 0.05
     beta: Error = 0.05
 
-    def verdict(self, samples: NDArray[np.float64], bound: float) -> "Decision | None":
+    def verdict(self, samples: NDArray[np.float64], bound: float) -> "Judgement | None":
         """Return the test's decision after the given duplicate sets, or None while it is open.
 
         The result depends on the sets only, not on earlier calls.
@@ -63,7 +63,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return None
         first = int(either.argmax())
         verdict: Verdict = "loss" if not won[first] else "even" if lost[first] else "win"
-        return Decision(verdict, first + 1)
+        return Judgement(verdict, first + 1)
 
     def log_ratios(self, samples: NDArray[np.float64], bound: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the logs of the ratios for a win and for a loss after each set: float64 ``[..., set]`` as `samples`.
@@ -78,7 +78,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return win, loss
 
 
-class Decision(NamedTuple):
+class Judgement(NamedTuple):
     """A verdict of the sequential test, and after how many duplicate sets it was possible."""
 
     verdict: Verdict

@@ -66,7 +66,7 @@ def holds_something(folder: Path) -> bool:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Within, an `OSError` without a file's name gets this one: the system does not name a file that takes no more."""
+    """Give the name of a file to an `OSError` raised inside that has none, as the system's has none on a full disk."""
     try:
         yield
     except OSError as error:

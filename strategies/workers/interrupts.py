@@ -29,7 +29,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 
 def ended_by_signals() -> AbstractContextManager[None]:
-    """Within, signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`, so that it cleans up.
+    """Return a context in which signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`.
 
     Handlers that somebody else has set stay as they are.
     """
@@ -38,13 +38,13 @@ def ended_by_signals() -> AbstractContextManager[None]:
 
 
 def stopped_by_signals() -> AbstractContextManager[None]:
-    """Within, SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does, whatever their handlers were."""
+    """Return a context in which SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does, whatever their handlers were."""
     return _raised_by(_ENDING, lambda _: KeyboardInterrupt())
 
 
 @contextmanager
 def _raised_by(numbers: Sequence[int], exception: Callable[[int], BaseException]) -> Iterator[None]:
-    """Within, the signals raise what `exception` makes of their numbers; only the main thread can change handlers."""
+    """Have signals inside raise what `exception` makes of their numbers. Only the main thread can change handlers."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         raise exception(number)

@@ -12,6 +12,7 @@ from limpet.strategies.workers.progress import Advance, silent
 from limpet.strategies.workers.thread_parts import run_parts
 
 Vectors = npt.NDArray[Any]
+Numbers = npt.NDArray[np.int64]
 
 ROUNDS = 40
 """Most rounds of improvement; the cost of clusters has settled to a per mille long before."""
@@ -35,7 +36,7 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.centres)
 
-    def assign(self, vectors: Vectors, weights: npt.NDArray[np.int64], labels: npt.NDArray[np.uint16]) -> int:
+    def assign(self, vectors: Vectors, weights: Numbers, labels: npt.NDArray[np.uint16]) -> int:
         """Write the number of the centre nearest to each of vectors[N, D] of a weight above 0 into labels uint16[N].
 
         Ties go to the lowest number. Returns the weighted sum of the distances (L2: of their squares).
@@ -51,7 +52,7 @@ class Clusters:
 
 def find_clusters(
     vectors: Vectors,
-    weights: npt.NDArray[np.int64],
+    weights: Numbers,
     k: int,
     squared: bool,
     seed: int | tuple[int, ...],
@@ -92,8 +93,8 @@ def find_clusters(
 
 def _first_centres(
     vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    sums: npt.NDArray[np.int64],
+    weights: Numbers,
+    sums: Numbers,
     k: int,
     squared: bool,
     rng: np.random.Generator,
@@ -123,11 +124,7 @@ def _first_centres(
 
 
 def _centres(
-    vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    labels: npt.NDArray[np.uint16],
-    clusters: Clusters,
-    pool: ThreadPoolExecutor,
+    vectors: Vectors, weights: Numbers, labels: npt.NDArray[np.uint16], clusters: Clusters, pool: ThreadPoolExecutor
 ) -> Vectors:
     """Return the weighted mean or median of each cluster's vectors; a cluster without any keeps its centre."""
     k, dims = clusters.centres.shape

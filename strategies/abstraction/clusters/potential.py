@@ -2,11 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction.clusters import potential_kernels as kernels
+from limpet.strategies.abstraction.clusters.config import Clustered, PotentialAware
 from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT, Centre, Centres
 from limpet.strategies.abstraction.clusters.street_buckets import Buckets, FlopTable
 from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
@@ -19,6 +21,24 @@ ROUNDS = 12
 _SAMPLE = 200_000  # most hands that shape the clusters: moving earth is slow
 _IN_THE_MIDDLE = 2  # hands of a cluster that may become its centre
 _FAR = 1 << 60
+
+
+class FlopHands(NamedTuple):
+    """N hands with flops.
+
+    Attributes:
+        atoms: uint16 ``[N, 47]``, the turn buckets that each hand may get, ascending.
+        sums: int16 ``[N, D]``, the sum of the centres of each hand's turn buckets.
+        deals: int64 ``[N]``, the number of deals that each hand stands for.
+    """
+
+    atoms: npt.NDArray[np.uint16]
+    sums: npt.NDArray[np.int16]
+    deals: npt.NDArray[np.int64]
+
+    def take(self, chosen: npt.NDArray[np.int64]) -> "FlopHands":
+        """Return the hands of some numbers, in their order."""
+        return FlopHands(self.atoms[chosen], self.sums[chosen], self.deals[chosen])
 
 
 class TurnDistances:
@@ -57,29 +77,26 @@ def from_weak_to_strong(made: list[Centre]) -> Centres:
 
 
 def fit_potential(
+    config: Clustered,
     turn_centres: npt.NDArray[np.uint8],
     turn_table: Buckets,
-    buckets: int,
-    support: int,
-    sample: int,
-    seed: int,
     pool: ThreadPoolExecutor,
     advance: Advance,
 ) -> FlopTable:
-    """Return the buckets of all flops, clustered by turn buckets.
+    """Return the buckets of all flops, clustered by turn buckets, for a config whose flop is `PotentialAware`.
 
     turn_centres: uint8[K, D]; turn_table: uint16[16432, 1326], buckets of the canonical turn boards.
     """
-    turn = TurnDistances(turn_centres, support)
+    assert isinstance(config.flop, PotentialAware)
+    turn = TurnDistances(turn_centres, config.flop.support)
     atoms, deals = flop_atoms(turn_table, lambda share: advance(0.05 * share))
     sums = np.empty((len(atoms), turn_centres.shape[1]), dtype=np.int16)
     run_parts(pool, len(atoms), lambda a, b: kernels.sum_atoms(atoms, turn_centres, a, b, sums))
-    rng = np.random.default_rng((seed, 3))
-    taken = np.sort(rng.permutation(len(atoms))[: min(sample, _SAMPLE)])
-    centres = find_centres(
-        turn, atoms[taken], sums[taken], deals[taken], buckets, rng, pool, lambda share: advance(0.05 + 0.75 * share)
-    )
-    labels, _ = assign(turn, centres, atoms, sums, pool)
+    hands = FlopHands(atoms, sums, deals)
+    rng = np.random.default_rng((config.seed, 3))
+    sample = hands.take(np.sort(rng.permutation(len(atoms))[: min(config.sample, _SAMPLE)]))
+    centres = find_centres(turn, sample, config.flop.buckets, rng, pool, lambda share: advance(0.05 + 0.75 * share))
+    labels, _ = assign(turn, centres, hands, pool)
     advance(1.0)
     return FlopTable(labels.astype(np.uint16), len(centres.totals))
 
@@ -107,23 +124,17 @@ def flop_atoms(turn_table: Buckets, advance: Advance = silent) -> tuple[npt.NDAr
 
 
 def find_centres(
-    turn: TurnDistances,
-    atoms: npt.NDArray[np.uint16],
-    sums: npt.NDArray[np.int16],
-    weights: npt.NDArray[np.int64],
-    k: int,
-    rng: np.random.Generator,
-    pool: ThreadPoolExecutor,
+    turn: TurnDistances, hands: FlopHands, k: int, rng: np.random.Generator, pool: ThreadPoolExecutor,
     advance: Advance = silent,
-) -> Centres:
+) -> Centres:  # fmt: skip
     """Return centres by k-means++ and at most ROUNDS of improvement, each hand weighing its number of deals.
 
     k-means would take the mean of a cluster's histograms, but earth is moved by distances and not by their squares, and
     a scattered mean is far from every hand. So a centre changes to the mean of its hands, or to one of the hands in their
     middle, only if that is nearer to them, and the cost falls in every round. A cluster without hands is dropped.
     """
-    order = np.argsort(sums.sum(axis=1, dtype=np.int64), kind="stable")
-    atoms, sums, weights = atoms[order], sums[order], weights[order]
+    hands = hands.take(np.argsort(hands.sums.sum(axis=1, dtype=np.int64), kind="stable"))
+    atoms, sums, weights = hands
     made: list[Centre] = []
     costs = np.full(len(atoms), 1 << 40, dtype=np.int64)
     chosen = int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))
@@ -143,7 +154,7 @@ def find_centres(
     before = None
     for round_ in range(ROUNDS):
         centres = from_weak_to_strong(made)
-        labels, costs = assign(turn, centres, atoms, sums, pool)
+        labels, costs = assign(turn, centres, hands, pool)
         advance(0.3 + 0.7 * (round_ + 1) / ROUNDS)
         cost = int((weights * costs).sum())
         if before is not None and before - cost <= before // 1000:
@@ -154,30 +165,24 @@ def find_centres(
         groups = [(c, members[a:b]) for c, (a, b) in enumerate(pairwise(starts)) if a < b]
 
         def better(group: tuple[int, npt.NDArray[np.int64]], centres: Centres = centres) -> Centre:
-            return _better_centre(turn, centres.centre(group[0]), group[1], atoms, sums, weights)
+            return _better_centre(turn, centres.centre(group[0]), group[1], hands)
 
         made = list(pool.map(better, groups))
     return centres
 
 
-def _better_centre(
-    turn: TurnDistances,
-    centre: Centre,
-    hands: npt.NDArray[np.int64],
-    atoms: npt.NDArray[np.uint16],
-    sums: npt.NDArray[np.int16],
-    weights: npt.NDArray[np.int64],
-) -> Centre:
-    """Return the nearest to a cluster's hands of: its centre, their mean, and some hands in their middle."""
+def _better_centre(turn: TurnDistances, centre: Centre, members: npt.NDArray[np.int64], hands: FlopHands) -> Centre:
+    """Return the nearest to a cluster's members of: its centre, their mean, and some hands in their middle."""
+    atoms, sums, weights = hands
 
     def cost_of(each: Centre, enough: int) -> int:
-        return int(kernels.total_cost(atoms, hands, weights, each, turn.ground, enough))
+        return int(kernels.total_cost(atoms, members, weights, each, turn.ground, enough))
 
     buckets = len(turn.centres)
-    repeated = np.repeat(weights[hands], ATOMS)
-    candidates = [np.bincount(atoms[hands].ravel(), repeated, buckets).astype(np.int64)]
-    from_middle = np.abs(sums[hands] - np.median(sums[hands], axis=0)).sum(axis=1)
-    for hand in hands[np.argsort(from_middle, kind="stable")[:_IN_THE_MIDDLE]]:
+    repeated = np.repeat(weights[members], ATOMS)
+    candidates = [np.bincount(atoms[members].ravel(), repeated, buckets).astype(np.int64)]
+    from_middle = np.abs(sums[members] - np.median(sums[members], axis=0)).sum(axis=1)
+    for hand in members[np.argsort(from_middle, kind="stable")[:_IN_THE_MIDDLE]]:
         candidates.append(np.bincount(atoms[hand], minlength=buckets))
     best = cost_of(centre, _FAR)
     for candidate in candidates:
@@ -189,18 +194,13 @@ def _better_centre(
 
 
 def assign(
-    turn: TurnDistances,
-    centres: Centres,
-    atoms: npt.NDArray[np.uint16],
-    sums: npt.NDArray[np.int16],
-    pool: ThreadPoolExecutor,
+    turn: TurnDistances, centres: Centres, hands: FlopHands, pool: ThreadPoolExecutor
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return (nearest centre int32[N], cost of moving there int64[N]) of every hand; moving an atom by 1 costs UNIT."""
-    labels = np.empty(len(atoms), dtype=np.int32)
-    costs = np.empty(len(atoms), dtype=np.int64)
+    labels, costs = np.empty(len(hands.atoms), dtype=np.int32), np.empty(len(hands.atoms), dtype=np.int64)
 
     def work(first: int, last: int) -> None:
-        kernels.assign(atoms, sums, centres, turn.ground, first, last, labels, costs)
+        kernels.assign(hands.atoms, hands.sums, centres, turn.ground, first, last, labels, costs)
 
-    run_parts(pool, len(atoms), work)
+    run_parts(pool, len(labels), work)
     return labels, costs

@@ -60,24 +60,20 @@ class Sample:
 
 
 def draw_sample(
-    n: int,
-    size: int,
-    seed: int,
-    features: Callable[[tuple[int, ...]], npt.NDArray[Any]],
-    pool: ThreadPoolExecutor,
+    config: Clustered, n: int, features: Callable[[tuple[int, ...]], npt.NDArray[Any]], pool: ThreadPoolExecutor,
     advance: Advance,
-) -> Sample:
-    """Return at most about `size` hands on canonical boards of n cards: all flops, or as many boards as hold enough hands.
+) -> Sample:  # fmt: skip
+    """Return about a config's sample of hands on canonical boards of n cards: all flops, or boards that hold enough hands.
 
     features: returns the features [1326, D] of all hands on a board.
     """
     every = canonical_boards(n)
-    rng = np.random.default_rng((seed, n))
-    wanted = every.count if n == 3 else min(every.count, -(-size // _HANDS_A_BOARD))
+    rng = np.random.default_rng((config.seed, n))
+    wanted = every.count if n == 3 else min(every.count, -(-config.sample // _HANDS_A_BOARD))
     rows = np.sort(rng.permutation(every.count)[:wanted])
     boards = every.boards[rows]
     live = np.stack([~hand_space().blocked(board.tolist()) for board in boards])
-    share = size / wanted / live[0].sum()
+    share = config.sample / wanted / live[0].sum()
     if share < 1:  # the same number of each board, the hands with the lowest random keys
         keys = np.where(live, rng.random(live.shape, dtype=np.float32), np.float32(2))
         most = np.partition(keys, int(share * live[0].sum()), axis=1)[:, int(share * live[0].sum()), None]
@@ -96,10 +92,7 @@ def fit_flop(
     """Return the buckets of all flops, as a table. turn: the turn's buckets and table, for a potential-aware flop."""
     if isinstance(config.flop, PotentialAware):
         assert turn is not None
-        method, centres = config.flop, turn[0].tensors()["centres"]
-        return fit_potential(
-            centres, turn[1], method.buckets, method.support, config.sample, config.seed, pool, advance
-        )
+        return fit_potential(config, turn[0].tensors()["centres"], turn[1], pool, advance)
     buckets, sample = fit_street(config, "flop", pool, advance)
     table = np.empty(FLOP_HANDS, dtype=np.uint16)
     for board, vectors in zip(sample.boards.tolist(), sample.vectors, strict=True):
@@ -116,7 +109,7 @@ def fit_street(
     n = _CARDS[street]
     assert not isinstance(method, PotentialAware)
     if isinstance(method, (Strength, Nested)):
-        sample = draw_sample(n, config.sample, config.seed, strength_moments, pool, advance)
+        sample = draw_sample(config, n, strength_moments, pool, advance)
         vectors, weights = sample.hands()
         squared = method.squared if isinstance(method, Nested) else 1
         return percentiles(vectors, weights, method.buckets, squared), sample
@@ -127,7 +120,7 @@ def fit_street(
     def features(board: tuple[int, ...]) -> npt.NDArray[Any]:
         return hand_features(method, board, groups)
 
-    sample = draw_sample(n, config.sample, config.seed, features, pool, lambda share: advance(0.4 * share))
+    sample = draw_sample(config, n, features, pool, lambda share: advance(0.4 * share))
     squared_metric = feature_kind(method)[2]
 
     def find(

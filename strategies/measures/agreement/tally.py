@@ -1,6 +1,6 @@
 """Scores of predictions, added up by street."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, nan
 from operator import mul
 from typing import NamedTuple
@@ -24,31 +24,6 @@ ALL = "all"
 def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return natural logarithms of the probabilities of fold, call and raise, mixed with `UNIFORM` of the uniform one."""
     return np.log((1 - UNIFORM) * kinds + UNIFORM / len(KINDS))
-
-
-class Scored(NamedTuple):
-    """A decision and its prediction, in plain numbers."""
-
-    hand: tuple[str, int]
-    """Place and number of the hand."""
-    taken: int
-    """Kind of action that was taken, an index in `KINDS`."""
-    possible: list[int]
-    """Kinds of action that were legal."""
-    predicted: list[float]
-    """Predicted probability of each kind."""
-    scores: list[float]
-    """`log_likelihood` of each kind."""
-    expected: float
-    """Mean of the scores if the player decided as predicted."""
-
-    @staticmethod
-    def of(decision: RecordedDecision, kinds: NDArray[np.float64]) -> "Scored":
-        """Score a prediction of a decision, given as float64 ``[kind]``."""
-        predicted, scores = kinds.tolist(), log_likelihood(kinds).tolist()
-        possible = [kind for kind, legal in enumerate(possible_kinds(decision.state)) if legal]
-        hand = decision.where, decision.hand
-        return Scored(hand, decision.kind, possible, predicted, scores, sum(map(mul, predicted, scores)))
 
 
 class Bin(NamedTuple):
@@ -115,19 +90,23 @@ class Tally:
         self._bins = [[0.0, 0.0, 0.0] for _ in range(BINS)]
         """Number of predictions, sum of their probabilities and number that happened, for each bin."""
 
-    def add(self, scored: Scored) -> None:
-        """Count a decision. Decisions of one hand must follow each other."""
-        predicted, scores, taken = scored.predicted, scored.scores, scored.taken
+    def add(self, decision: RecordedDecision, predicted: Sequence[float], scores: Sequence[float]) -> None:
+        """Count a decision. Decisions of one hand must follow each other.
+
+        predicted: probability of each kind of action; scores: `log_likelihood` of each.
+        """
+        taken = decision.kind
         self.decisions += 1
-        self._likelihood.add(scored.hand, scores[taken])
-        self._expected += scored.expected
+        self._likelihood.add((decision.where, decision.hand), scores[taken])
+        self._expected += sum(map(mul, predicted, scores))
         self._probability += predicted[taken]
         self._unlikely += predicted[taken] < UNLIKELY
-        for kind in scored.possible:
-            sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
-            sums[0] += 1
-            sums[1] += predicted[kind]
-            sums[2] += kind == taken
+        for kind, is_possible in enumerate(possible_kinds(decision.state)):
+            if is_possible:
+                sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
+                sums[0] += 1
+                sums[1] += predicted[kind]
+                sums[2] += kind == taken
 
     @property
     def log_likelihood(self) -> Estimate:
@@ -177,6 +156,6 @@ def count(tallied: Mapping[str, Tally], decision: RecordedDecision, kinds: NDArr
 
     kinds: float64 ``[kind]``, the predicted probabilities of fold, call and raise.
     """
-    scored = Scored.of(decision, kinds)
+    predicted, scores = kinds.tolist(), log_likelihood(kinds).tolist()
     for street in (STREETS[decision.state.round], ALL):
-        tallied[street].add(scored)
+        tallied[street].add(decision, predicted, scores)

@@ -51,6 +51,7 @@ def duel(
     depend on the threads. Raises `ValueError` as `whole_betting`.
     """
     tables = {seat: seat.table() for seat in {*first, *second}}
+    cards = num_cards(game) + 1
     meetings = [(first[0], second[1])]
     if first != second:  # against itself both seats are one game
         meetings.append((second[0], first[1]))
@@ -58,12 +59,19 @@ def duel(
     exact = count_boards(game) <= boards
     chosen = list(all_boards(game)) if exact else sampled_boards(game, boards, seed)
 
+    def play(tree: TreeArrays, seats: Seats, board: Board, live: BoardHands) -> tuple[float, float]:
+        """Return net chips of position 0, and the share of hands in which somebody left its tree, on one board."""
+        buckets = np.stack([_board_buckets(seat, game, board, live.hands) for seat in seats])
+        levels = int(tree.node["acted"].max()) + 1
+        chips, lost, _, pairs = expected_chips(
+            tree, tables[seats[0]], tables[seats[1]], buckets, live.cards, live.run_end,
+            np.ones((2, levels, len(live.hands)), np.float32), np.empty((levels, cards)), np.empty(cards),
+        )  # fmt: skip
+        return chips / pairs, lost / pairs
+
     def work(board: Board) -> tuple[float, float, float]:
         live = board_hands(game, board)
-        played = [
-            _play(game, tree, seats, (tables[seats[0]], tables[seats[1]]), board, live)
-            for tree, seats in zip(trees, meetings, strict=True)
-        ]
+        played = [play(tree, seats, board, live) for tree, seats in zip(trees, meetings, strict=True)]
         (zero, lost), (one, lost_too) = played[0], played[-1]
         return zero, -one, (lost + lost_too) / 2
 
@@ -77,25 +85,6 @@ def duel(
         for samples in (results[:, 0], results[:, 1], results[:, :2].mean(axis=1))
     )
     return DuelResult((zero, one), both, off_tree=float(results[:, 2].mean()), exact=exact)
-
-
-def _play(
-    game: GameDef,
-    tree: TreeArrays,
-    seats: tuple[Seated, Seated],
-    tables: tuple[NDArray[np.float32], NDArray[np.float32]],
-    board: Board,
-    live: BoardHands,
-) -> tuple[float, float]:
-    """Return net chips of position 0, and the share of hands in which somebody left its tree, on one board."""
-    buckets = np.stack([_board_buckets(seat, game, board, live.hands) for seat in seats])
-    levels = int(tree.node["acted"].max()) + 1
-    hands, cards = len(live.hands), num_cards(game)
-    chips, lost, _, pairs = expected_chips(
-        tree, *tables, buckets, live.cards, live.run_end,
-        np.ones((2, levels, hands), np.float32), np.empty((levels, cards + 1)), np.empty(cards + 1),
-    )  # fmt: skip
-    return chips / pairs, lost / pairs
 
 
 def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:

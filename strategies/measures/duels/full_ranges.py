@@ -27,7 +27,7 @@ RARE = 1e-9
 """Lines that each hand of a player takes with less than this probability are left out."""
 
 
-class Spot(NamedTuple):
+class PublicSpot(NamedTuple):
     """A public state where a street begins, or where the hand was over before.
 
     Attributes:
@@ -59,7 +59,7 @@ class RangeSet(NamedTuple):
     reached: tuple[bool, bool]
 
 
-def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> Iterator[Spot]:
+def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> Iterator[PublicSpot]:
     """Deal hand after hand of heads-up hold'em to two strategies, by position, and yield each at the start of `round_`.
 
     A hand is fixed by the seed and its number.
@@ -79,10 +79,10 @@ def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> I
             taken = int(random.choice(len(column), p=column / column.sum()))
             reach = reach_after(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
             state = state.apply(rows.actions[taken]).with_board(board)
-        yield Spot(hand, state, reach * ~hand_space().blocked(state.board))
+        yield PublicSpot(hand, state, reach * ~hand_space().blocked(state.board))
 
 
-def river_cards(spot: Spot, seed: int, rivers: int) -> list[int]:
+def river_cards(spot: PublicSpot, seed: int, rivers: int) -> list[int]:
     """Return up to `rivers` different cards that may come next; none on the river."""
     if len(spot.state.board) >= BOARD_CARDS:
         return []
@@ -179,7 +179,7 @@ def range_sets(
         skip: number of sets to leave out at the beginning.
     """
 
-    def won(spot: Spot, position: int) -> float:
+    def won(spot: PublicSpot, position: int) -> float:
         mine = first.start_hand(HandKey(seed, spot.hand, position))
         other = second.start_hand(HandKey(seed, spot.hand, 1 - position))
         play = RangePlay(1 - position, river_cards(spot, seed, rivers))

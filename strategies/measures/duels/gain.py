@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.protocol.state import State
-from limpet.strategies.measures.duels.full_ranges import RangePlay, Spot, river_cards, sampled_spots
+from limpet.strategies.measures.duels.full_ranges import PublicSpot, RangePlay, river_cards, sampled_spots
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.statistics.estimate import Estimate, estimate
 from limpet.strategies.strategy import HandKey
@@ -103,7 +103,7 @@ def mean_gain(gains: Sequence[SpotGain], dealt: int) -> Gain:
     )
 
 
-def spot_gain(player: Resolve, spot: Spot, seed: int, rivers: int = 4, best: bool = False) -> SpotGain:
+def spot_gain(player: Resolve, spot: PublicSpot, seed: int, rivers: int = 4, best: bool = False) -> SpotGain:
     """Measure one spot in both seats. Nothing is random but the river cards and the coins that translate bets."""
     began, solved = time.process_time(), player.resolver.solved
     cards = river_cards(spot, seed, rivers)

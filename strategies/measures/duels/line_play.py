@@ -84,7 +84,7 @@ class LinePlay:
         """
         self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
         self._chances, self._follow, self._faint = chances, follow, faint
-        self._told = max(1, first_round)
+        self._depth_round = max(1, first_round)
         self.won: dict[Kind, float] = {}
         """Big blinds, by kind."""
         self.come = [0.0] * 4
@@ -192,7 +192,7 @@ class LinePlay:
         if line.kind.depth == OVER:
             before_flop = state.betting.partition("/")[0]
             kind = kind._replace(pot=POTS[min(before_flop.count("r"), len(POTS) - 1)])
-            if not state.finished and state.round == self._told:
+            if not state.finished and state.round == self._depth_round:
                 behind = (min(state.game.stack) - state.max_spent) / state.pot
                 kind = kind._replace(depth=next(name for least, name in DEPTHS if behind >= least))
         return line._replace(kind=kind)

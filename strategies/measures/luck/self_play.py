@@ -117,7 +117,9 @@ class SelfPlay:
             lambda round_, board: np.maximum(self._vector(round_, board), 0).astype(np.uint16)
         )
         self._groups = lru_cache(maxsize=BOARDS_KEPT)(self._find_groups)
-        self._strength = lru_cache(maxsize=BOARDS_KEPT)(self._find_strength)
+        self._strength = lru_cache(maxsize=BOARDS_KEPT)(
+            lambda other, board: _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
+        )
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
         self._worth = np.zeros((int(file.tree.depth.max()) + 1, self.space.size), np.float32)
         self._others = leaning(file, self.table, calling) if calling else self.table
@@ -174,9 +176,10 @@ class SelfPlay:
         return alike.board
 
     def before_cards(self, node: int, position: int, other: Hole, rows: Chips, out: Chips) -> None:
-        """Add the same for a node before the first board cards, where the ends of that round score by `rows`.
+        """Add net chips of `position` after each action of a node of the first round to float32 ``[action, hand]``.
 
-        Row 0 is for showdowns (1 won, -1 lost), row i + 1 in chips for leaf i (`PositionTree`).
+        rows: scores of the round's ends ``[1 + L, hand]``: of showdowns (1 won, -1 lost), then chips at each leaf of
+        `PositionTree`.
         """
         buckets = self._buckets(0, ()).astype(np.int32)[None]
         others = np.ascontiguousarray(buckets[:, self.space.index(other)])
@@ -244,9 +247,6 @@ class SelfPlay:
                 kinds[-1] = self.strength(other, board, game.num_rounds - 1)
         seen = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
         return Groups(OnBoard(live, won), hands, group, seen, won[None, chosen])
-
-    def _find_strength(self, other: Hole, board: tuple[int, ...]) -> int:
-        return _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
 
 
 def _strength_number(equities: NDArray[np.floating]) -> int:

@@ -91,7 +91,7 @@ class _Answering(Seat):
         super().__init__(file)
         self._answer = rows
 
-    def table(self) -> NDArray[np.float32]:
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
         return self._answer
 
 

@@ -123,19 +123,10 @@ def real_response(
     return RealResponse((positions[0], positions[1]), exact)
 
 
-class DealsTaken(NamedTuple):
-    """The number of boards that a best response looks at."""
+def deals_taken(game: GameDef, samples: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
+    """Return whether `real_response` looks at all boards of a game, and the number of deals that it makes of its samples.
 
-    exact: bool
-    """Whether all boards of the game are looked at."""
-    deals: tuple[int, ...]
-    """Number of deals in each round that deals cards, for each board of the round before."""
-
-
-def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
-    """Return the deals that `real_response` makes of its samples: no more than there are.
-
-    Raises `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
+    That is for each round that deals cards, on each board of the round before, and no more than there are. Raises `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
     """
     exact = count_boards(game) <= MOST_EXACT
     dealt = [cards_ for cards_ in game.num_board_cards[1:] if cards_]
@@ -151,15 +142,11 @@ def deals_taken(game: GameDef, samples: tuple[int, ...]) -> DealsTaken:
         possible = comb(left, cards_)
         deals.append(possible if exact else min(samples[round_], possible))
         left -= cards_
-    return DealsTaken(exact, tuple(deals))
+    return exact, tuple(deals)
 
 
 def require_room(tree: BettingTree, deals: tuple[int, ...]) -> None:
-    """Raise `MemoryError` if the values of all boards of the first deal do not fit into memory.
-
-    Args:
-        deals: as `DealsTaken.deals`.
-    """
+    """Raise `MemoryError` if the values of all boards of the first deal do not fit into memory. deals: see `deals_taken`."""
     if not deals:
         return
     boards, leaves = deals[0], len(street_below(tree, np.zeros(1, np.int64), 0).leaves)

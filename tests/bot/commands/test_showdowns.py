@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot import cli
-from limpet.strategies.showdowns import building, exact
+from limpet.strategies.showdowns import building
 from limpet.strategies.showdowns.table_file import read_tables
 from limpet.strategies.storage.verified import file_digest
 from tests.strategies.made_up_showdowns import smooth_tables
@@ -47,7 +47,7 @@ def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_p
         path.write_bytes(b"counts")
         return smooth_tables()
 
-    monkeypatch.setattr(exact, "exact_tables", count)
+    monkeypatch.setattr(building, "exact_tables", count)
     result = ran("--output", str(tmp_path / "tables"))
     assert result.exit_code == 0, result.output
     assert "tables: 1,234 boards, standard error at most 0.013; " in result.output
@@ -55,7 +55,7 @@ def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_stopped_it_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(exact, "exact_tables", lambda *_: None)
+    monkeypatch.setattr(building, "exact_tables", lambda *_: None)
     result = ran("--output", str(tmp_path / "tables"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert f"stopped; the same command goes on ({tmp_path / 'tables.counts'})" in result.stderr

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.records.row_codec import LEVELS, MOST_BYTES, decode_rows, encode_rows, round_rows
-from limpet.strategies.records.sidecar import RowsFile, RowsWriter
+from limpet.strategies.records.sidecar import (
+    LEVELS,
+    MOST_BYTES,
+    RowsFile,
+    RowsWriter,
+    decode_rows,
+    encode_rows,
+    round_rows,
+)
 from limpet.strategies.strategy import Rows
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, load_yaml
 from limpet.strategies.statistics.resampling import deals_needed
-from limpet.strategies.statistics.sprt import Decision, Sprt, most_lost
+from limpet.strategies.statistics.sprt import Judgement, Sprt, most_lost
 
 Values = NDArray[np.float64]
 Noise = Callable[[np.random.Generator, tuple[int, int]], Values]
@@ -97,7 +97,7 @@ def test_a_verdict_comes_when_a_bet_has_won_the_inverse_of_its_error(sign: float
         spread = float(((before - before.mean()) ** 2).sum()) if sets else 0.0
         ratio *= 1 + min(2 * 10 / ((spread + 500.0**2) / (sets + 1)), 0.9 / 1010) * (50.0 + 10)
         sets, before = sets + 1, np.append(before, 50.0)
-    assert test.verdict(values, 1000.0) == Decision("win" if sign > 0 else "loss", sets)
+    assert test.verdict(values, 1000.0) == Judgement("win" if sign > 0 else "loss", sets)
 
 
 def test_a_decision_stays_what_it_was() -> None:
@@ -107,7 +107,7 @@ def test_a_decision_stays_what_it_was() -> None:
     assert found is not None and found.verdict == "win" and 100 < found.sets < 4000
     assert test.verdict(values[: found.sets - 1], BOUND) is None
     assert test.verdict(values[: found.sets], BOUND) == found
-    assert test.verdict(-values, BOUND) == Decision("loss", found.sets)
+    assert test.verdict(-values, BOUND) == Judgement("loss", found.sets)
     draw = test.verdict(np.zeros(10**4), BOUND)
     assert draw is not None and draw.verdict == "even" and test.verdict(np.zeros(0), BOUND) is None
     with pytest.raises(ValueError, match=r"30000\.0 mbb/g lies beyond the bound of 20000\.0"):

@@ -13,6 +13,7 @@ from limpet.strategies.abstraction.clustered_tables import load_or_build, street
 from limpet.strategies.abstraction.clusters import potential, potential_kernels
 from limpet.strategies.abstraction.clusters.config import Clustered, EarthMover, PotentialAware, Strength
 from limpet.strategies.abstraction.clusters.potential import (
+    FlopHands,
     TurnDistances,
     assign,
     find_centres,
@@ -117,7 +118,7 @@ def test_nearest_centre_is_found() -> None:
     histograms = [np.bincount(of.ravel(), minlength=40) for of in np.split(random_hands(rng, 60), 20)]
     with ThreadPoolExecutor(2) as pool:
         centres = from_weak_to_strong([earth.centre(counts) for counts in histograms])
-        labels, costs = assign(earth, centres, hands, sums_of(earth, hands), pool)
+        labels, costs = assign(earth, centres, FlopHands(hands, sums_of(earth, hands), np.ones(200, np.int64)), pool)
     assert (np.diff(centres.totals) >= 0).all()
     for hand, label, cost in zip(hands, labels, costs, strict=True):
         every = [moved(earth, hand, centres.centre(c)) for c in range(20)]
@@ -130,13 +131,12 @@ def test_planted_clusters_and_threads() -> None:
     earth = random_earth(rng, 40)
     kinds = random_hands(rng, 6)
     which = rng.integers(0, 6, 900)
-    hands = kinds[which]
-    weights = rng.integers(1, 24, 900)
+    hands = FlopHands(kinds[which], sums_of(earth, kinds[which]), rng.integers(1, 24, 900))
     found: list[Centres] = []
     for threads in (1, 3):
         with ThreadPoolExecutor(threads) as pool:
-            centres = find_centres(earth, hands, sums_of(earth, hands), weights, 6, np.random.default_rng(8), pool)
-            labels, costs = assign(earth, centres, hands, sums_of(earth, hands), pool)
+            centres = find_centres(earth, hands, 6, np.random.default_rng(8), pool)
+            labels, costs = assign(earth, centres, hands, pool)
         found.append(centres)
         assert not costs.any() and len(centres.totals) == len(set(which.tolist()))
         assert len(set(zip(which.tolist(), labels.tolist(), strict=True))) == len(centres.totals)

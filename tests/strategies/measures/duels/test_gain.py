@@ -16,7 +16,7 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.state import CALL, State
 from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.full_ranges import RangePlay, Spot, sampled_spots, without_clock
+from limpet.strategies.measures.duels.full_ranges import PublicSpot, RangePlay, sampled_spots, without_clock
 from limpet.strategies.measures.duels.gain import SpotGain, gain, mean_gain, spot_gain
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.fixed_play import FixedPlay
@@ -40,11 +40,11 @@ def river_player(folder: Path, patch: pytest.MonkeyPatch, **options: Any) -> Res
     return resolver(folder, patch, **{"stacks": (1000, 1000), "streets": RIVER, "mix": 0.0, **options})
 
 
-def self_play(player: Resolve, round_: int, seed: int) -> Iterator[Spot]:
+def self_play(player: Resolve, round_: int, seed: int) -> Iterator[PublicSpot]:
     return sampled_spots((player.blueprint, player.blueprint), round_, seed)
 
 
-def first_spot(player: Resolve, round_: int = 3) -> Spot:
+def first_spot(player: Resolve, round_: int = 3) -> PublicSpot:
     return next(spot for spot in self_play(player, round_, 1) if not spot.state.finished)
 
 
@@ -79,7 +79,7 @@ def test_reach_stays_a_probability_where_merged_actions_add_up_to_more(
     monkeypatch.setattr(BlueprintHand, "rows", lambda *_: rows)
     spot = next(self_play(player, 3, 1))
     assert spot.state.finished and spot.reach.max() == 1
-    started = Spot(0, State.start(player.game, spot.state.board), spot.reach)
+    started = PublicSpot(0, State.start(player.game, spot.state.board), spot.reach)
     hands = player.blueprint.start_hand(HandKey(1, 0, 0)), player.blueprint.start_hand(HandKey(1, 0, 1))
     chips = RangePlay(0, []).opponent_values(started.state, *hands, started.reach)
     assert np.isfinite(chips).all()
