@@ -80,10 +80,11 @@ def pushfold(
     from limpet.configs.loading import mistakes
     from limpet.strategies.pushfold.deal_tables import product_tables, tables_for
     from limpet.strategies.pushfold.game import Game
-    from limpet.strategies.pushfold.naming import named_locks, named_slot
+    from limpet.strategies.pushfold.profile import named_locks
     from limpet.strategies.pushfold.solution_data import solution_data
     from limpet.strategies.pushfold.solve import solve
     from limpet.strategies.pushfold.spot import Spot
+    from limpet.strategies.pushfold.tree import named_slot
 
     spot = Spot(stacks, *blinds, ante, payouts)
     try:

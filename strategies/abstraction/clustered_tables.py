@@ -69,11 +69,7 @@ def _holds(folder: Path, tensors: Tensors) -> bool:
 
 
 def load_or_build(
-    cache: Path,
-    config: Clustered,
-    threads: int = 1,
-    progress: Report = silent,
-    known: ClusteredBuckets | None = None,
+    cache: Path, config: Clustered, threads: int = 1, progress: Report = silent, known: ClusteredBuckets | None = None
 ) -> CardTables:
     """Return the tables of a config, each street opened or else built in the cache folder.
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.ranges import range_text
-from limpet.strategies.pushfold.tree import Slot, slot_numbers, slots
+from limpet.strategies.cards.ranges import class_weights, parse_range, range_text
+from limpet.strategies.pushfold.tree import Slot, named_slot, slot_numbers, slots
 
 Frequencies = NDArray[np.float64]
 Order = NDArray[np.int64]
@@ -63,3 +63,21 @@ def ordered_range(order: Order, size: int) -> Frequencies:
 
 Locks = Mapping[Slot, Frequencies]
 """Ranges that some slots play whatever is best, float64 ``[class]`` each."""
+
+
+def named_locks(texts: Sequence[str], players: int) -> Locks:
+    """Return the locked ranges of texts such as ``BTN=22+,A2+``; ``BB=…`` locks all of the big blind's calls.
+
+    Raises `ValueError`.
+    """
+    locks: dict[Slot, Frequencies] = {}
+    for text in texts:
+        seats, sign, held = text.partition("=")
+        if not sign:
+            raise ValueError(f"{text!r}: write seats, =, and a range, such as BTN=22+,A2+")
+        row = class_weights(parse_range(held))
+        if seats.strip().upper() == "BB":
+            locks |= {slot: row for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1}
+        else:
+            locks[named_slot(seats, players)] = row
+    return locks

@@ -61,3 +61,15 @@ def seat_names(players: int) -> tuple[str, ...]:
 def slot_name(slot: Slot, players: int) -> str:
     """Return the names of a slot's seats between commas, as in ``BTN,SB``: the small blind calls the button's push."""
     return ",".join(seat_names(players)[seat] for seat in slot)
+
+
+def named_slot(name: str, players: int) -> Slot:
+    """Return the slot that names of seats between commas stand for. Raises `ValueError`."""
+    seats = seat_names(players)
+    slot = tuple(seats.index(part) if part in seats else -1 for part in name.upper().replace(" ", "").split(","))
+    if slot not in slots(players):
+        raise ValueError(
+            f"{name!r} names no decision; write one to three of {', '.join(seats)} in this order, such as "
+            f"{seats[-2]} for a push and {seats[-2]},{seats[-1]} for a call"
+        )
+    return slot

@@ -99,10 +99,7 @@ def tables_from_counts(counts: TripleCounts, boards: int, standard_error: float)
 
 
 def each_on_one_core(
-    work: Callable[[Piece], Result],
-    pieces: Iterable[Piece],
-    processes: int,
-    stop: Callable[[], bool] = lambda: False,
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], processes: int, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Result]:
     """Yield the results of `by_processes`, each process with one thread for its matrix products."""
     name = "OPENBLAS_NUM_THREADS"

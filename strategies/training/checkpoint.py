@@ -28,13 +28,7 @@ class Spent(NamedTuple):
 def fingerprint(config: TrainingConfig, game: GameDef) -> str:
     """Return a hash of all that a checkpoint depends on: the config but for when to stop, what to measure and store."""
     relevant = msgspec.structs.replace(
-        config,
-        iterations=1,
-        threads=1,
-        bits=8,
-        checkpoint_seconds=1.0,
-        measure=msgspec.UNSET,
-        snapshots=msgspec.UNSET,
+        config, iterations=1, threads=1, bits=8, checkpoint_seconds=1.0, measure=msgspec.UNSET, snapshots=msgspec.UNSET
     )
     text = str(game) + msgspec.json.encode(relevant, order="deterministic").decode()
     return hashlib.sha256(text.encode()).hexdigest()

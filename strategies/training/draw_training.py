@@ -20,13 +20,7 @@ from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leave
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
 from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.playing.draw_codes import in_255ths, pack_draws
-from limpet.strategies.draw.playing.draw_file import (
-    MANIFEST,
-    NETWORK,
-    DrawManifest,
-    DrawTables,
-    save_draw_strategy,
-)
+from limpet.strategies.draw.playing.draw_file import MANIFEST, NETWORK, DrawManifest, DrawTables, save_draw_strategy
 from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 from limpet.strategies.storage.folders import data_folder, replace_file

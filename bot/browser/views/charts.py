@@ -9,12 +9,12 @@ from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_n
 from limpet.strategies.icm.answer_data import icm_data, worked_out
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.naming import named_locks, named_slot
+from limpet.strategies.pushfold.profile import named_locks
 from limpet.strategies.pushfold.response import hand_values
 from limpet.strategies.pushfold.solution_data import KINDS, gains_by_slot
 from limpet.strategies.pushfold.solve import Solution, solve
 from limpet.strategies.pushfold.spot import Spot
-from limpet.strategies.pushfold.tree import seat_names, slot_name
+from limpet.strategies.pushfold.tree import named_slot, seat_names, slot_name
 from limpet.strategies.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
 
 

@@ -12,13 +12,12 @@ from limpet.strategies.pushfold.deal_tables import tables_for, two_player_tables
 from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.fictitious_play import cycle_length, fictitious_play
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.growth import growth
 from limpet.strategies.pushfold.linear_program import linear_program
 from limpet.strategies.pushfold.orders import NAMES, strength_order
 from limpet.strategies.pushfold.profile import Profile, ordered_profile
+from limpet.strategies.pushfold.pusher_by_pusher import RADIUS, growth, later_slot, shrinking
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import as_played, epsilon, ordered_gains
-from limpet.strategies.pushfold.shrinking import RADIUS, later_slot, shrinking
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots

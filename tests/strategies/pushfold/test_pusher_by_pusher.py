@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.pusher_by_pusher import OrderedRanges, affects
 from limpet.strategies.pushfold.spot import Spot
-from limpet.strategies.pushfold.subtree import OrderedRanges, affects
 from limpet.strategies.pushfold.tree import slots
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 

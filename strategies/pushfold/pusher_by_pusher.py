@@ -1,4 +1,4 @@
-"""Ordered ranges behind one pusher and their gains, shared by the two solvers that go pusher by pusher.
+"""Solvers that go pusher by pusher, `growth` and `shrinking`: ordered ranges behind one pusher after another.
 
 The seats before a pusher do not matter to the subtree behind it, because a seat that folds puts its cards back. So pushers
 are solved from the small blind to the first seat.
@@ -7,7 +7,7 @@ are solved from the small blind to the first seat.
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.pushfold.answer import Stop, never
+from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Answers, Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Locks, Order, Profile, ordered_range
@@ -15,6 +15,8 @@ from limpet.strategies.pushfold.response import ordered_gains
 from limpet.strategies.pushfold.tree import Slot, slots
 
 Gains = NDArray[np.float64]
+RADIUS = (25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 16)
+"""First radius of `shrinking` by the number of players (10.2)."""
 
 
 class OrderedRanges:
@@ -109,3 +111,90 @@ def affects(changed: Slot, slot: Slot) -> bool:
     if len(slot) == 2:
         return len(changed) == 2 or changed[1] >= slot[1]
     return changed[1] <= slot[1] if len(changed) == 2 else changed[1] == slot[1]
+
+
+def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
+    """Return the profile at which no range grows any more: solver `growth` (chapter 11 of the 2011 thesis).
+
+    Each pusher adds the next class of the order while that does not lose. After each class added, the callers from the big
+    blind down add classes in the same way, and after each of theirs the overcallers. The pusher is not asked again after
+    the answers: that is slower and ends in local maxima (11.1).
+    """
+    ranges = OrderedRanges(game, order, locks, stop=stop)
+    for pusher in range(game.players - 2, -1, -1):
+        unopened = float(ranges.unopened(pusher)[pusher])
+        _grow(ranges, (pusher,), unopened)
+    return Answer(ranges.profile(), ranges.evaluations)
+
+
+def _grow(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
+    """Grow a slot's range while that does not lose, and let the seats behind answer each class that is added.
+
+    A locked range is as it is, and only those behind it answer.
+    """
+    if slot in ranges.locks:
+        _grow_answers(ranges, slot)
+        return
+    while (size := ranges.sizes[slot]) < ranges.game.tables.classes and not ranges.stop():
+        gains = ranges.gains(slot, unopened)
+        if gains[size + 1] < gains[size]:
+            return
+        ranges.resize(slot, size + 1)
+        _grow_answers(ranges, slot)
+
+
+def _grow_answers(ranges: OrderedRanges, slot: Slot) -> None:
+    """Let the seats behind the owner of a slot grow their ranges, the big blind first."""
+    if len(slot) < 3:
+        for seat in range(ranges.game.players - 1, slot[-1], -1):
+            _grow(ranges, (*slot, seat))
+
+
+def shrinking(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
+    """Return the profile at which best responses come to rest or the radius is used up: solver `shrinking` (chapter 10).
+
+    For each pusher the radius J falls from a start to 1. At each J the pusher, then the callers, then the overcallers take
+    in turn the best range within J classes of their current one, against the current ranges of the others. A J at which
+    nothing changes ends the pusher's turn. With one move for each J a range moves by at most J (J + 1) / 2 classes, so that
+    not every size can be reached from an end. So the small blind's subtree starts with half of all classes in each range,
+    and every other one with the ranges that the next pusher's subtree ended with.
+    """
+    classes = game.tables.classes
+    ranges = OrderedRanges(game, order, locks, classes // 2, stop)
+    for pusher in range(game.players - 2, -1, -1):
+        unopened = float(ranges.unopened(pusher)[pusher])
+        subtree = [slot for slot in slots(game.players) if slot[0] == pusher]
+        for slot in subtree:
+            ranges.resize(slot, ranges.sizes[later_slot(slot, game.players)])
+        behind = [slot for slot in subtree if slot not in locks]
+        for radius in range(max(1, RADIUS[game.players] * classes // 169), 0, -1):
+            changes = [_improve(ranges, slot, radius, unopened) for slot in behind]
+            if not any(changes):
+                break
+    return Answer(ranges.profile(), ranges.evaluations)
+
+
+def later_slot(slot: Slot, players: int) -> Slot:
+    """Return the slot of the next pusher that is most like a slot: the same seats behind, where they come later.
+
+    The slot itself if there is none.
+    """
+    later: list[int] = [slot[0] + 1]
+    for seat in slot[1:]:
+        later.append(max(seat, later[-1] + 1))
+    found = tuple(later)
+    return found if found in slots(players) else slot
+
+
+def _improve(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:
+    """Move a slot to the best range within a radius and return whether it moved; of equal ones it keeps its own."""
+    if ranges.stop():
+        return False
+    gains = ranges.gains(slot, unopened)
+    size = ranges.sizes[slot]
+    first = max(0, size - radius)
+    best = first + int(gains[first : size + radius + 1].argmax())
+    if gains[best] <= gains[size]:
+        return False
+    ranges.resize(slot, best)
+    return True
