@@ -214,9 +214,9 @@ def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
 def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", quiet: bool) -> "tuple[Solve, bool]":
     """Return the solve, and whether the user stopped it."""
     from limpet.strategies.solutions.run import prepare
-    from limpet.strategies.solutions.saved_solve import holds_solve, load_solve
+    from limpet.strategies.solutions.saved_solve import TABLES, load_solve
 
-    if save is not None and holds_solve(save) and not resume:
+    if save is not None and (save / TABLES).exists() and not resume:
         raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
     with interruptible() as interrupted:
         with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):

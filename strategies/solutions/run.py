@@ -16,7 +16,6 @@ from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.solving.vector.solver_tables import Storage
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.provenance import resumed, solving_code
-from limpet.strategies.trees.locks import LockedNode
 from limpet.strategies.trees.menu import BetMenu
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
@@ -152,8 +151,11 @@ def prepare(spot: Spot) -> Solve:
         threads=spot.used_threads,
         groups=None if groups is None else groups.groups,
     )
-    for lock in spot.locked:
-        apply_lock(solver, lock)
+    for lock in spot.locked:  # on every board of its street that the lock's cards allow
+        street, _ = solver.forest.locate(lock.node)
+        for board in (solver.boards.cards[number] for number in solver.boards.on_street(street)):
+            if lock.holds_on(board):
+                solver.lock(lock.node, board, lock.rows)
     return Solve(spot, solver)
 
 
@@ -168,12 +170,3 @@ def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grou
     solver.run(1)
     solver.exploitability()
     solver.node_values(0, toy.cards)
-
-
-def apply_lock(solver: VectorSolver, lock: LockedNode) -> None:
-    """Fix a decision on every board of its street that the lock's cards allow."""
-    street, _ = solver.forest.locate(lock.node)
-    for number in solver.boards.on_street(street):
-        board = solver.boards.cards[number]
-        if lock.holds_on(board):
-            solver.lock(lock.node, board, lock.rows)

@@ -31,11 +31,6 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str = ""
 
 
-def holds_solve(folder: Path) -> bool:
-    """Return whether a folder holds a saved solve."""
-    return (folder / TABLES).exists()
-
-
 def save_solve(folder: Path, solve: Solve) -> None:
     """Write a solve into a folder. A kill leaves what was there before. ``spot.yaml`` is for readers alone."""
     record = Record(

@@ -271,7 +271,7 @@ class SolutionFile:
         street, local = self.layout.forest.locate(node)
         if street >= self.manifest.streets:
             raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
-        number, column = self.find(board)
+        number, column = _find(self.layout.boards, board)
         at = self.layout.index[number]
         slots, hands = self.layout.shape(number)
         forest = self.layout.forest.arrays
@@ -285,10 +285,6 @@ class SolutionFile:
         total = strategy.sum(axis=0)
         strategy /= np.maximum(total, 1)
         return strategy
-
-    def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
-        """Return the number of the board that stands for `board`, and every hand's column; see `BoardTree.find`."""
-        return _find(self.layout.boards, board)
 
 
 def solving_repeats(manifest: Manifest) -> tuple[bool | None, str]:

@@ -109,45 +109,34 @@ def written_whole(folder: Path) -> Iterator[Path]:
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     for left_behind in folder.parent.glob(f"{folder.name}.*.tmp"):
-        try:
-            held = _held(left_behind)
-        except OSError:
-            continue  # another process fills it
-        shutil.rmtree(left_behind, ignore_errors=True)
-        _let_go(held)
+        with suppress(OSError), _locked(left_behind):  # a locked one is being filled by another process
+            shutil.rmtree(left_behind, ignore_errors=True)
     with ended_by_signals():
         unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
         unfinished.mkdir()
         try:
-            held = _held(unfinished)
-            try:
+            with _locked(unfinished):
                 yield unfinished
                 try:
                     unfinished.rename(folder)
                 except OSError:
                     if not folder.is_dir():
                         raise
-            finally:
-                _let_go(held)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _held(folder: Path) -> int | None:
-    """Lock a folder until the process ends at the latest. Raise `OSError` where another process has locked it."""
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep a folder locked, until the process ends at the latest. Raise `OSError` where another process has locked it."""
     if sys.platform == "win32":
-        return None
+        yield
+        return
     import fcntl
 
     held = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(held)
-        raise
-    return held
-
-
-def _let_go(held: int | None) -> None:
-    if held is not None:
+        yield
+    finally:
         os.close(held)

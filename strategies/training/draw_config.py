@@ -74,12 +74,6 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 300.0
 
 
-def is_draw_config(name_or_path: str) -> bool:
-    """Return whether a training config is that of a draw strategy. Raises `ConfigError` for a file that cannot be read."""
-    data = Document.read(find_config("training", name_or_path)).data
-    return isinstance(data, dict) and data.get("algorithm") == DEPTH_LIMITED
-
-
 def load_draw_training(name_or_path: str) -> tuple[DrawConfig, GameDef]:
     """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
     path = find_config("training", name_or_path)
