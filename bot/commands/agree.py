@@ -14,7 +14,7 @@ from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.agree import Asked, Surprise
-    from limpet.strategies.measures.agreement.tally import Tally
+    from limpet.strategies.measures.agreement.agreement import Tally
 
 SCORES = (
     "street", "decisions", "log likelihood", "± 95 %", "if it were the bot", "frequencies", "probability", "below 2 %",
@@ -124,7 +124,7 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
 
 def _show(result: "Asked", player: str) -> None:
     """Print the scores by street, the reliability table and the surprises."""
-    from limpet.strategies.measures.agreement.tally import BINS
+    from limpet.strategies.measures.agreement.agreement import BINS
 
     console = standard_output()
     scores, plain = result.agreement.strategy, result.agreement.baseline

@@ -11,11 +11,10 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, RAISE, State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.measures.agreement import predictions as predictions_module
-from limpet.strategies.measures.agreement.agreement import Agreement, agreement
+from limpet.strategies.measures.agreement.agreement import Agreement, HandSums, agreement
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import Prediction, predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
-from limpet.strategies.measures.agreement.tally import HandSums
 from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.strategy import HandKey, Strategy
 from tests.oracles.whole_games import RandomRows, Way, ways
