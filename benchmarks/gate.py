@@ -74,7 +74,9 @@ def main(
         beyond = estimate([sum(a.gain) / 2 - sum(b.gain) / 2 for a, b in zip(each, base, strict=True)])
         numbers = (gain.there, beyond, gain.hand, gain.best)
         print(
-            f"|{way}|" + "|".join(estimate_text(number, 1000) for number in numbers) + f"|{gain.seconds / spots:.2f}|"
+            f"|{way}|"
+            + "|".join(estimate_text(number.scaled(1000)) for number in numbers)
+            + f"|{gain.seconds / spots:.2f}|"
         )
 
 

@@ -72,26 +72,15 @@ def meant(word: object, known: Iterable[str]) -> str:
 def _unusable_number(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
     """Return the first NaN, infinity or number beyond 64 bits inside `value`, which msgspec's bounds let through."""
     if isinstance(value, float) and not isfinite(value):
-        infinite = any("infinite" in note for note in _extras(wanted))
+        infinite = MayBeInfinite in (wanted, *get_args(wanted))
         if infinite and not isnan(value):
             return None
         expected = "a number, .inf or -.inf" if infinite else "a finite number"
         return Misfit(f"{_shown(value)} does not fit; expected {expected}", keys)
-    elif isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return Misfit(f"{_shown(value)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys)
     parts = (_unusable_number(item, inner, (*keys, key)) for key, item, inner in _parts(value, wanted))
     return next((misfit for misfit in parts if misfit), None)
-
-
-def _extras(wanted: Any) -> list[dict[str, Any]]:
-    """Return the `extra` of the `msgspec.Meta` of a type, or of the types of a union."""
-    if get_origin(wanted) is Annotated:
-        inner, *notes = get_args(wanted)
-        extras = [note.extra for note in notes if isinstance(note, msgspec.Meta) and note.extra]
-        return extras + _extras(inner)
-    if get_origin(wanted) in (Union, UnionType):
-        return [extra for part in get_args(wanted) for extra in _extras(part)]
-    return []
 
 
 def _parts(value: Any, wanted: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -113,7 +102,7 @@ def _misfit(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
         return inner_misfit
     fields = _fields(wanted, value)
     if path.startswith("key` in"):
-        kinds = next((get_args(option) for option in _options(wanted) if _is_mapping(option)), (str,))
+        kinds = next((get_args(option) for option in _options(wanted) if get_origin(option) is dict), (str,))
         wrong = next(key for key in value if _misfit(key, kinds[0], ()))
         return _unknown(wrong, fields or _choices(kinds[0]), keys)
     if found := re.search(r"unknown field `(.*)`", message):
@@ -128,8 +117,8 @@ def _misfit(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
 
 def _unknown(key: Any, known: Iterable[str], keys: Keys) -> Misfit:
     names = list(known)
-    told = f"known keys: {', '.join(names)}" if names else "no keys are known here; remove it"
-    return Misfit(" ".join(filter(None, ("unknown key;", meant(key, names), told))), (*keys, key))
+    keys_text = f"known keys: {', '.join(names)}" if names else "no keys are known here; remove it"
+    return Misfit(" ".join(filter(None, ("unknown key;", meant(key, names), keys_text))), (*keys, key))
 
 
 def _wrong_value(message: str, value: object, wanted: Any) -> str:
@@ -161,11 +150,8 @@ def _options(wanted: Any) -> list[Any]:
 
 
 def _is_struct(option: Any) -> bool:
+    """Return whether a type is a mapping with fields of its own: a msgspec Struct or a dataclass."""
     return isinstance(option, type) and (issubclass(option, msgspec.Struct) or dataclasses.is_dataclass(option))
-
-
-def _is_mapping(option: Any) -> bool:
-    return get_origin(option) is dict
 
 
 def _is_list(option: Any) -> bool:
@@ -173,7 +159,8 @@ def _is_list(option: Any) -> bool:
 
 
 def _holds(option: Any) -> bool:
-    return _is_struct(option) or _is_mapping(option) or _is_list(option)
+    """Return whether values of a type hold other values."""
+    return _is_struct(option) or _is_list(option) or get_origin(option) is dict
 
 
 def _fields(wanted: Any, value: object) -> dict[str, Any]:
@@ -198,7 +185,7 @@ def _inner(wanted: Any, value: object, key: str | int) -> Any:
         return fields[str(key)]
     for option in _options(wanted):
         inner = get_args(option)
-        if _is_mapping(option) and isinstance(value, dict):
+        if get_origin(option) is dict and isinstance(value, dict):
             return inner[1]
         if _is_list(option) and isinstance(value, list):
             several = get_origin(option) is tuple and inner[-1] is not Ellipsis
@@ -212,7 +199,7 @@ def _choices(wanted: Any) -> list[str]:
 
 
 def _takes(wanted: Any) -> str:
-    """Return in a word or two what values a type allows."""
+    """Return the values that a type allows, in a word or two: its choices, else its kind."""
     if choices := _choices(wanted):
         return ", ".join(choices)
     option = _options(wanted)[0]
@@ -226,6 +213,7 @@ def _description(wanted: Any) -> str:
 
 
 def _shown(value: object) -> str:
+    """Return a value as an error message shows it: its kind, or its first 60 characters."""
     kinds = {dict: "a mapping", list: "a list", type(None): "nothing"}
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE:  # Python refuses to print the longest ones
         return f"a whole number of {value.bit_length()} bits"

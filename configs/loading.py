@@ -19,10 +19,9 @@ from limpet.protocol.gamedef import GameDef
 
 T = TypeVar("T")
 
-SUFFIX = {"games": ".game"} | dict.fromkeys(
-    ("bots", "matches", "sit_and_go", "tournaments", "training", "spots"), ".yaml"
-)
-"""The kinds of files that ship, with the endings of their names."""
+SUFFIX = dict.fromkeys(("bots", "matches", "tournaments", "sit_and_go", "training", "spots"), ".yaml")
+SUFFIX["games"] = ".game"
+"""The kinds of files that ship, with the endings of their names. A name that several have is the first one's."""
 
 
 class ConfigError(ValueError):

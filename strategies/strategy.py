@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import Action, State, discard
 
 
 class HandKey(NamedTuple):
@@ -65,6 +65,20 @@ class Rows:
     def column(self, hand: int) -> NDArray[np.float32]:
         """Return the probabilities ``[action]`` of one hand of the hand space."""
         return self.probabilities[:, self.class_of(hand)]
+
+    def named_actions(self, cards: tuple[int, ...]) -> tuple[Action, ...]:
+        """Return the action of each row; those of a draw name the cards of the hand that they throw away."""
+        if self.discards is None:
+            return self.actions
+        return tuple(discard(discards_of(cards, places)) for places in self.discards)
+
+    def by_action(self, hand: int, cards: tuple[int, ...]) -> dict[str, float]:
+        """Return the probability of each action, as on the wire, of the hand of these cards and this number.
+
+        Of a draw only the sets of cards that may be thrown away are told.
+        """
+        chances = zip(self.named_actions(cards), self.column(hand).tolist(), strict=True)
+        return {str(action): chance for action, chance in chances if chance > 0 or self.discards is None}
 
     def dense(self, blocked: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the probabilities ``[action, hand]``, zero for hands that are `blocked` (bool ``[hand]``)."""

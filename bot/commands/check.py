@@ -21,8 +21,6 @@ from limpet.configs.loading import (
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 
-KINDS = ("bots", "matches", "tournaments", "sit_and_go", "training", "spots", "games")
-
 
 @click.command(
     epilog="""\b
@@ -57,12 +55,12 @@ def _find(config: str) -> Path:
         return find_config("games", config)
     if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
         return find_config("bots", config)
-    for kind in KINDS:
-        if (shipped_folder(kind) / f"{config}{SUFFIX[kind]}").is_file():
+    for kind, suffix in SUFFIX.items():
+        if (shipped_folder(kind) / f"{config}{suffix}").is_file():
             return find_config(kind, config)
     if Path(config).is_dir():
         return find_config("bots", f"./{config}")
-    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in KINDS if shipped_names(kind))
+    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in SUFFIX if shipped_names(kind))
     raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
 
 

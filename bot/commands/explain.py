@@ -193,7 +193,7 @@ def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]"
     taken = actions.index(seen.taken) if seen.taken in actions else None
     everybody = percents(decision.frequencies, 1)
     if seen.hole:
-        headings, own = ("action", "all hands", cards_text(seen.hole)), percents(_own(seen), 1)
+        headings, own = ("action", "all hands", cards_text(seen.hole)), percents(list(_own(seen).values()), 1)
         yield actions_table(decision, headings, everybody, own, taken=taken)
     else:
         yield actions_table(decision, ("action", "all hands"), everybody, taken=taken)
@@ -207,12 +207,11 @@ def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]"
     yield ""
 
 
-def _own(seen: "ExplainedDecision") -> list[float]:
+def _own(seen: "ExplainedDecision") -> dict[str, float]:
     """Return the probability of each action with the hand held."""
     from limpet.strategies.cards.handspace import hand_space
 
-    probabilities: list[float] = seen.rows.column(hand_space().index(seen.hole)).tolist()
-    return probabilities
+    return seen.rows.by_action(hand_space().index(seen.hole), seen.hole)
 
 
 def _data(seen: "ExplainedDecision") -> dict[str, Any]:
@@ -236,7 +235,7 @@ def _data(seen: "ExplainedDecision") -> dict[str, Any]:
         "percent": seen.percent,
         "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
         "hand": cards_text(seen.hole),
-        "probabilities": dict(zip(actions, _own(seen), strict=True)) if seen.hole else None,
+        "probabilities": _own(seen) if seen.hole else None,
         "taken": None if seen.taken is None else str(seen.taken),
         "classes": {
             class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))

@@ -16,7 +16,7 @@ from limpet.protocol.state import Action, State, discard
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.players.draw import DrawPlayer
-from limpet.strategies.strategy import HandStrategy, Rows, discards_of
+from limpet.strategies.strategy import HandStrategy, Rows
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,11 +59,7 @@ class DrawDecision(NamedTuple):
 
     def own(self) -> dict[str, float]:
         """Return the probability of each action with the hand held; of a draw, of each set of cards that may go."""
-        column = self.rows.column(hand_space(k=5).index(self.hand)).tolist()
-        if self.rows.discards is None:
-            return {str(action): chance for action, chance in zip(self.rows.actions, column, strict=True)}
-        sets = [discards_of(self.hand, places) for places in self.rows.discards]
-        return {str(discard(cards)): chance for cards, chance in zip(sets, column, strict=True) if chance > 0}
+        return self.rows.by_action(hand_space(k=5).index(self.hand), self.hand)
 
 
 def draw_decisions(match: MatchState, hand: HandStrategy) -> Iterator[DrawDecision]:

@@ -14,7 +14,6 @@ from limpet.strategies.trees.menu import STREETS
 
 if TYPE_CHECKING:
     from limpet.strategies.botconfig import Bot
-    from limpet.strategies.measures.duels.gain import Gain
     from limpet.strategies.players.lbr import Start
 
 
@@ -94,18 +93,27 @@ def gain(
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
             won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
-    if as_json:
-        print_json({"bot": bot.name, "street": street, "seed": seed, **_facts(won, best)})
-        return
-    unit = 1000
-    click.echo(
-        f"{bot.name} wins {estimate_text(won.hand, unit)} mbb/g from its blueprint by what it solves from the {street} on"
+    by_hand, there, response, *positions = (
+        each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions)
     )
-    click.echo(f"  where the {street} is played: {estimate_text(won.there, unit)} ({won.reached} of {won.dealt} hands)")
-    for position, gain_there in enumerate(won.positions):
-        click.echo(f"    in position {position}: {estimate_text(gain_there, unit)}")
+    if as_json:
+        facts = {
+            "bot": bot.name, "street": street, "seed": seed, "dealt": won.dealt, "reached": won.reached,
+            "mbb_per_game": estimate_data(by_hand), "mbb_where_reached": estimate_data(there),
+            "by_position": [estimate_data(each) for each in positions],
+            "best_response": estimate_data(response) if best else None,
+            "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
+        }  # fmt: skip
+        print_json(facts)
+        return
+    click.echo(
+        f"{bot.name} wins {estimate_text(by_hand)} mbb/g from its blueprint by what it solves from the {street} on"
+    )
+    click.echo(f"  where the {street} is played: {estimate_text(there)} ({won.reached} of {won.dealt} hands)")
+    for position, gain_there in enumerate(positions):
+        click.echo(f"    in position {position}: {estimate_text(gain_there)}")
     if best:
-        click.echo(f"  a best response wins {estimate_text(won.best, unit)} more from it there than from the blueprint")
+        click.echo(f"  a best response wins {estimate_text(response)} more from it there than from the blueprint")
     click.echo(
         f"  95 % intervals over the spots; {won.subgames:,} subgames, {won.seconds / won.reached:.2g} s of "
         "processor time a spot"
@@ -120,14 +128,7 @@ def _from_the_flop(
 ) -> None:  # fmt: skip
     """Measure a bot by samples of lines and print the result."""
     from limpet.dealer.matches.match_result import interval_text
-    from limpet.dealer.measures.line_measure import (
-        LineTerms,
-        checked_bot,
-        hours_to_narrow,
-        measured,
-        parts_won,
-        wins,
-    )
+    from limpet.dealer.measures.line_measure import LineTerms, checked_bot, hours_to_narrow, measured, parts_won, wins
     from limpet.strategies.statistics.estimate import estimate
 
     terms = LineTerms("gain", bot.fingerprint(checked_bot(bot, "name --street turn")), street, seed, iterations)
@@ -141,29 +142,16 @@ def _from_the_flop(
     if as_json:
         print_json(
             {
-                "bot": bot.name, "street": street, "seed": seed, "spots": len(dealt), "mbb_per_game": estimate_data(won, 1),
-                "by_position": [estimate_data(estimate([each.won[at] for each in dealt]), 1000) for at in (0, 1)],
+                "bot": bot.name, "street": street, "seed": seed, "spots": len(dealt), "mbb_per_game": estimate_data(won),
+                "by_position": [estimate_data(estimate([each.won[at] for each in dealt]).scaled(1000)) for at in (0, 1)],
                 "parts": parts, "processor_seconds": round(seconds, 2), "hours_to_50": hours,
             }
         )  # fmt: skip
         return
-    click.echo(
-        f"{bot.name} wins {estimate_text(won, 1)} mbb/g from its blueprint by what it solves from the {street} on"
-    )
+    click.echo(f"{bot.name} wins {estimate_text(won)} mbb/g from its blueprint by what it solves from the {street} on")
     for part in parts:
         click.echo(f"  {part.kind}: {part.mbb_per_game:+,.1f} {interval_text(part.interval_95)}")
     click.echo("  by kind of pot, then by pots behind on the flop; 'over' is what hands bring that ended before it")
     click.echo(f"  95 % intervals over {len(dealt)} spots; {seconds / len(dealt):.2g} s of processor time a spot")
     if hours is not None:
         click.echo(f"  an interval of 50 mbb/g to each side takes {hours:.2g} hours of processor time")
-
-
-def _facts(won: "Gain", best: bool) -> dict[str, object]:
-    unit = 1000
-    return {
-        "dealt": won.dealt, "reached": won.reached, "mbb_per_game": estimate_data(won.hand, unit),
-        "mbb_where_reached": estimate_data(won.there, unit),
-        "by_position": [estimate_data(each, unit) for each in won.positions],
-        "best_response": estimate_data(won.best, unit) if best else None,
-        "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
-    }  # fmt: skip

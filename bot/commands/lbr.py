@@ -1,7 +1,7 @@
 """``limpet lbr``: measures how much can be won from bots by looking one bet ahead."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -19,12 +19,11 @@ from limpet.strategies.storage.folders import replace_file
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import Won
     from limpet.dealer.measures.line_measure import Dealt, LineTerms
-    from limpet.dealer.reports.report_document import Block
     from limpet.strategies.botconfig import Bot
     from limpet.strategies.measures.duels.line_sets import Before
     from limpet.strategies.players.lbr import Sizes, Start
 
-    Measure = tuple[Callable[[Bot, Sizes, Start], Won], Callable[[Sequence[Won], str], list[Block]]]
+    Measure = Callable[[Bot, Sizes, Start], Won]
 
 
 @click.command(
@@ -104,25 +103,22 @@ def lbr(
     which pots, and how deep, the bot loses. --jobs and --cluster change nothing but
     the last digits.
     """
-    from limpet.dealer.measures.lbr import ranges_terms, usual_start
+    from limpet.dealer.measures.lbr import lbr_document, ranges_terms, usual_start
     from limpet.dealer.reports.report_markdown import markdown
 
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
     words += [f"--hands={hands}", f"--seed={seed}"]
     if full_ranges:
         words += ["--full-ranges", f"--before={before}", *([f"--iterations={iterations}"] if iterations else [])]
-
-        def terms_of(bot: "Bot", raises: "Sizes", start: "Start") -> "LineTerms":
-            return ranges_terms(bot, raises, start, seed, before, iterations)
-
-        measure, document_of = _by_ranges(output, hands, terms_of, jobs, cluster)
+        terms_of = partial(ranges_terms, seed=seed, before=before, iterations=iterations)
+        measure = _by_ranges(output, hands, terms_of, jobs, cluster)
     else:
-        measure, document_of = _by_matches(output, hands, seed)
+        measure = _by_matches(output, hands, seed)
     won: list[Won] = []
     with stoppable() as stop:
         for bot, raises, start in product(_heads_up_bots(bots), sizes or ("fcpa",), starts or (None,)):
             won.append(measure(bot, raises, start or usual_start(bot)))
-    document = document_of(won, shlex.join(["limpet", "lbr", *words]))
+    document = lbr_document(won, shlex.join(["limpet", "lbr", *words]), full_ranges)
     if won:
         output.mkdir(parents=True, exist_ok=True)
         replace_file(output / "results.md", markdown(document))
@@ -160,24 +156,24 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
 
 
 def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
-    """Return functions that measure a bot by a duplicate match, and that write what was measured down."""
+    """Return a function that measures a bot by a duplicate match."""
     from limpet.bot.commands.match_view import watching
-    from limpet.dealer.measures.lbr import lbr_document, lbr_match, play_lbr
+    from limpet.dealer.measures.lbr import lbr_match, play_lbr
 
     def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
         match = lbr_match(bot, output, raises, start, hands, seed)
         with watching(match) as watch:
             return play_lbr(match, bot, output, raises, start, watch)
 
-    return measure, lbr_document
+    return measure
 
 
 def _by_ranges(
     output: Path, hands: int, terms_of: "Callable[[Bot, Sizes, Start], LineTerms]", jobs: int, cluster: str | None
 ) -> "Measure":
-    """Return functions that measure a bot by full ranges, compared with the first bot, and that write this down."""
+    """Return a function that measures a bot by full ranges, compared with the first bot."""
     from limpet.bot.commands.progress import progress
-    from limpet.dealer.measures.lbr import lbr_document, ranges_file, won_by_ranges
+    from limpet.dealer.measures.lbr import ranges_file, won_by_ranges
     from limpet.dealer.measures.line_measure import measured
 
     firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
@@ -190,4 +186,4 @@ def _by_ranges(
         firsts.setdefault((raises, start), dealt)
         return won
 
-    return measure, partial(lbr_document, full_ranges=True)
+    return measure

@@ -12,7 +12,7 @@ import msgspec
 from limpet.bot.commands.options import game_option, json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, THREADS
 from limpet.bot.commands.terminal import notice, print_json, stoppable
-from limpet.configs.loading import Document, find_config
+from limpet.configs.loading import find_config
 
 if TYPE_CHECKING:
     from limpet.dealer.matches.match_result import MatchResult
@@ -141,17 +141,13 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
 
 def _resolve(players: Sequence[str], match_config: str | None, given: Mapping[str, object]) -> "Match":
     """Return the match that the command line and the config name together."""
-    from limpet.dealer.matches.matchconfig import MatchConfig, player_name, resolve
+    from limpet.dealer.matches.matchconfig import MatchConfig, load_match, player_name, resolve
 
-    here = Path(".")
-    if match_config is None:
-        if len(players) < 2:
-            raise click.UsageError("name two players or more, or a --match-config")
-        config = MatchConfig(name="-".join(player_name(player) for player in players), players=list(players))
-        return resolve(msgspec.structs.replace(config, **given), here)
-    if players:
-        raise click.UsageError("the players stand in the --match-config; name them there or here, not both")
-    path = find_config("matches", match_config)
-    document = Document.read(path)
-    config = msgspec.structs.replace(document.decode(MatchConfig), **given)
-    return resolve(config, path.parent, game_folder=here if "game" in given else path.parent, document=document)
+    if match_config is not None:
+        if players:
+            raise click.UsageError("the players stand in the --match-config; name them there or here, not both")
+        return load_match(find_config("matches", match_config), given)
+    if len(players) < 2:
+        raise click.UsageError("name two players or more, or a --match-config")
+    name = "-".join(player_name(player) for player in players)
+    return resolve(msgspec.structs.replace(MatchConfig(name, list(players)), **given), Path("."))

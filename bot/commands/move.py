@@ -2,7 +2,6 @@
 
 import sys
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,7 @@ from limpet.configs.loading import mistakes
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import discard
-
-if TYPE_CHECKING:
-    from limpet.strategies.strategy import Rows
+from limpet.protocol.messages import parse_match_state
 
 
 @click.command(
@@ -61,7 +56,7 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
     try:
         rows = agent.hand_strategy(match).rows(match.state)
         action = agent.sample(match, rows)
-        column = rows.column(game_hands(bot.game).index(match.own_hand))
+        probabilities = rows.by_action(game_hands(bot.game).index(match.own_hand), match.own_hand)
     except Exception as error:  # noqa: BLE001 - a strategy may be anybody's
         notice(f"{bot.name} has no answer: {type(error).__name__}: {error}")
         sys.exit(1)
@@ -70,20 +65,10 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
         return
     facts = {
         "action": str(action),
-        "probabilities": _by_action(match, rows, column.tolist()),
+        "probabilities": probabilities,
         "hand": cards_text(match.own_hand),
         "position": match.position,
         "missed": bool(agent.misses),
         "milliseconds": round(1000 * (perf_counter() - began), 2),
     }
     print_json(facts)
-
-
-def _by_action(match: MatchState, rows: "Rows", column: list[float]) -> dict[str, float]:
-    """Return the probability of each action as on the wire; of a draw only those sets of cards that may be exchanged."""
-    if rows.discards is None:
-        return {str(action): chance for action, chance in zip(rows.actions, column, strict=True)}
-    from limpet.strategies.strategy import discards_of
-
-    sets = [discards_of(match.own_hand, places) for places in rows.discards]
-    return {str(discard(cards)): chance for cards, chance in zip(sets, column, strict=True) if chance > 0}

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import click
 
 from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
-from limpet.configs.loading import load_game, mistakes
+from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.table.ports import parse_ports
 from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.workers.processes import most_processes
 
@@ -47,20 +48,28 @@ class Whole(_Sized, click.IntRange):
 
 
 class Parsed(click.ParamType[T]):
-    """A text that the function `read` makes a value of. Whatever that raises is passed on."""
+    """A text that the function `read` makes a value of.
+
+    A `ConfigError` or `ProtocolError` of `read` is passed on; any other `ValueError` is wrong usage.
+    """
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name
         self._read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
-        return self._read(value) if isinstance(value, str) else value
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except (ConfigError, ProtocolError):
+            raise
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
 
 
 def _deals(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise click.BadParameter(f"{text!r}: write whole numbers between commas, such as 16,8,8")
+        raise ValueError(f"{text!r}: write whole numbers between commas, such as 16,8,8")
     return tuple(map(int, parts))
 
 
@@ -70,9 +79,9 @@ def _amounts(text: str) -> tuple[float, ...]:
         try:
             amount = float(part)
         except ValueError:
-            raise click.BadParameter(f"{part!r} in {text!r} is not a number; write numbers between commas") from None
+            raise ValueError(f"{part!r} in {text!r} is not a number; write numbers between commas") from None
         if not isfinite(amount) or amount < 0:
-            raise click.BadParameter(f"{part!r} in {text!r} does not fit; write finite numbers of 0 or more")
+            raise ValueError(f"{part!r} in {text!r} does not fit; write finite numbers of 0 or more")
         amounts.append(amount)
     return tuple(amounts)
 
@@ -81,35 +90,26 @@ def _prizes(text: str) -> tuple[float, ...]:
     prizes = _amounts(text)
     if any(worse > better for better, worse in pairwise(prizes)):
         down = ",".join(f"{prize:g}" for prize in sorted(prizes, reverse=True))
-        raise click.BadParameter(f"a place in {text!r} pays more than a better one; begin with the first: {down}")
+        raise ValueError(f"a place in {text!r} pays more than a better one; begin with the first: {down}")
     return prizes
 
 
 def _blinds(text: str) -> tuple[float, ...]:
     blinds = _amounts(text)
     if len(blinds) != 2:
-        raise click.BadParameter(f"{text!r}: write the small blind, a comma and the big blind, such as 0.5,1")
+        raise ValueError(f"{text!r}: write the small blind, a comma and the big blind, such as 0.5,1")
     return blinds
 
 
-def _ports(text: str) -> tuple[int, ...]:
-    try:
-        return parse_ports(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 def _cards(text: str) -> tuple[int, ...]:
-    with mistakes():
-        return parse_cards(text.replace(" ", ""))
+    return parse_cards(text.replace(" ", ""))
 
 
 def _board(text: str) -> tuple[int, ...]:
     from limpet.strategies.cards.equity import check_board
 
     board = _cards(text)
-    with mistakes():
-        check_board(board)
+    check_board(board)
     return board
 
 
@@ -124,14 +124,14 @@ PRIZES = Parsed("amounts", _prizes)
 """Prizes from the first place down: no place pays more than a better one."""
 BLINDS = Parsed("amounts", _blinds)
 """The small and the big blind, as in ``0.5,1``."""
-PORTS = Parsed("ports", _ports)
+PORTS = Parsed("ports", parse_ports)
 """Ports between commas, 0 for any, as in ``20000,0``."""
 DEALS = Parsed("deals", _deals)
 """Numbers of deals to draw in each round, as in ``16,8,8``."""
 CARDS = Parsed("cards", _cards)
-"""Cards as in ``Ks7h2d``, with or without blanks between them, as card ids. Raises `ConfigError`."""
+"""Cards as in ``Ks7h2d``, with or without blanks between them, as card ids. Raises `ProtocolError`."""
 BOARD = Parsed("cards", _board)
-"""Up to five different board cards of hold'em. Raises `ConfigError`."""
+"""Up to five different board cards of hold'em. Raises `ProtocolError`."""
 GAME = Parsed("game", read_game)
 MOST_BOARDS = 1_000_000
 """Boards that are drawn and held before any of them is looked at."""

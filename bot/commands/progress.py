@@ -34,21 +34,6 @@ class Follow(Protocol):
         """Show that `done` of `total` are done. `note` returns the words behind that."""
 
 
-class TimeLeft:
-    """Tells how long work will still take, by its speed since the first call: earlier runs say nothing of speed."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._first: tuple[float, int] | None = None
-
-    def __call__(self, done: int, total: int) -> str:
-        """Return text such as ``, 0:12:30 left``, to be added to a line; empty while there is no speed."""
-        now = self._clock()
-        self._first = self._first or (now, done)
-        seconds, more = now - self._first[0], done - self._first[1]
-        return f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
-
-
 class Display:
     """Shows one or several stages of work: bars on a terminal, plain lines elsewhere, nothing if `quiet`.
 
@@ -77,7 +62,7 @@ class Display:
         columns = (stage, BarColumn(), counts, TimeRemainingColumn(), note)
         self._bars = Progress(*columns, console=self.console, transient=not stays, disable=not self.on_terminal)
         self._tasks: dict[str, TaskID] = {}
-        self._time_left: dict[str, TimeLeft] = {}
+        self._began: dict[str, tuple[float, int]] = {}  # time of a stage's first count, and the count
         self._next = clock() + (0 if self.on_terminal else every)
 
     def __enter__(self) -> Self:
@@ -94,7 +79,7 @@ class Display:
     def end(self, stage: str) -> None:
         """Show a stage no more."""
         self._bars.remove_task(self._tasks.pop(stage))
-        del self._time_left[stage]
+        del self._began[stage]
 
     def show(self, stage: str, of: str, done: int, total: int, note: Text | None = None) -> None:
         """Show that `done` of `total` things, whose plural is `of`, are done, unless something was shown just before.
@@ -103,18 +88,21 @@ class Display:
         """
         if stage not in self._tasks:
             self.begin(stage)
-        if stage not in self._time_left:
-            self._time_left[stage] = TimeLeft(self._clock)
+        now = self._clock()
+        if stage not in self._began:
+            self._began[stage] = now, done
             self._bars.reset(self._tasks[stage], total=total, completed=done)
-        left = self._time_left[stage](done, total)
         ended = self.on_terminal and done >= total
-        if self._quiet or self._clock() < self._next and not ended:
+        if self._quiet or now < self._next and not ended:
             return
-        self._next = self._clock() + (BAR_SECONDS if self.on_terminal else self._every)
+        self._next = now + (BAR_SECONDS if self.on_terminal else self._every)
         counts, text = f"{done:,} of {total:,} {of}".rstrip(), note() if note else ""
         if self.on_terminal:
             self._bars.update(self._tasks[stage], total=total, completed=done, counts=counts, note=text)
         else:
+            began, before = self._began[stage]  # what earlier runs did says nothing of this one's speed
+            seconds, more = now - began, done - before
+            left = f", {timedelta(seconds=round(seconds * (total - done) / more))} left" if more else ""
             print_line(self.console, f"{stage}: {counts}{left}" + (f", {text}" if text else ""))
 
 

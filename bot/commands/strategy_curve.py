@@ -99,7 +99,7 @@ def _data(courses: "list[Course]", strengths: "list[list[Estimate]]") -> list[di
                     "strategy": str(snapshot.folder),
                     "iterations": snapshot.manifest.iterations,
                     "seconds": snapshot.manifest.training_seconds,
-                    **estimate_data(mbb, 1),
+                    **estimate_data(mbb),
                 }
                 for snapshot, mbb in zip(course.snapshots, strengths[number], strict=True)
             ]
@@ -121,7 +121,7 @@ def _print(courses: "list[Course]", strengths: "list[list[Estimate]]", against: 
         for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             click.echo(
                 f"  {manifest.training_seconds:>12,.1f} s  {manifest.iterations:>15,} iterations  "
-                f"wins {estimate_text(mbb, 1)} mbb/g from {against}"
+                f"wins {estimate_text(mbb)} mbb/g from {against}"
             )
         if not course.points and not strengths:
             click.echo("  nothing was measured in training; --against OTHER measures strength")

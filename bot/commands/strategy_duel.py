@@ -77,19 +77,19 @@ def duel(
             options = f" --translation {translation}" * (translation != "pseudo-harmonic")
             options += " --purify" * purify + f" --threshold {threshold:g}" * (threshold > 0)
             _record(one, two, result.both, options, "" if result.exact else f" --boards {boards} --seed {seed}")
-    unit = 1000 / game.big_blind
+    both, *seats = (won.scaled(1000 / game.big_blind) for won in (result.both, *result.seats))
     if as_json:
         facts = {
-            "first": first, "second": second, "boards": result.both.samples, "exact": result.exact, "seed": seed,
-            "mbb_per_game": estimate_data(result.both, unit),
-            "by_position": [estimate_data(seat, unit) for seat in result.seats], "off_tree": result.off_tree,
+            "first": first, "second": second, "boards": both.samples, "exact": result.exact, "seed": seed,
+            "mbb_per_game": estimate_data(both), "by_position": [estimate_data(seat) for seat in seats],
+            "off_tree": result.off_tree,
         }  # fmt: skip
         print_json(facts)
         return
-    click.echo(f"{first} wins {estimate_text(result.both, unit)} mbb/g from {second}")
-    for position, seat in enumerate(result.seats):
-        click.echo(f"  in position {position}: {estimate_text(seat, unit)}")
-    how = "all boards, exact" if result.exact else f"{result.both.samples:,} boards, 95 % interval"
+    click.echo(f"{first} wins {estimate_text(both)} mbb/g from {second}")
+    for position, seat in enumerate(seats):
+        click.echo(f"  in position {position}: {estimate_text(seat)}")
+    how = "all boards, exact" if result.exact else f"{both.samples:,} boards, 95 % interval"
     click.echo(f"  {how}; {100 * result.off_tree:.3f} % of the hands left a tree")
 
 

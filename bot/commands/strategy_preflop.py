@@ -13,7 +13,7 @@ from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.blueprint.named import open_named
 
 if TYPE_CHECKING:
-    from limpet.strategies.blueprint.preflop import Folding, PreflopNode, Verdict
+    from limpet.strategies.blueprint.preflop import PreflopNode, Verdict
     from limpet.strategies.blueprint.strategy_file import StrategyFile
     from limpet.strategies.statistics.estimate import Estimate
 
@@ -51,7 +51,7 @@ def preflop(
     with a 95 % interval. The bounds are what strong players do in heads-up no-limit with deep stacks; other games have
     none.
     """
-    from limpet.strategies.blueprint.preflop import ACES, TRASH, folding, preflop_nodes, verdicts
+    from limpet.strategies.blueprint.preflop import preflop_nodes, verdicts
 
     with mistakes():
         file = open_named(name)
@@ -66,13 +66,12 @@ def preflop(
 
             command = f"limpet strategy preflop {file.manifest.name} --boards {boards} --seed {seed}"
             record_quality(file, "button_wins", command, {"button_wins": value})
-    unit = 1000 / file.game.big_blind
-    judged = verdicts(nodes, None if value is None else value.scaled(unit)) if file.game.no_limit else ()
-    aces, trash = folding(nodes, ACES), folding(nodes, TRASH, 2)
+    value = None if value is None else value.scaled(1000 / file.game.big_blind)
+    judged = verdicts(nodes, value) if file.game.no_limit else ()
     if as_json:
-        print_json(_data(name, nodes, aces, trash, value, unit, judged), indent=2)
+        print_json(_data(name, nodes, value, judged), indent=2)
     else:
-        _print(nodes, aces, trash, value, unit, judged)
+        _print(nodes, value, judged)
     if check and any(verdict.holds is False for verdict in judged):
         sys.exit(FAILED)
 
@@ -94,17 +93,17 @@ def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int, qui
 
 
 def _data(
-    name: str, nodes: "tuple[PreflopNode, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
-    judged: "tuple[Verdict, ...]",
-) -> dict[str, Any]:  # fmt: skip
-    from limpet.strategies.blueprint.preflop import ACES, TRASH, answers, defends
+    name: str, nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "tuple[Verdict, ...]"
+) -> dict[str, Any]:
+    """Return the answer for JSON; `value` is what the button wins in mbb/g."""
+    from limpet.strategies.blueprint.preflop import ACES, TRASH, answers, defends, folding
 
     def place(each: "PreflopNode") -> dict[str, Any]:
         taken = dict(zip(each.actions, each.taken.tolist(), strict=True))
         return {"betting": each.betting, "position": each.position, "happens": each.happens, "actions": taken}
 
-    def fold(each: "Folding", hand: str) -> dict[str, Any]:
-        return {"hand": hand, **{key: finite(part) for key, part in each._asdict().items()}}
+    def fold(hand: str, raises: int | None = None) -> dict[str, Any]:
+        return {"hand": hand, **{key: finite(part) for key, part in folding(nodes, hand, raises)._asdict().items()}}
 
     return {
         "strategy": name,
@@ -112,9 +111,9 @@ def _data(
         "button": place(nodes[0]),
         "answers": [place(each) for each in answers(nodes)],
         "big_blind_defends": finite(defends(nodes)),
-        "folds": fold(aces, ACES),
-        "folds_to_3bets": fold(trash, TRASH),
-        "button_wins_mbb_per_game": None if value is None else {**estimate_data(value, unit), "boards": value.samples},
+        "folds": fold(ACES),
+        "folds_to_3bets": fold(TRASH, 2),
+        "button_wins_mbb_per_game": None if value is None else {**estimate_data(value), "boards": value.samples},
         "verdicts": [
             {**{key: finite(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
             for verdict in judged
@@ -122,13 +121,11 @@ def _data(
     }
 
 
-def _print(
-    nodes: "tuple[PreflopNode, ...]", aces: "Folding", trash: "Folding", value: "Estimate | None", unit: float,
-    judged: "tuple[Verdict, ...]",
-) -> None:  # fmt: skip
-    from limpet.strategies.blueprint.preflop import ACES, SELDOM, TRASH, answers, defends
+def _print(nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "tuple[Verdict, ...]") -> None:
+    """Print the answer for a reader; `value` is what the button wins in mbb/g."""
+    from limpet.strategies.blueprint.preflop import ACES, SELDOM, TRASH, answers, defends, folding
 
-    button = nodes[0]
+    button, aces, trash = nodes[0], folding(nodes, ACES), folding(nodes, TRASH, 2)
     click.echo(
         f"the button (position {button.position}) plays {100 * (1 - button.folds):.1f} % of its hands: {_taken(button)}"
     )
@@ -149,7 +146,7 @@ def _print(
     else:
         click.echo(f"{TRASH} never faces a 3-bet")
     if value is not None:
-        click.echo(f"the button wins {estimate_text(value, unit)} mbb/g ({value.samples:,} boards)")
+        click.echo(f"the button wins {estimate_text(value)} mbb/g ({value.samples:,} boards)")
     for verdict in judged:
         mark = {True: "yes", False: "NO", None: "open"}[verdict.holds]
         interval = f" ± {verdict.half_width:.2f}" if verdict.half_width else ""

@@ -40,11 +40,7 @@ def print_line(console: "Console", text: str) -> None:
 
 
 def print_table(
-    console: "Console",
-    headings: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    left: int = 1,
-    boxed: bool = True,
+    console: "Console", headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, boxed: bool = True
 ) -> None:
     """Print a table whose first `left` columns hold text; the others hold numbers, to the right."""
     from rich.table import Table
@@ -129,10 +125,10 @@ def writing(path: Path, remedy: str = "name a file in a folder that can be writt
         raise ConfigError(f"{path}: {error.strerror}; {remedy}") from error
 
 
-def estimate_text(estimate: "Estimate", unit: float) -> str:
-    """Return a mean and half its 95 % interval, `unit` times as large; the mean alone if it is exact."""
-    half_width = f" ± {estimate.half_width * unit:,.1f}" if estimate.half_width else ""
-    return f"{estimate.mean * unit:+,.1f}{half_width}"
+def estimate_text(estimate: "Estimate") -> str:
+    """Return a mean and half its 95 % interval; the mean alone if it is exact."""
+    half_width = f" ± {estimate.half_width:,.1f}" if estimate.half_width else ""
+    return f"{estimate.mean:+,.1f}{half_width}"
 
 
 def finite(value: Any) -> Any:
@@ -140,6 +136,6 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def estimate_data(estimate: "Estimate", unit: float) -> dict[str, float | None]:
-    """Return the same for JSON, which has no infinity: half an interval that has no end is None."""
-    return {"mean": estimate.mean * unit, "half_width": finite(estimate.half_width * unit)}
+def estimate_data(estimate: "Estimate") -> dict[str, float | None]:
+    """Return a mean and half its 95 % interval for JSON, which has no infinity: half an interval without end is None."""
+    return {"mean": estimate.mean, "half_width": finite(estimate.half_width)}

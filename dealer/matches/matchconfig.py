@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -113,10 +113,12 @@ class Match:
         }
 
 
-def load_match(path: Path) -> Match:
-    """Load the match of a file with its players' configs. Raises `ConfigError`."""
+def load_match(path: Path, given: Mapping[str, object] | None = None) -> Match:
+    """Load the match of a file with its players' configs. The values of `given` replace the file's. Raises `ConfigError`."""
+    given = given or {}
     document = Document.read(path)
-    return resolve(document.decode(MatchConfig), path.parent, document=document)
+    config = msgspec.structs.replace(document.decode(MatchConfig), **given)
+    return resolve(config, path.parent, Path(".") if "game" in given else None, document)
 
 
 def resolve(

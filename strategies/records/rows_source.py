@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import Action, State, discard
+from limpet.protocol.state import Action, State
 from limpet.strategies.agent import DECISION
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.sampling import pick, uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 
 class PlayedRow(NamedTuple):
@@ -70,7 +70,7 @@ class Recomputed:
     def column(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> PlayedRow:
         rows, chosen = self._drawn(hand, state, position, hole, action)
         own = rows.column(self._space.index(hole)).astype(np.float64)
-        return PlayedRow(_named_actions(rows, hole), own / own.sum(), chosen)
+        return PlayedRow(rows.named_actions(hole), own / own.sum(), chosen)
 
     def _drawn(self, hand: int, state: State, position: int, hole: Hole, action: Action) -> tuple[Rows, int]:
         """Return the rows of a state and the number of the action drawn from them. Raises as `RowsSource.played`."""
@@ -78,7 +78,7 @@ class Recomputed:
         rows = self._hand(key).rows(state)
         own = rows.column(self._space.index(hole))
         chosen = pick(own, uniform(key, DECISION, state.actions_in_hand)) if len(rows.actions) > 1 else 0
-        drawn = _named_actions(rows, hole)[chosen]
+        drawn = rows.named_actions(hole)[chosen]
         if (drawn.kind, drawn.size, set(drawn.cards)) != (action.kind, action.size, set(action.cards)):
             raise ValueError(
                 f"hand {hand}: {drawn} is what this bot plays after '{state.betting}', and the log says {action}; "
@@ -95,13 +95,6 @@ class Recomputed:
         if self._current is None or self._current[0] != key:
             self._current = key, self.strategy.start_hand(key)
         return self._current[1]
-
-
-def _named_actions(rows: Rows, hand: Hole) -> tuple[Action, ...]:
-    """Return the actions of some rows; draws name the cards of `hand` that they throw away."""
-    if rows.discards is None:
-        return rows.actions
-    return tuple(discard(discards_of(hand, places)) for places in rows.discards)
 
 
 def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:

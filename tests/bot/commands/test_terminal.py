@@ -65,9 +65,9 @@ def test_tables_print_names_as_they_are() -> None:
 
 
 def test_estimates_have_their_unit() -> None:
-    assert estimate_text(Estimate(1.5, 0.25, 9), 1000) == "+1,500.0 ± 250.0"
-    assert estimate_text(Estimate(-0.5, 0.0, 1), 10) == "-5.0"
-    assert estimate_data(Estimate(1.0, float("inf"), 1), 10) == {"mean": 10.0, "half_width": None}
+    assert estimate_text(Estimate(1500.0, 250.0, 9)) == "+1,500.0 ± 250.0"
+    assert estimate_text(Estimate(-5.0, 0.0, 1)) == "-5.0"
+    assert estimate_data(Estimate(10.0, float("inf"), 1)) == {"mean": 10.0, "half_width": None}
 
 
 def test_a_file_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:

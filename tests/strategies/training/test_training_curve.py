@@ -312,7 +312,7 @@ def test_deals_of_another_number_of_rounds_name_the_line(tmp_path: Path) -> None
 def test_the_display_shows_speed_regret_exploitability_and_time_left() -> None:
     text = StringIO()
     point = Point(500, 60.0, 30.0, 5_000_000, 900.0, 1500.0, 2500.0, "an answer with real cards", 100.0, 20.0)
-    with Display(console=Console(file=text, width=200), clock=Clock(2.0), every=5.0) as bars:
+    with Display(console=Console(file=text, width=200), clock=Clock(4.0), every=4.0) as bars:
         display = Follower(bars)
         display(Progress("training", 0, 10_000, 0.0, 0))
         display(Progress("training", 500, 10_000, 50.0, 5_000_000))
@@ -326,7 +326,7 @@ def test_the_display_shows_speed_regret_exploitability_and_time_left() -> None:
     told = "after 1.0 min, 500 iterations: average regret 900 mbb/g, exploitability 1,500–2,500 mbb/g"
     assert lines.count(f"{told}, position 0 wins +100.0 ± 20.0 mbb/g") == 1
     assert lines[-1] == (
-        "training: 2,000 of 10,000, 0:01:36 left, 10/s, 0.1 M visits/s, average regret 800 mbb/g, "
+        "training: 2,000 of 10,000, 0:01:20 left, 10/s, 0.1 M visits/s, average regret 800 mbb/g, "
         "exploitability 1,500–2,500 mbb/g, 0:03:20 so far"
     )
 
