@@ -140,6 +140,21 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
     return path
 
 
+def find_any_config(config: str) -> Path:
+    """Return the file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
+    if config.endswith(SUFFIX["games"]):
+        return find_config("games", config)
+    if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
+        return find_config("bots", config)
+    for kind, suffix in SUFFIX.items():
+        if (shipped_folder(kind) / f"{config}{suffix}").is_file():
+            return find_config(kind, config)
+    if Path(config).is_dir():
+        return find_config("bots", f"./{config}")
+    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in SUFFIX if shipped_names(kind))
+    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
+
+
 def _refuse_folder(path: Path, kind: str) -> None:
     """Raise `ConfigError` if the path is a folder."""
     if path.is_dir():

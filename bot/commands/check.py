@@ -8,16 +8,7 @@ import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
-from limpet.configs.loading import (
-    SUFFIX,
-    ConfigError,
-    Document,
-    find_config,
-    load_game,
-    shipped_folder,
-    shipped_names,
-    yaml_text,
-)
+from limpet.configs.loading import SUFFIX, Document, find_any_config, load_game, yaml_text
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 
@@ -40,28 +31,13 @@ def check(config: str, as_json: bool) -> None:
     CONFIG is the name of one that ships, or a file. Strategies are built as for a match, so that a missing file or
     a strategy for another game is found here.
     """
-    path = _find(config)
+    path = find_any_config(config)
     kind, resolved = _resolved(path)
     resolved = {"kind": kind, "file": str(path), **resolved}
     if as_json:
         print_json(resolved, indent=2)
     else:
         click.echo(yaml_text(resolved), nl=False)
-
-
-def _find(config: str) -> Path:
-    """Return the file of a path, or of a name among the configs and games that ship. Raises `ConfigError`."""
-    if config.endswith(SUFFIX["games"]):
-        return find_config("games", config)
-    if "/" in config or "\\" in config or config.endswith((".yaml", ".yml")):
-        return find_config("bots", config)
-    for kind, suffix in SUFFIX.items():
-        if (shipped_folder(kind) / f"{config}{suffix}").is_file():
-            return find_config(kind, config)
-    if Path(config).is_dir():
-        return find_config("bots", f"./{config}")
-    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in SUFFIX if shipped_names(kind))
-    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
 
 
 def _resolved(path: Path) -> tuple[str, dict[str, Any]]:

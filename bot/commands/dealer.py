@@ -83,13 +83,7 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 @click.argument("hands", type=HANDS)
 @click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
-@click.option(
-    "-p",
-    "ports",
-    type=PORTS,
-    default=(),
-    help="Ports, separated by commas; 0 or none: the seed picks.",
-)
+@click.option("-p", "ports", type=PORTS, default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
 @click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
 @click.option("-f", "fixed_button", is_flag=True, help="Fixed button: seats keep their positions.")
 @click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L) or not (-l).")

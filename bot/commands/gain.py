@@ -33,10 +33,7 @@ Exit status: 0 measured; 2 the config cannot be used."""
 )
 @click.argument("config")
 @click.option(
-    "--street",
-    type=click.Choice(["preflop", "flop", "turn", "river"]),
-    default="river",
-    help="Where spots begin.",
+    "--street", type=click.Choice(["preflop", "flop", "turn", "river"]), default="river", help="Where spots begin."
 )
 @click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, help="Public states to play from.")
 @click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")

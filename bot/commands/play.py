@@ -37,9 +37,7 @@ Exit status: 0 every match was played to its end; 1 a match was lost or no deale
     help="Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
 )
 @click.option(
-    "--ask",
-    is_flag=True,
-    help="Decide yourself at the terminal; the bot's answer is a suggestion, which Enter takes.",
+    "--ask", is_flag=True, help="Decide yourself at the terminal; the bot's answer is a suggestion, which Enter takes."
 )
 @client_options
 def play(

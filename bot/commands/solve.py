@@ -87,18 +87,18 @@ def solve(
 
     from limpet.strategies.solutions.answer import answer
     from limpet.strategies.solutions.pictures import write_picture
-    from limpet.strategies.solutions.saved_solve import save_solve
+    from limpet.strategies.solutions.saved_solve import load_solve, save_solve
     from limpet.strategies.solutions.solution_file import export_solution
     from limpet.strategies.solutions.solution_json import answer_data
 
-    _check_options(click.get_current_context().params)
+    _check_options(click.get_current_context().params, limits)
     for written in (save, export, output):
         if written is not None:
             require_writable(written)
     notes = Console(stderr=True, highlight=False, soft_wrap=True)
     with mistakes():
         if load is not None:
-            running, interrupted = _loaded(load, limits), False
+            running, interrupted = load_solve(load), False
         else:
             assert spot is not None
             found = _spot(spot, limits)
@@ -134,10 +134,11 @@ def solve(
         sys.exit(INTERRUPTED)
 
 
-def _check_options(given: Mapping[str, Any]) -> None:
-    """Raise `ConfigError` for options that do not go together."""
+def _check_options(given: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
+    """Raise `ConfigError` for options that do not go together. `limits`: those that replace what the spot says."""
     names = {name for name, value in given.items() if value not in (None, False)}
     batch = "batch" in names
+    limit = next((name for name, value in limits.items() if value is not None), "")
     wrong = {
         "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": not names & {"spot", "load"},
         "--load shows a solve that is done; leave SPOT out": names >= {"spot", "load"},
@@ -148,6 +149,7 @@ def _check_options(given: Mapping[str, Any]) -> None:
         "--output is for --batch; a solve is kept with --save FOLDER": "output" in names and not batch,
         "--batch keeps one result for each board in --output; leave --save, --load and --export out": batch
         and names & {"save", "load", "export"},
+        f"--load does not solve, so --{limit} says nothing here; leave it out": "load" in names and limit,
         "--streets is for --export": "streets" in names and "export" not in names,
         "--whole-street is for --json": "whole_street" in names and "json_to" not in names,
     }
@@ -190,24 +192,13 @@ def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) ->
     return found
 
 
-def _loaded(folder: Path, limits: dict[str, Any]) -> "Solve":
-    """Return the solve that a folder holds. Raises `ConfigError` for limits, which would say nothing."""
-    from limpet.strategies.solutions.saved_solve import load_solve
-
-    given = [key for key, value in limits.items() if value is not None]
-    if given:
-        raise ConfigError(f"--load does not solve, so --{given[0]} says nothing here; leave it out")
-    return load_solve(folder)
-
-
 def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
     """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
     from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 
     size = spot_size(spot)
-    if not quiet:
-        for line in spot_lines(spot, size):
-            notes.print(line)
+    for line in () if quiet else spot_lines(spot, size):
+        notes.print(line)
     size.require()
 
 

@@ -9,10 +9,9 @@ import msgspec
 from limpet.bot.commands.options import measure_options, picture_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.strategy_names import PASSIVE
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
 from limpet.configs.loading import mistakes
-from limpet.strategies.blueprint.named import named_folder, open_named
+from limpet.strategies.blueprint.named import PASSIVE, named_folder, open_named
 from limpet.strategies.blueprint.training_curve import exploitability_text
 
 if TYPE_CHECKING:

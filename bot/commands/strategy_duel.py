@@ -8,11 +8,10 @@ import click
 from limpet.bot.commands.options import measure_options, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Real, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.strategy_names import PASSIVE, open_contender
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.abstraction.translation import METHODS
-from limpet.strategies.blueprint.named import open_named
+from limpet.strategies.blueprint.named import PASSIVE, open_contender, open_named
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.seat import Passive, Seat

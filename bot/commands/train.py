@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +62,8 @@ def train(
     """
     from rich.console import Console
 
+    from limpet.bot.commands.train_progress import following
+
     console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
@@ -77,16 +78,22 @@ def train(
                 console.print(f"{training.config.name} is done: {training.output}")
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
+            path = checkpoint or training.checkpoint
             if write_only or goes_on:
-                path, purpose = checkpoint or training.checkpoint, "write from" if write_only else "go on from"
                 if not path.exists():  # said before card tables are built, which may take minutes
+                    purpose = "write from" if write_only else "go on from"
                     raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
-            if write_only:
-                with _following(training, console):
-                    training.prepare()
+            elif path.exists():
+                raise ValueError(
+                    f"{path}: an earlier run of this name was not finished; "
+                    "add --resume to go on with it, or delete the file to start again"
+                )
+            with following(training, console):
+                training.prepare()
+                if write_only:
                     training.restore(checkpoint)
-            else:
-                finished = _trained(training, goes_on, console)
+                else:
+                    finished = _trained(training, goes_on)
             manifests.append(training.write(keep_checkpoint=write_only or not finished))
             _print_result(training, manifests[-1], console)
             if not finished:
@@ -127,25 +134,12 @@ def _runs(
     return runs
 
 
-def _following(training: "Run", console: "Console") -> AbstractContextManager[None]:
-    from limpet.bot.commands.train_progress import following
-
-    return following(training, console)
-
-
-def _trained(training: "Run", resume: bool, console: "Console") -> bool:
-    """Prepare a run and train. Return False if Ctrl-C ended it early."""
-    if not resume and training.checkpoint.exists():
-        raise ValueError(
-            f"{training.checkpoint}: an earlier run of this name was not finished; "
-            "add --resume to go on with it, or delete the file to start again"
-        )
-    with _following(training, console):
-        training.prepare()
-        if resume:
-            training.resume()
-        with interruptible() as interrupted:
-            return training.run(interrupted)
+def _trained(training: "Run", resume: bool) -> bool:
+    """Train a run that is prepared. Return False if Ctrl-C ended it early."""
+    if resume:
+        training.resume()
+    with interruptible() as interrupted:
+        return training.run(interrupted)
 
 
 def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":

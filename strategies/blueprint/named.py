@@ -1,13 +1,18 @@
 """Finds trained strategies by their names or paths. Imports numpy only where a strategy is opened, so that help is quick."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from limpet.configs.loading import ConfigError, Document
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.storage.folders import find_strategy
 
 if TYPE_CHECKING:
+    from limpet.strategies.blueprint.seat import Passive, Seat
     from limpet.strategies.blueprint.strategy_file import StrategyFile
+
+PASSIVE = ("call", "fold")
+"""Names that stand for players without a file."""
 
 
 def any_folder(name: str) -> Path:
@@ -48,3 +53,15 @@ def open_named(name: str) -> "StrategyFile":
     from limpet.strategies.blueprint.strategy_file import StrategyFile
 
     return StrategyFile.open(named_folder(name))
+
+
+def open_contender(game: GameDef, name: str, **reading: Any) -> "tuple[Seat | Passive, ...]":
+    """Return who plays each position: `call`, `fold`, one strategy for all, or one for each with commas between.
+
+    reading: how a strategy is read; see `open_seats`. Raises `ValueError`.
+    """
+    from limpet.strategies.blueprint.seat import Passive, open_seats
+
+    if name in PASSIVE:
+        return (Passive("fold" if name == "fold" else "call"),) * 2
+    return open_seats(game, tuple(f"{named_folder(each)}/" for each in name.split(",")), Path("."), **reading)
