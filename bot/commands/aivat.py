@@ -12,6 +12,10 @@ from limpet.bot.commands.terminal import notice, print_json, print_line, print_t
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.storage.measure_file import MeasureFile
 
+HEADINGS = (
+    "estimator", "mbb/g", "95 % interval", "bootstrap", "sd (bb)", "of raw", "its interval", "deals for ±50",
+)  # fmt: skip
+
 
 @click.command(
     epilog="""\b
@@ -149,14 +153,4 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
         )
         for row in summary["estimators"]
     )
-    headings = (
-        "estimator",
-        "mbb/g",
-        "95 % interval",
-        "bootstrap",
-        "sd (bb)",
-        "of raw",
-        "its interval",
-        "deals for ±50",
-    )
-    print_table(console, headings, rows)
+    print_table(console, HEADINGS, rows)

@@ -58,30 +58,25 @@ def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_j
     if both:
         check_deal([card for cards in (*hands, board) for card in cards or ()])
     scores = [versus_range(ranges[1], board), versus_range(ranges[0], board)]
-    players: list[dict[str, Any]] = [
-        {
-            "range": text,
-            "combos": combos(weights, board),
-            **_percentages(score.sum(weights)),
-            **({"classes": _classes(score, weights)} if by_class else {}),
-        }
-        for text, weights, score in zip((first, second), ranges, scores, strict=True)
-    ]
+    players: list[dict[str, Any]] = []
+    for text, weights, score in zip((first, second), ranges, scores, strict=True):
+        players.append({"range": text, "combos": combos(weights, board), **_percentages(score.sum(weights))})
+        if by_class:
+            players[-1]["classes"] = _classes(score, weights)
     counts = {name: int(getattr(scores[0], name) @ ranges[0]) for name in ("win", "tie", "lose", "total") if both}
     if as_json:
         boards = {"boards": {name: counts[name] for name in ("win", "tie", "lose")}} if both else {}
         print_json({"board": cards_text(board), "players": players, **boards}, indent=2)
         return
-    click.echo(_row(f"board {cards_text(board)}" if board else "before the flop", *FIGURES))
+    click.echo(_line(f"board {cards_text(board)}" if board else "before the flop", *FIGURES))
     for player in players:
-        click.echo(_row(player["range"], *_figures(player)))
+        click.echo(_figures_line(player["range"], player))
     if both:
         click.echo("{win:,} boards won, {tie:,} tied and {lose:,} lost of {total:,}".format(**counts))
     for player in players if by_class else ():
-        click.echo()
-        click.echo(_row(player["range"], *FIGURES, "combos"))
+        click.echo(f"\n{_line(player['range'], *FIGURES, 'combos')}")
         for name, figures in player["classes"].items():
-            click.echo(_row(f"  {name}", *_figures(figures), f"{figures['combos']:.6g}"))
+            click.echo(_figures_line(f"  {name}", figures, f"{figures['combos']:.6g}"))
 
 
 def _single_hand(weights: "Weights") -> tuple[int, ...] | None:
@@ -112,11 +107,11 @@ def _classes(scores: "Scores", weights: "Weights") -> dict[str, dict[str, float]
     return classes
 
 
-def _figures(shown: dict[str, Any]) -> list[str]:
-    return [f"{shown[name]:.2f}" for name in FIGURES]
+def _figures_line(name: str, figures: dict[str, Any], *more: str) -> str:
+    return _line(name, *(f"{figures[figure]:.2f}" for figure in FIGURES), *more)
 
 
-def _row(name: str, *columns: str) -> str:
+def _line(name: str, *columns: str) -> str:
     if len(name) > NAME_WIDTH:
         name = name[: NAME_WIDTH - 3] + "..."
     return f"{name:{NAME_WIDTH}}" + "".join(f"{column:>8}" for column in columns)

@@ -222,9 +222,7 @@ def convert(
         for stream, text in texts:
             write(text)
             look(stream)
-    for message in texts.messages:
-        notice(message)
-    for message in chain.from_iterable(stream.remarks() for stream in streams):
+    for message in chain(texts.messages, *(stream.remarks() for stream in streams)):
         notice(message)
     notice(f"{texts.written:,} hands written" + (f", {texts.left_out:,} left out" if texts.left_out else ""))
 

@@ -85,24 +85,25 @@ def _played(
 
 
 def _data(courses: "list[Course]", strengths: "list[list[Estimate]]") -> list[dict[str, object]]:
-    data: list[dict[str, object]] = []
-    for number, course in enumerate(courses):
-        entry: dict[str, object] = {
+    """Return the courses for JSON. `strengths`: what each snapshot of each course wins; empty if that was not asked."""
+    data: list[dict[str, object]] = [
+        {
             "run": course.label,
             "points": msgspec.to_builtins(course.points),
             "snapshots": [str(snapshot.folder) for snapshot in course.snapshots],
         }
-        if strengths:
-            entry["strength_mbb_per_game"] = [
-                {
-                    "strategy": str(snapshot.folder),
-                    "iterations": snapshot.manifest.iterations,
-                    "seconds": snapshot.manifest.training_seconds,
-                    **estimate_data(mbb),
-                }
-                for snapshot, mbb in zip(course.snapshots, strengths[number], strict=True)
-            ]
-        data.append(entry)
+        for course in courses
+    ]
+    for entry, course, won in zip(data, courses, strengths, strict=True) if strengths else ():
+        entry["strength_mbb_per_game"] = [
+            {
+                "strategy": str(folder),
+                "iterations": manifest.iterations,
+                "seconds": manifest.training_seconds,
+                **estimate_data(mbb),
+            }
+            for (folder, manifest), mbb in zip(course.snapshots, won, strict=True)
+        ]
     return data
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,10 @@ import msgspec
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import NEW_FOLDER
-from limpet.bot.commands.terminal import INTERRUPTED, print_json
+from limpet.bot.commands.progress import OFTEN, Display
+from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line
 from limpet.configs.loading import ConfigError
+from limpet.strategies.blueprint.training_curve import Point, exploitability_text
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.workers.interrupts import interruptible
 
@@ -21,7 +24,10 @@ if TYPE_CHECKING:
     from limpet.strategies.blueprint.strategy_file import Manifest
     from limpet.strategies.draw.playing.draw_file import DrawManifest
     from limpet.strategies.training.run import Run
-    from limpet.strategies.training.training import Training
+    from limpet.strategies.training.training import Progress, Training
+
+MEASURING = "measuring"
+"""Name of the stage in which training waits for a measure; the stage before goes on after it."""
 
 
 @click.command(
@@ -62,8 +68,6 @@ def train(
     """
     from rich.console import Console
 
-    from limpet.bot.commands.train_progress import following
-
     console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
@@ -88,7 +92,8 @@ def train(
                     f"{path}: an earlier run of this name was not finished; "
                     "add --resume to go on with it, or delete the file to start again"
                 )
-            with following(training, console):
+            with Display(console=console, stays=True, every=OFTEN) as display:
+                training.report = Follower(display)
                 training.prepare()
                 if write_only:
                     training.restore(checkpoint)
@@ -160,3 +165,43 @@ def _print_result(training: "Run", manifest: "Manifest | DrawManifest", console:
     console.print(
         f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}"
     )
+
+
+class Follower:
+    """Shows how far a training run is: its speed, its measures, the time left, and points that took time to measure."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._first: dict[str, Progress] = {}
+        self._stage = ""
+        self._point: Point | None = None
+
+    def __call__(self, progress: "Progress") -> None:
+        if self._stage == MEASURING != progress.stage:
+            self._display.end(MEASURING)
+            del self._first[MEASURING]
+        self._stage = progress.stage
+        first = self._first.setdefault(progress.stage, progress)
+        if progress.point is not None and progress.point is not self._point:
+            self._point = progress.point
+            self._print_point(progress.point)
+        passed = max(progress.seconds - first.seconds, 1e-9)
+        rate = (progress.done - first.done) / passed
+        facts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:,.2g}/s"] if progress.stage != MEASURING else []
+        if progress.visits:
+            facts.append(f"{(progress.visits - first.visits) / passed / 1e6:.1f} M visits/s")
+        if progress.average_regret is not None:
+            facts.append(f"average regret {progress.average_regret:,.4g} mbb/g")
+        if progress.point is not None and exploitability_text(progress.point):
+            facts.append(exploitability_text(progress.point))
+        facts.append(f"{timedelta(seconds=round(progress.seconds))} so far")
+        self._display.show(progress.stage, "", progress.done, progress.total, lambda: ", ".join(facts))
+
+    def _print_point(self, point: Point) -> None:
+        """Print a line that stays, for points that are worth one: those of small games come by the dozen."""
+        if point.how == "exact":
+            return
+        value = "" if point.value is None else f", position 0 wins {point.value:+,.1f} ± {point.half_width:,.1f} mbb/g"
+        regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g, "
+        after = f"after {point.seconds / 60:,.1f} min, {point.iteration:,} iterations"
+        print_line(self._display.console, f"{after}: {regret}{exploitability_text(point)}{value}")

@@ -13,8 +13,7 @@ from rich.console import Console
 
 from limpet.bot.commands.progress import Display
 from limpet.bot.commands.strategy import strategy
-from limpet.bot.commands.train import train
-from limpet.bot.commands.train_progress import Follower
+from limpet.bot.commands.train import Follower, train
 from limpet.configs.loading import ConfigError
 from limpet.strategies.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.blueprint.played import PlayedRows
