@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 SUFFIX = dict.fromkeys(("bots", "matches", "tournaments", "sit_and_go", "training", "spots"), ".yaml")
 SUFFIX["games"] = ".game"
-"""The kinds of files that ship, with the endings of their names. A name that several have is the first one's."""
+"""The kinds of files that ship, with the endings of their names. A name that several kinds have is that of the first."""
 
 
 class ConfigError(ValueError):

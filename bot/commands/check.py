@@ -57,15 +57,23 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
         tournament.check()
         return "tournament", tournament.terms()
     if "levels" in keys:
-        return "sit_and_go", _structure(path)
+        from limpet.dealer.sit_and_go.structure import load_structure
+
+        structure = load_structure(str(path), None)
+        prizes = list(structure.prizes(structure.seats or len(structure.payouts)))
+        return "sit_and_go", {**msgspec.to_builtins(structure), "prizes": prizes}
     if "board" in keys:
-        return "spot", _spot(path)
+        from limpet.strategies.solutions.spot import load_spot
+
+        spot = load_spot(path)
+        combos = [int((weights > 0).sum()) for weights in spot.weights]
+        return "spot", {**msgspec.to_builtins(spot), "combos": combos, "decisions": len(spot.tree.decisions)}
     if keys & {"algorithm", "iterations", "cards", "menu"}:
         from limpet.strategies.training.run import load_run
 
         training = load_run(str(path))
-        found = {"game": str(training.game), "output": str(training.output)}
-        return "training", {**msgspec.to_builtins(training.config), **found}
+        named = {"game": str(training.game), "output": str(training.output)}
+        return "training", {**msgspec.to_builtins(training.config), **named}
     return "bot", _bot(path)
 
 
@@ -78,16 +86,6 @@ def _game(game: GameDef) -> dict[str, Any]:
         "deck": cards_text(game.deck),
         "rules_hash": game.rules_hash,
         "game": str(game),
-    }
-
-
-def _structure(path: Path) -> dict[str, Any]:
-    from limpet.dealer.sit_and_go.structure import load_structure
-
-    structure = load_structure(str(path), None)
-    return {
-        **msgspec.to_builtins(structure),
-        "prizes": list(structure.prizes(structure.seats or len(structure.payouts))),
     }
 
 
@@ -107,12 +105,3 @@ def _bot(path: Path) -> dict[str, Any]:
         **strategy.describe(),
         "game": str(bot.game),
     }
-
-
-def _spot(path: Path) -> dict[str, Any]:
-    from limpet.strategies.solutions.spot import load_spot
-
-    spot = load_spot(path)
-    combos = [int((weights > 0).sum()) for weights in spot.weights]
-    decisions = len(spot.tree.decisions)
-    return {**msgspec.to_builtins(spot), "combos": combos, "decisions": decisions}

@@ -73,7 +73,7 @@ def _decision_parts(decision: Decision, rows: int) -> Iterator[RenderableType]:
 
 
 def _notes(decision: Decision) -> Iterator[str]:
-    """Yield what a reader must know of a decision that a player never gets to, or next to never."""
+    """Yield a warning about a decision that a player never reaches, or hardly ever."""
     actor, other = POSITIONS[decision.position], POSITIONS[1 - decision.position]
     often = float(decision.values.reach[1 - decision.position].max())
     if not decision.own.any():

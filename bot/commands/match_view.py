@@ -44,7 +44,8 @@ def watching(
 def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
     """Return the players' mbb/g with half of their 95 % interval, over the deals that all seatings have played.
 
-    While the first seating is being played, over its hands alone. In a heads-up match one player says it all.
+    While the first seating is being played, its hands alone count. A heads-up match shows the first player only, because
+    the second one wins what the first one loses.
     """
     means = estimates(match, logs) or estimates(match, logs[:-1]) if logs else None
     if means is None:
@@ -55,7 +56,10 @@ def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
 
 
 def power_line(result: MatchResult) -> str:
-    """Return which true difference so many samples show, and how many show a tenth of it; empty if nothing varied."""
+    """Return a line with the true difference that the match's samples show, and the number of samples that show a tenth.
+
+    It is empty if no result varied.
+    """
     spread = max(player.sd for player in result.players)
     if result.samples < 2 or spread == 0:
         return ""

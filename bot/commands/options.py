@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -12,14 +12,14 @@ from limpet.bot.commands.parameters import BOARD, PROCESSES, THREADS, Integer, W
 from limpet.configs.limits import MOST_THREADS
 from limpet.configs.loading import mistakes
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-Option = Callable[[Command], Command]
+Option = Callable[[Any], Any]
+"""A decorator of a command's function."""
 
 
-def option_group(*options: Option[Any]) -> Option[Any]:
+def option_group(*options: Option) -> Option:
     """Return a decorator that adds several options, in this order."""
 
-    def add(command: Command) -> Command:
+    def add(command: Any) -> Any:
         for option in reversed(options):
             command = option(command)
         return command
@@ -27,35 +27,35 @@ def option_group(*options: Option[Any]) -> Option[Any]:
     return add
 
 
-def json_option(text: str = "Print JSON.") -> Option[Any]:
+def json_option(text: str = "Print JSON.") -> Option:
     """Return the option `--json`, whose value is `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=text)
 
 
-def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Option[Any]:
+def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Option:
     """Return the option `--game`; `default` says which game is taken without it."""
     text = f"A game that ships, or a .game file.  [default: {default}]"
     return click.option("--game", metavar="GAME", type=kind, help=text)
 
 
-def seed_option(text: str = "Seed of the boards that are drawn.") -> Option[Any]:
+def seed_option(text: str = "Seed of the boards that are drawn.") -> Option:
     """Return the option `--seed` of a measure that draws boards, spots or samples."""
     return click.option("--seed", type=Whole(min=0), default=1, help=text)
 
 
-def board_option(text: str) -> Option[Any]:
+def board_option(text: str) -> Option:
     """Return the option `--board`, without cards by default."""
     return click.option("--board", "-b", type=BOARD, default="", show_default=False, metavar="CARDS", help=text)
 
 
-def jobs_option(text: str) -> Option[Any]:
+def jobs_option(text: str) -> Option:
     """Return the option `--jobs`: processes that share the work, one for each core by default."""
     return click.option(
         "--jobs", type=PROCESSES, default=lambda: os.cpu_count() or 1, show_default="all cores", help=text
     )
 
 
-def picture_option(name: str, text: str, **more: Any) -> Option[Any]:
+def picture_option(name: str, text: str, **more: Any) -> Option:
     """Return an option that names where pictures are written; without matplotlib it is refused at once."""
 
     def require(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:

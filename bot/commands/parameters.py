@@ -134,14 +134,14 @@ BOARD = Parsed("cards", _board)
 """Up to five different board cards of hold'em. Raises `ProtocolError`."""
 GAME = Parsed("game", read_game)
 MOST_BOARDS = 1_000_000
-"""Boards that are drawn and held before any of them is looked at."""
+"""Largest number of boards that a command draws; all of them are held in memory at once."""
 HANDS = Whole(1, 2**32 - 1)
-"""Hands of a match."""
+"""Number of hands of a match."""
 CARD_SEED = Whole(0, 2**32 - 1)
 """The seed of the cards of a match."""
 THREADS = Whole(1, MOST_THREADS)
 PROCESSES = Whole(1, most_processes())
-"""Processes of this machine that work for one command."""
+"""Number of processes of this machine that share the work of one command."""
 
 OLD_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)

@@ -13,7 +13,7 @@ from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.terminal import print_json
 
 SAMPLED_PLAYERS = 3
-"""Players of the largest hand that is prepared for before a tournament."""
+"""Largest number of players in a hand that the bot is warmed up for before a tournament."""
 
 
 @click.command(

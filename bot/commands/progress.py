@@ -1,4 +1,4 @@
-"""Shows on standard error how far long work is: a bar with the time left on a terminal, a line now and then elsewhere."""
+"""Progress of long work on standard error: a bar with the time left on a terminal, a line now and then elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 LINE_SECONDS = 30.0
 """Seconds between two plain lines, where no terminal shows a bar."""
 OFTEN = 10.0
-"""Seconds between two plain lines of work that says more than how far it is."""
+"""Seconds between two plain lines of work whose lines say more than its progress."""
 BAR_SECONDS = 0.1
-"""Least seconds between two updates of a terminal."""
+"""Shortest time between two updates of a terminal, in seconds."""
 LONG_BYTES = 5_000_000
-"""Bytes of logs that take long enough to read for a bar."""
+"""Logs of fewer bytes are read without a bar."""
 
 Text = Callable[[], str]
 

@@ -117,15 +117,20 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
 
     spot, profile = solution.game.spot, solution.profile
     seats = seat_names(spot.players)
-    print_line(console, _heading(solution))
+    unit, whole = ("bb", "chips") if spot.payouts is None else ("of the payouts' unit", "prizes")
+    print_line(console, f"solver {solution.solver}, {solution.seconds:.2f} s")
+    found = solution.epsilon
+    print_line(console, f"epsilon {found.value:.2g} {unit}, {found.percent:.2g} % of the {whole}")
+    for where, found in (("within the 170 ordered ranges", solution.ordered), ("played hand by hand", solution.played)):
+        print_line(console, f"{where}: epsilon {found.value:.2g} {unit}, {found.percent:.2g} %")
     rows = [
         [seat, f"{stack:,.10g}", f"{total:+.5f}", f"{gain:.5f}"]
         for seat, stack, total, gain in zip(
             seats, spot.stacks, solution.values.totals.tolist(), solution.epsilon.gains, strict=True
         )
     ]
-    unit = "bb" if spot.payouts is None else "prize"
-    print_table(console, ["seat", "stack", f"EV ({unit})", f"best response wins ({unit})"], rows, boxed=False)
+    money = "bb" if spot.payouts is None else "prize"
+    print_table(console, ["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)
     print_line(console, "")
     gains = gains_by_slot(solution)
     share = solution.game.tables.share
@@ -135,19 +140,6 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
         print_line(console, f"{name:<27} {note:<23} {profile.text(slot)}")
         if grids:
             console.print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
-
-
-def _heading(solution: "Solution") -> str:
-    """Return the lines that say who solved it, how long it took, and what epsilon is."""
-    spot, found = solution.game.spot, solution.epsilon
-    unit, whole = ("bb", "chips") if spot.payouts is None else ("of the payouts' unit", "prizes")
-    lines = [
-        f"solver {solution.solver}, {solution.seconds:.2f} s",
-        f"epsilon {found.value:.2g} {unit}, {found.percent:.2g} % of the {whole}",
-        f"within the 170 ordered ranges: epsilon {solution.ordered.value:.2g} {unit}, {solution.ordered.percent:.2g} %",
-        f"played hand by hand: epsilon {solution.played.value:.2g} {unit}, {solution.played.percent:.2g} %",
-    ]
-    return "\n".join(lines)
 
 
 def _print_hands(console: "Console", solution: "Solution", slot: "Slot") -> None:

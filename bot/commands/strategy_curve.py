@@ -75,8 +75,7 @@ def _played(
     from limpet.strategies.blueprint.seat import Passive, Seat
     from limpet.strategies.training.training_courses import strengths
 
-    passive = Passive("fold" if against == "fold" else "call")
-    other = (passive if against in PASSIVE else Seat(open_named(against)),) * 2
+    other = (Passive(against) if against in PASSIVE else Seat(open_named(against)),) * 2
     found = []
     for course in courses:
         with progress(course.label, "boards", quiet) as report:

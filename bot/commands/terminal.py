@@ -56,7 +56,7 @@ def print_table(
 
 
 def print_sheet(console: "Console", document: "Document", left: int | None = None) -> None:
-    """Print the first table of a report, whose first `left` columns hold text, or all of them."""
+    """Print the first table of a report. Its first `left` columns hold text; all of them do where `left` is None."""
     from limpet.dealer.reports.report_document import Sheet, text_cells
 
     sheet = next(block for block in document if isinstance(block, Sheet))
@@ -93,7 +93,7 @@ def notice(text: str) -> None:
 
 
 class Stop:
-    """Says whether the user has stopped what ran within `stoppable`."""
+    """The answer to whether the user has stopped the block of `stoppable`."""
 
     def __init__(self) -> None:
         self.happened = False
@@ -107,7 +107,7 @@ class Stop:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Within, Ctrl-C and signals that end a process end the block alone, its own processes with it."""
+    """Let Ctrl-C, or a signal that ends a process, end only the block and the processes that it started."""
     stop = Stop()
     try:
         with stopped_by_signals():
@@ -118,7 +118,7 @@ def stoppable() -> Iterator[Stop]:
 
 @contextmanager
 def writing(path: Path, remedy: str = "name a file in a folder that can be written") -> Iterator[None]:
-    """Within, a file that cannot be written is a mistake of the command line. Raises `ConfigError`."""
+    """Make a `ConfigError` that names the path and a remedy of any `OSError` in the block."""
     try:
         yield
     except OSError as error:

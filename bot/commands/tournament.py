@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from limpet.dealer.reports.report_tournament import Unit
-    from limpet.dealer.tournaments.tournament import Progress, TableRecord, TournamentRun
+    from limpet.dealer.tournaments.tournament import Progress, TableRecord
 
 
 @click.command(
@@ -76,6 +76,7 @@ def tournament(
     from limpet.dealer.tournaments.tournament import TournamentRun
     from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
     from limpet.dealer.tournaments.tournament_result import result
+    from limpet.strategies.workers.cluster import open_cluster
 
     read, home, document = load_tournament(config, {name: value for name, value in given.items() if value is not None})
     resolved = resolve_tournament(read, home, document)
@@ -87,7 +88,10 @@ def tournament(
         if cluster is None:
             run.play(home, jobs, follow)
         else:
-            _play_on_cluster(run, home, cluster, jobs, follow)
+            with mistakes(), open_cluster(cluster, jobs) as client:
+                from limpet.dealer.tournaments.tournament_cluster import played_by_cluster
+
+                run.play_by(partial(played_by_cluster, client, resolved, home, root, notice), follow)
     outcome = result(resolved, run.tables)
     replace_file(root / "results.json", json_text(outcome))
     replace_file(root / "results.md", results_markdown(outcome, unit))
@@ -102,16 +106,6 @@ def tournament(
             if table.failure is not None:
                 notice(f"{', '.join(table.players)}: {table.failure}")
         sys.exit(1)
-
-
-def _play_on_cluster(run: "TournamentRun", home: Path, address: str, threads: int, follow: "Progress") -> None:
-    """Have the workers of a dask scheduler play. Raises `ConfigError` for a cluster that cannot be used."""
-    from limpet.strategies.workers.cluster import open_cluster
-
-    with mistakes(), open_cluster(address, threads) as client:
-        from limpet.dealer.tournaments.tournament_cluster import played_by_cluster
-
-        run.play_by(partial(played_by_cluster, client, run.tournament, home, run.root, notice), follow)
 
 
 @contextmanager

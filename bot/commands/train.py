@@ -98,7 +98,10 @@ def train(
                 if write_only:
                     training.restore(checkpoint)
                 else:
-                    finished = _trained(training, goes_on)
+                    if goes_on:
+                        training.resume()
+                    with interruptible() as interrupted:
+                        finished = training.run(interrupted)
             manifests.append(training.write(keep_checkpoint=write_only or not finished))
             _print_result(training, manifests[-1], console)
             if not finished:
@@ -137,14 +140,6 @@ def _runs(
     if cluster:
         runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
     return runs
-
-
-def _trained(training: "Run", resume: bool) -> bool:
-    """Train a run that is prepared. Return False if Ctrl-C ended it early."""
-    if resume:
-        training.resume()
-    with interruptible() as interrupted:
-        return training.run(interrupted)
 
 
 def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
@@ -198,7 +193,7 @@ class Follower:
         self._display.show(progress.stage, "", progress.done, progress.total, lambda: ", ".join(facts))
 
     def _print_point(self, point: Point) -> None:
-        """Print a line that stays, for points that are worth one: those of small games come by the dozen."""
+        """Print a line that stays on the terminal, but none for exact points: those of small games come by the dozen."""
         if point.how == "exact":
             return
         value = "" if point.value is None else f", position 0 wins {point.value:+,.1f} ± {point.half_width:,.1f} mbb/g"

@@ -63,5 +63,5 @@ def open_contender(game: GameDef, name: str, **reading: Any) -> "tuple[Seat | Pa
     from limpet.strategies.blueprint.seat import Passive, open_seats
 
     if name in PASSIVE:
-        return (Passive("fold" if name == "fold" else "call"),) * 2
+        return (Passive(name),) * 2
     return open_seats(game, tuple(f"{named_folder(each)}/" for each in name.split(",")), Path("."), **reading)
