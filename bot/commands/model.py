@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import alias_option, game_option, json_option
-from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, Real
+from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
 from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @click.option(
     "--test-share", type=Real(0, 0.9), default=0.2, help="Share of sessions held out for scores; 0 learns all."
 )
-@click.option(
-    "--prior",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Model to depart from, such as one of everybody.",
-)
+@click.option("--prior", type=OLD_FOLDER, help="Model to depart from, such as one of everybody.")
 @click.option(
     "--unseen", type=click.Choice(["ignore", "bayes"]), default="ignore", help="What hands never shown teach."
 )

@@ -145,5 +145,6 @@ PROCESSES = Whole(1, most_processes())
 
 OLD_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
+OLD_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 NEW_FOLDER = click.Path(path_type=Path, file_okay=False)
 """A folder that may be there already."""

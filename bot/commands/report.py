@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.parameters import NEW_FOLDER, Whole
+from limpet.bot.commands.parameters import NEW_FOLDER, OLD_FOLDER, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.configs.loading import ConfigError
 
@@ -25,7 +25,7 @@ What is written, into FOLDER unless --output names another:
 \b
 Exit status: 0 written; 2 the folder holds no finished match or tournament, and one line says what is missing."""
 )
-@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder", type=OLD_FOLDER)
 @click.option("--output", "-o", type=NEW_FOLDER, metavar="DIR", help="[default: FOLDER]")
 @click.option(
     "--largest",
