@@ -73,9 +73,9 @@ class Rows:
         return tuple(discard(discards_of(cards, places)) for places in self.discards)
 
     def by_action(self, hand: int, cards: tuple[int, ...]) -> dict[str, float]:
-        """Return the probability of each action, as on the wire, of the hand of these cards and this number.
+        """Return the probability of each action, as on the wire, with one hand of the hand space, made of `cards`.
 
-        Of a draw only the sets of cards that may be thrown away are told.
+        In a draw, sets of cards that are never thrown away are left out.
         """
         chances = zip(self.named_actions(cards), self.column(hand).tolist(), strict=True)
         return {str(action): chance for action, chance in chances if chance > 0 or self.discards is None}

@@ -1,4 +1,4 @@
-"""What ``limpet explain`` shows of a draw game: each decision of one player by the categories of five-card hands."""
+"""Decisions of one player of a draw game as ``limpet explain`` shows them, by the categories of five-card hands."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,7 +58,7 @@ class DrawDecision(NamedTuple):
         return dict(sorted(found.items())) if self.rows.discards is not None else found
 
     def own(self) -> dict[str, float]:
-        """Return the probability of each action with the hand held; of a draw, of each set of cards that may go."""
+        """Return the probability of each action with the hand held; in a draw, of each set of cards that may be thrown away."""
         return self.rows.by_action(hand_space(k=5).index(self.hand), self.hand)
 
 

@@ -14,7 +14,9 @@ from limpet.strategies.trees.menu import STREETS
 
 if TYPE_CHECKING:
     from limpet.strategies.botconfig import Bot
+    from limpet.strategies.measures.duels.gain import Gain
     from limpet.strategies.players.lbr import Start
+    from limpet.strategies.statistics.estimate import Estimate
 
 
 @click.command(
@@ -90,27 +92,15 @@ def gain(
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
             won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
-    by_hand, there, response, *positions = (
-        each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions)
-    )
     if as_json:
-        facts = {
-            "bot": bot.name, "street": street, "seed": seed, "dealt": won.dealt, "reached": won.reached,
-            "mbb_per_game": estimate_data(by_hand), "mbb_where_reached": estimate_data(there),
-            "by_position": [estimate_data(each) for each in positions],
-            "best_response": estimate_data(response) if best else None,
-            "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
-        }  # fmt: skip
-        print_json(facts)
+        print_json({"bot": bot.name, "street": street, "seed": seed, **_facts(won, best)})
         return
-    click.echo(
-        f"{bot.name} wins {estimate_text(by_hand)} mbb/g from its blueprint by what it solves from the {street} on"
-    )
-    click.echo(f"  where the {street} is played: {estimate_text(there)} ({won.reached} of {won.dealt} hands)")
-    for position, gain_there in enumerate(positions):
-        click.echo(f"    in position {position}: {estimate_text(gain_there)}")
+    click.echo(f"{bot.name} wins {_mbb(won.hand)} mbb/g from its blueprint by what it solves from the {street} on")
+    click.echo(f"  where the {street} is played: {_mbb(won.there)} ({won.reached} of {won.dealt} hands)")
+    for position, gain_there in enumerate(won.positions):
+        click.echo(f"    in position {position}: {_mbb(gain_there)}")
     if best:
-        click.echo(f"  a best response wins {estimate_text(response)} more from it there than from the blueprint")
+        click.echo(f"  a best response wins {_mbb(won.best)} more from it there than from the blueprint")
     click.echo(
         f"  95 % intervals over the spots; {won.subgames:,} subgames, {won.seconds / won.reached:.2g} s of "
         "processor time a spot"
@@ -152,3 +142,20 @@ def _from_the_flop(
     click.echo(f"  95 % intervals over {len(dealt)} spots; {seconds / len(dealt):.2g} s of processor time a spot")
     if hours is not None:
         click.echo(f"  an interval of 50 mbb/g to each side takes {hours:.2g} hours of processor time")
+
+
+def _mbb(won: "Estimate") -> str:
+    """Return big blinds a hand as text in mbb/g."""
+    return estimate_text(won.scaled(1000))
+
+
+def _facts(won: "Gain", best: bool) -> dict[str, object]:
+    """Return a gain for JSON, in mbb/g."""
+    hand, there, response, *positions = (
+        estimate_data(each.scaled(1000)) for each in (won.hand, won.there, won.best, *won.positions)
+    )
+    return {
+        "dealt": won.dealt, "reached": won.reached, "mbb_per_game": hand, "mbb_where_reached": there,
+        "by_position": positions, "best_response": response if best else None,
+        "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
+    }  # fmt: skip

@@ -22,7 +22,7 @@ Show = Callable[[Sequence[SeatingLog]], None]
 def watching(
     match: Match, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Show]:
-    """Yield a function to be called with the logs of a match as they grow; it shows how far it is and who leads."""
+    """Yield a function to be called with a match's logs as they grow; it shows the match's progress and who leads."""
     total = match.hands * len(match.seatings)
     began: list[tuple[float, int]] = []
     with progress(match.name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:

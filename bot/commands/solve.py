@@ -223,7 +223,7 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", qui
 
 
 def _progress_text(solve: "Solve") -> str:
-    """Return how far a solve is: iteration, exploitability, and memory of this process."""
+    """Return the progress of a solve as text: iteration, exploitability, and the memory of this process."""
     last = solve.checks[-1]
     found = last.exploitability
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -143,7 +143,10 @@ def _runs(
 
 
 def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
-    """Return the runs that a checkpoint is of, or that have one; if none has, the first, which says what is wrong."""
+    """Return the runs that the checkpoint belongs to; without one, those that have a checkpoint of their own.
+
+    Where there is none, return the first run, whose error names the file.
+    """
     from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
 
     if checkpoint is None:
