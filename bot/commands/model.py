@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from limpet.strategies.imitation.model import ModelOptions
     from limpet.strategies.imitation.model_file import Card
 
-HEADINGS = (
-    "street", "decisions", "log likelihood", "± 95 %", "frequencies", "by position", "probability", "below 2 %",
-    "calibration error",
-)  # fmt: skip
+COLUMNS = {
+    "decisions": ("decisions", ","),
+    "log likelihood": ("log_likelihood", ".4f"),
+    "± 95 %": ("half_width_95", ".4f"),
+    "frequencies": ("baseline_log_likelihood", ".4f"),
+    "by position": ("position_log_likelihood", ".4f"),
+    "probability": ("probability", ".1%"),
+    "below 2 %": ("below_2_percent", ".1%"),
+    "calibration error": ("calibration_error", ".1%"),
+}
+"""Headings of the table of scores, each with the score's name and format."""
 
 
 @click.command(
@@ -167,22 +174,12 @@ def _show(answer: "Answer", card: "Card", output: Path) -> None:
     if answer.scored is None:
         return
     print_line(console, f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")
+    columns = COLUMNS | ({} if answer.scored.against is None else {"of the bot": ("against_log_likelihood", ".4f")})
     rows = []
-    more = ("of the bot",) if answer.scored.against is not None else ()
-    for street, row in card.scores.items():
-        likelihoods = ("log_likelihood", "half_width_95", "baseline_log_likelihood", "position_log_likelihood")
-        shares = ("probability", "below_2_percent", "calibration_error")
-        last = ("against_log_likelihood",) if more else ()
-        rows.append(
-            (
-                street,
-                f"{row['decisions']:,}",
-                *(_number(row[key]) for key in likelihoods),
-                *(f"{row[key]:.1%}" for key in shares),
-                *(_number(row[key]) for key in last),
-            )
-        )
-    print_table(console, (*HEADINGS, *more), rows)
+    for street, scores in card.scores.items():
+        values = ((scores[name], form) for name, form in columns.values())
+        rows.append((street, *("-" if value is None else f"{value:{form}}" for value, form in values)))
+    print_table(console, ("street", *columns), rows)
 
 
 def _response_text(won: "WonByRanges") -> str:
@@ -191,7 +188,3 @@ def _response_text(won: "WonByRanges") -> str:
         f"a local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g from it "
         f"({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
     )
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
