@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, awaited_seat
+from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed, awaited_seat
 from limpet.dealer.matches.guarded_process import GuardedProcess
-from limpet.dealer.matches.match import MatchFailed, play_match
+from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.player_limits import PlayerLimits

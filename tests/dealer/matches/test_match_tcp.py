@@ -15,7 +15,8 @@ import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import MatchFailed, play_match
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from tests.strategies.players.draw_strategies import made_up_strategy
