@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
+from limpet.protocol import chip_sums
 from limpet.protocol.cards import deck
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.pot_fractions import WHOLE_POT, fractions_text, read_fractions
@@ -18,12 +19,10 @@ MAX_BOARD_CARDS = 7
 MAX_HOLE_CARDS = 3
 MAX_DRAW_HOLE_CARDS = 5
 """The most hole cards of a game that has one of the `EXTENSIONS`."""
-MAX_ACTIONS_PER_ROUND = 64
-MAX_CHIPS = 2**31 - 1
-"""The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
+MAX_ACTIONS_PER_ROUND, MAX_CHIPS = chip_sums.MAX_ACTIONS_PER_ROUND, chip_sums.MAX_CHIPS
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
-EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions")
+EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed")
 """Keys that the ACPC's definitions do not have. A game without them is the reference's in every respect."""
 
 
@@ -63,6 +62,8 @@ class GameDef:
     """Largest number of cards that a player may exchange in one draw."""
     raise_fractions: tuple[tuple[int, ...], ...] = ()
     """The only raises allowed in each round, in thousandths of the pot after calling, ascending; empty: any raise."""
+    hole_cards_used: int = 0
+    """Number of hole cards in the five of a showdown, no more and no fewer, as in Omaha; 0: as many as are best."""
 
     @cached_property
     def no_limit(self) -> bool:
@@ -139,6 +140,8 @@ class GameDef:
             f"numHoleCards = {self.num_hole_cards}",
             items("numBoardCards", self.num_board_cards),
         ]
+        if self.hole_cards_used:
+            lines.append(f"holeCardsUsed = {self.hole_cards_used}")
         if self.raise_fractions:
             lines.append(f"raiseFractions = {fractions_text(self.raise_fractions)}")
         if self.num_draws:
@@ -172,7 +175,7 @@ class GameDef:
 
 # The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
 _LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards", "numDraws")
-_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard")
+_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed")
 _COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws")
 _LIST_LIMIT = {
     "stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4, "numDraws": 4,
@@ -288,9 +291,11 @@ class _Reader:
             num_draws=self.draws(rounds),
             max_discard=self.number("maxDiscard", 1, holes) if "maxDiscard" in self.lines else 0,
             raise_fractions=self.fractions(rounds, betting),
+            hole_cards_used=self.used(holes, sum(board)),
         )
         self.check_draws(game)
-        self.check_sums(game)
+        if found := chip_sums.overflow(game, self.items):
+            raise self.fail(*found)
         return game
 
     def read_betting(self) -> Betting:
@@ -302,6 +307,18 @@ class _Reader:
             return Betting(text.lower())
         except ValueError:
             raise self.fail("betting", f"{text[:80]!r}; write potlimit, nolimit or limit") from None
+
+    def used(self, holes: int, board: int) -> int:
+        """Return how many hole cards a showdown counts, 0 for as many as are best."""
+        key = "holeCardsUsed"
+        if key not in self.lines:
+            return 0
+        if holes < 3:
+            raise self.fail(key, f"a player holds {holes}; deal three or more, or leave the line out")
+        used = self.number(key, 2, holes - 1)
+        if used + board < 5:
+            raise self.fail(key, f"{used} hole cards and a board of {board} make no five; deal more to the board")
+        return used
 
     def draws(self, rounds: int) -> tuple[int, ...]:
         """Return the number of draws before each round, empty if there are none."""
@@ -348,43 +365,6 @@ class _Reader:
         needed, cards = game.num_hole_cards * game.num_players + game.most_drawn, len(game.deck)
         if needed > cards:
             raise self.fail("maxDiscard", f"{needed} cards may be dealt and drawn from a deck of {cards}; allow fewer")
-
-    def check_sums(self, game: GameDef) -> None:
-        """Refuse a game in which the reference's signed 32 bits could overflow.
-
-        A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
-        its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
-        number of players in it that do not win, which is all but one at most.
-        """
-        deepest = max(game.stack)
-        if game.no_limit:
-            if deepest > MAX_CHIPS // 2:
-                held = "no line, so that nobody's stack ends" if "stack" not in self.lines else f"{deepest}"
-                doubles = f"the reference doubles raises in 32 bits; write stacks of at most {MAX_CHIPS // 2}"
-                raise self.fail("stack", f"{held}: {doubles}")
-            most_bet = deepest
-        else:
-            # A raise is legal while the round has room for it and everybody's calls.
-            raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - game.num_players) for most in game.max_raises]
-            added = [raised * size for raised, size in zip(raises, game.raise_size, strict=True)]
-            most_bet = max(game.blind) + sum(added)
-            used = max((size for size, raised in zip(game.raise_size, raises, strict=True) if raised), default=0)
-            if min(most_bet, deepest + used) > MAX_CHIPS:
-                sizes = " ".join(map(str, game.raise_size))
-                raise self.fail(
-                    "raiseSize",
-                    f"{sizes}: with the blinds and all raises of every round a bet may reach {most_bet} chips, and the "
-                    f"reference counts to {MAX_CHIPS}; make raises smaller or fewer (maxRaises), or stacks shorter",
-                )
-        bets = sorted((min(stack, most_bet) for stack in game.stack), reverse=True)
-        for others, bet in enumerate(bets):
-            if others * bet > MAX_CHIPS:
-                key = "stack" if "stack" in self.lines else "raiseSize"
-                raise self.fail(
-                    key,
-                    f"{' '.join(map(str, self.items[key]))}: a pot that {others + 1} players share with {bet} chips each "
-                    f"may pay {others * bet}, and the reference counts to {MAX_CHIPS}; make stacks or raises smaller",
-                )
 
 
 def _numbers(text: str, most: int) -> tuple[int, ...]:

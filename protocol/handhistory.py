@@ -148,6 +148,8 @@ def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
         return "its raises must fit the pot"
     if (game.num_suits, game.num_ranks) != (4, 13):
         return f"its deck has {game.num_suits} suits and {game.num_ranks} ranks"
+    if game.hole_cards_used:
+        return f"exactly {game.hole_cards_used} of {game.num_hole_cards} hole cards count"
     if game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
         board = " ".join(map(str, game.num_board_cards))
         return f"its players hold {game.num_hole_cards} cards, and {board} cards are dealt to the board"

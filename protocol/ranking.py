@@ -11,6 +11,7 @@ True
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import combinations
 
 from limpet.protocol import ranking_kernels as kernels
 
@@ -52,11 +53,27 @@ def rank(cards: Sequence[int]) -> int:
     return int(kernels.rank_mask(_mask(cards)))
 
 
-def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int]) -> tuple[int, ...]:
+def shown_cards(hole: Sequence[int], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
+    """Return the cards that a showdown ranks: all, or the best five with exactly `used` of the hole cards.
+
+    Raises `ValueError` as `rank` does.
+    """
+    if not used:
+        return (*hole, *board)
+    _mask(hole, _mask(board))
+    fives = [own + common for own in combinations(hole, used) for common in combinations(board, 5 - used)]
+    return max(fives, key=rank)
+
+
+def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
     """Return the rank of each private hand together with the board. Raises `ValueError` as `rank` does.
 
     Cards repeated between two private hands are not noticed; a card shared with the board is.
+
+    used: number of hole cards that count, as `GameDef.hole_cards_used`; 0: as many as are best.
     """
+    if used:
+        return tuple(rank(shown_cards(hole, board, used)) for hole in holes)
     common = _mask(board)
     ranks = []
     for hole in holes:

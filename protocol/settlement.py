@@ -17,7 +17,7 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
     # Ranking loads the compiler, which the dealer does only after printing its ports.
     from limpet.protocol.ranking import rank_hands
 
-    return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board))
+    return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board, state.game.hole_cards_used))
 
 
 def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:

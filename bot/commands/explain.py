@@ -81,8 +81,16 @@ def explain(
             f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
             "MATCHSTATE:... --json says what it does with the hand held"
         )
-    if draws and (rows is not None or png is not None):
-        raise ConfigError(f"{config}: --rows and --png are for hold'em; leave them out for a game with draws")
+    if draws and png is not None:
+        raise ConfigError(
+            f"{config}: --png draws hold'em's 169 classes of starting hands, and five-card hands have no such picture; leave "
+            "it out: the table and --json have both ranges and every action by category of hand"
+        )
+    if draws and rows is not None:
+        raise ConfigError(
+            f"{config}: --rows reads what hold'em bots keep, and no bot keeps rows of draws; leave it out: the hand is worked "
+            "out again"
+        )
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     elif number is None and line is None and when is None:

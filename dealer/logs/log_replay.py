@@ -10,6 +10,7 @@ from limpet.protocol.handhistory import Street, position_names, street_names, st
 from limpet.protocol.handnames import describe
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.phases import DRAW
+from limpet.protocol.ranking import shown_cards
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -44,7 +45,7 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
             hole = hand.hands[position]
-            line += (Run("  "), *_cards(hole), Run(f"  {describe((*hole, *end.board))}"))
+            line += (Run("  "), *_cards(hole), Run(f"  {describe(shown_cards(hole, end.board, game.hole_cards_used))}"))
         result.append(line)
     yield result
 

@@ -235,7 +235,8 @@ def _record(hand: HandRecord | PlainHand) -> HandRecord:
 
 def _kind(game: GameDef) -> tuple[object, ...]:
     """Return what games that are summed up together have in common: betting, streets and cards."""
-    return (game.betting, game.num_rounds, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
+    cards = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards, game.hole_cards_used)
+    return (game.betting, game.num_rounds, *cards)
 
 
 def _player(

@@ -25,8 +25,6 @@ def why_not(way: Way, player: Player) -> str | None:
         return None
     if not isinstance(player, Bot):
         return f"{player.name} is a program of its own and plays over TCP only"
-    if way == "compiled" and player.game.num_draws:
-        return f"{player.path}: {player.name} plays a game with draws, which compiled matches do not know; use --in-process"
     if way == "compiled":
         from limpet.strategies.engine.seats import engine_seats
 

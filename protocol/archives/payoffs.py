@@ -26,7 +26,8 @@ def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | Non
     from limpet.protocol.ranking import rank_hands
 
     ranks = [0] * len(holes)
-    for position, rank in zip(live, rank_hands([holes[position] for position in live], state.board), strict=True):
+    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
+    for position, rank in zip(live, shown, strict=True):
         ranks[position] = rank
     best = max(live, key=ranks.__getitem__)
     spent = state.spent

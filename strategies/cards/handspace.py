@@ -119,6 +119,15 @@ def game_hands(game: GameDef) -> HandSpace:
     return hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
 
 
+def require_all_cards(game: GameDef) -> None:
+    """Raise `ValueError` for a game in which only some hole cards count: strengths of hands here take all of them."""
+    if game.hole_cards_used:
+        raise ValueError(
+            f"exactly {game.hole_cards_used} of {game.num_hole_cards} hole cards count in this game, and strengths of hands "
+            "are for games in which all may; call, raise, random and clients of your own play it"
+        )
+
+
 def is_holdem(game: GameDef, whole: bool = False) -> bool:
     """Return whether a hand is two cards of the full deck, one of 1,326.
 

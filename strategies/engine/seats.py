@@ -7,7 +7,9 @@ from limpet.strategies.strategy import Strategy
 
 
 def engine_seats(strategy: Strategy) -> tuple[Seated, ...]:
-    """Return a seat for each position. Raises `ValueError` for a strategy that is no table."""
+    """Return a seat for each position. Raises `ValueError` for a strategy that is no table, and for rules that tables lack."""
+    if strategy.game.num_draws or strategy.game.hole_cards_used:
+        raise ValueError("compiled matches have no draws, and take all hole cards into account")
     if isinstance(strategy, Blueprint):
         return strategy.seats
     if isinstance(strategy, Call | Fold | Raise):

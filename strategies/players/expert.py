@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.cards.handspace import game_hands, read_only
+from limpet.strategies.cards.handspace import game_hands, read_only, require_all_cards
 from limpet.strategies.expert.plan import plan
 from limpet.strategies.expert.style import Style
 from limpet.strategies.expert.style_xml import PlayerFolder
@@ -49,6 +49,7 @@ class Expert(Strategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
+        require_all_cards(game)
         if game.num_draws:
             raise ValueError("the expert plays games without draws; formula plays this one")
         self.files: tuple[Path, ...] = ()

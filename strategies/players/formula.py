@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.cards.handspace import require_all_cards
 from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths
 from limpet.strategies.players.formula_strength import quick, strengths
 from limpet.strategies.players.simple import Positive, Weight
@@ -50,6 +51,7 @@ class Formula(Strategy, HandStrategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
+        require_all_cards(game)
         self.options = options
 
     def start_hand(self, key: HandKey) -> HandStrategy:

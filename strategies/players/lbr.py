@@ -15,7 +15,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action, State
 from limpet.strategies.botconfig import bot_beside
-from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.handspace import game_hands, require_all_cards
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.exploiting.bet_ahead import BetAhead, Equities, best_rows
 from limpet.strategies.exploiting.followed_range import exact_likelihood
@@ -58,6 +58,7 @@ class LocalBestResponse(Strategy):
         super().__init__(game, options, folder)
         if game.num_players != 2:
             raise ValueError(f"a local best response has one opponent; this game has {game.num_players} players")
+        require_all_cards(game)
         if game.num_draws:
             raise ValueError(
                 "a local best response follows ranges over boards; it cannot play a game with draws; choose another opponent"

@@ -9,7 +9,7 @@ from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_holdem, require_all_cards
 from limpet.strategies.measures.responses.real_response import deals_taken
 from limpet.strategies.solving.sampled.mccfr import BATCH
 from limpet.strategies.solving.schedule import (
@@ -199,6 +199,10 @@ def load_training(name_or_path: str) -> tuple[TrainingConfig, GameDef]:
 def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     if game.num_draws:
         raise Misfit("has draws, which none of the algorithms here can deal; play it with formula", ("game",))
+    try:
+        require_all_cards(game)
+    except ValueError as error:
+        raise Misfit(str(error), ("game",)) from None
     if game.no_limit and config.menu is None:
         raise Misfit("missing; a no-limit game needs a bet menu, see 'limpet train --help'", ("menu",))
     if config.menu is not None and game.no_limit == (config.menu.sizes is None):

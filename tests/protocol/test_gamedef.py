@@ -45,8 +45,8 @@ FACTS = {
     "leduc.nolimit.2p": "nolimit; numPlayers = 2; numRounds = 2; stack = 1200 1200; blind = 100 100; "
     "firstPlayer = 1 1; numSuits = 2; numRanks = 3; numHoleCards = 1; numBoardCards = 0 1",
 }
-OURS = {"toy-one-card", "draw5-pl-hu", "draw5-tiny", "draw-triple"}
-"""Definitions that the reference does not ship; `test_draws` has their rules."""
+OURS = {"toy-one-card", "draw5-pl-hu", "draw5-tiny", "draw-triple", "omaha-pl-hu"}
+"""Definitions that the reference does not ship; `test_draws` and `test_omaha` have their rules."""
 
 KUHN = """GAMEDEF
 limit

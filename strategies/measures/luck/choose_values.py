@@ -8,7 +8,7 @@ import numpy as np
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.blueprint.strategy_file import MANIFEST, StrategyFile
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_holdem, require_all_cards
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.measures.luck.draw_aivat import DrawValues
 from limpet.strategies.measures.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
@@ -63,6 +63,7 @@ def equity_values(game: GameDef) -> EquityValues | DrawValues:
     """Return the values of equity. Raises `ValueError` for a game with too many deals or boards to be summed over."""
     if game.num_draws:
         return DrawValues(game)
+    require_all_cards(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
     known = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities

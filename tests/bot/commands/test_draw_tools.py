@@ -112,9 +112,15 @@ def test_agreement_is_about_the_betting(played: Played) -> None:
         (("lbr", "draw5-formula"), "limpet match --duplicate"),
         (("gain", "draw5"), "second_round: stored"),
         (("explain", "draw5-formula", "MATCHSTATE:0:7:c:2c3d|", "--game", "draw5-tiny"), "limpet move draw5-formula"),
-        (("explain", "draw5-formula", "{log}", "--hand", "2", "--png", "pictures"), "leave them out"),
+        (("explain", "draw5-formula", "{log}", "--hand", "2", "--png", "pictures"), "by category of hand"),
+        (("explain", "draw5-formula", "{log}", "--hand", "2", "--rows", "{log}"), "the hand is worked out again"),
         (("strategy", "exploit", "draw5"), "limpet match"),
         (("match", "draw5-formula", "call", "--compiled", "--hands", "2"), "--in-process"),
+        (("match", "call", "call", "--game", "draw5-pl-hu", "--compiled", "--hands", "2"), "--in-process"),
+        (("match", "call", "call", "--game", "omaha-pl-hu", "--compiled", "--hands", "2"), "--in-process"),
+        (("move", "formula", "MATCHSTATE:1:0::|AsKsQsJs", "--game", "omaha-pl-hu"), "call, raise, random"),
+        (("move", "expert", "MATCHSTATE:1:0::|AsKsQsJs", "--game", "omaha-pl-hu"), "call, raise, random"),
+        (("aivat", "{omaha}", "--cards-only", "--player", "B", "--game", "omaha-pl-hu"), "call, raise, random"),
         (("aivat", "{log}", "--bot", "draw5-formula", "--rows", "{log}"), "leave it out"),
     ],
 )
@@ -124,9 +130,11 @@ def test_refusals_say_what_to_do_instead(
     monkeypatch.chdir(tmp_path)
     log = tmp_path / "one.log"
     log.write_text("STATE:2:cc/d3d0/r200c:4sAsJh2s4d|5sKd8s3cAh/QhAcTc4d|:200|-200:draw5-formula|B\n")
-    result = ran(*(word.format(log=log) for word in words))
+    omaha = tmp_path / "omaha.log"
+    omaha.write_text("STATE:3:cc/cc/cc/cc:3d9h4s6h|2h5sAc7c/JhQh3c/4h/2c:100|-100:A|B\n")
+    result = ran(*(word.format(log=log, omaha=omaha) for word in words))
     assert result.exit_code == 2 and instead in result.stderr, result.output
-    assert [path.name for path in tmp_path.iterdir()] == ["one.log"]  # nothing was begun
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["omaha.log", "one.log"]  # nothing was begun
 
 
 HAND = "cr300c/d1d1/r600r1800c:KcKhTsTh7s|AcQcTcJc2h/7d|8c:{values}|{back}:draw5-stored|B"

@@ -71,6 +71,7 @@ def running_in(folder: Path) -> list[str]:
         ("leduc.nolimit.2p", ("random", "formula"), 200),
         ("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 200),
         ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 15),
+        ("omaha-pl-hu", ("random", "call"), 60),
     ],
 )
 def test_tcp_and_one_process_play_the_same_match(

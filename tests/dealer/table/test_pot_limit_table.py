@@ -1,7 +1,8 @@
-"""Pot-limit at the table without draws: hold'em, and four hole cards as in Omaha but with hold'em's showdown."""
+"""Pot-limit at the table without draws: hold'em, Omaha, and four hole cards with hold'em's showdown."""
 
 import random
 import zlib
+from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 import pytest
@@ -24,7 +25,8 @@ THREE_PLAYERS = GameDef.parse(
     .replace("nolimit", "betting = potlimit")
     .replace("HoleCards = 2", "HoleCards = 4")
 )
-GAMES = {"hold'em": HOLDEM, "four cards": FOUR_CARDS, "four cards, three players": THREE_PLAYERS}
+OMAHA = load_game("omaha-pl-hu")
+GAMES = {"hold'em": HOLDEM, "four cards": FOUR_CARDS, "four cards, three players": THREE_PLAYERS, "omaha": OMAHA}
 
 
 def choose(match: MatchState) -> str:
@@ -56,10 +58,19 @@ def test_no_raise_is_above_the_pot(played: list[HandRecord]) -> None:
     assert biggest > 50
 
 
-def test_showdowns_are_won_by_the_best_five_of_all_cards(played: list[HandRecord]) -> None:
+def fives(record: HandRecord, hole: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield all fives of which the best counts: of all cards, or in Omaha of two hole cards and three of the board."""
+    board = record.state.board
+    if record.state.game == OMAHA:
+        yield from (own + common for own in combinations(hole, 2) for common in combinations(board, 3))
+    else:
+        yield from combinations((*hole, *board), 5)
+
+
+def test_showdowns_are_won_by_the_best_five_that_count(played: list[HandRecord]) -> None:
     shown = [record for record in played if record.state.showdown]
     for record in shown:
-        ranks = [max(rank(five) for five in combinations((*hole, *record.state.board), 5)) for hole in record.holes]
+        ranks = [max(map(rank, fives(record, hole))) for hole in record.holes]
         live = [p for p in range(len(ranks)) if not record.state.has_folded(p)]
         best = max(ranks[p] for p in live)
         if len({record.state.spent[p] for p in live}) == 1:  # no side pots
@@ -68,11 +79,12 @@ def test_showdowns_are_won_by_the_best_five_of_all_cards(played: list[HandRecord
     assert len(shown) > 20
 
 
-def test_four_hole_cards_do_not_have_omahas_showdown() -> None:
-    """In Omaha exactly two hole cards count: the flush of four spades on the board and one in the hand would be none."""
-    state = State.start(FOUR_CARDS)
+@pytest.mark.parametrize(("game", "values"), [(FOUR_CARDS, (100, -100)), (OMAHA, (-100, 100))])
+def test_the_definition_says_how_many_hole_cards_count(game: GameDef, values: tuple[int, int]) -> None:
+    """In Omaha the flush of four spades on the board and one in the hand is none, and three kings win."""
+    state = State.start(game)
     while not state.finished:
         state = state.apply(CALL)
     state = state.with_board(parse_cards("2s5s9sJsKd"))
     holes = parse_cards("As3c4d8h"), parse_cards("KhKc7d6h")
-    assert settle(state, holes) == (100, -100)  # an ace-high flush beats three kings; in Omaha it is ace high
+    assert settle(state, holes) == values

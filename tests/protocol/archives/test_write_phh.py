@@ -22,7 +22,7 @@ from tests.protocol.test_draws import random_draw_game
 from tests.protocol.walks import answer, random_deal, random_game
 
 POT_LIMIT = str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("nolimit", "betting = potlimit")
-GAMES = ("draw5-pl-hu", "draw5-tiny", "draw-triple", "toy-one-card", "kuhn.limit.3p", "leduc.nolimit.2p")
+GAMES = ("draw5-pl-hu", "draw5-tiny", "draw-triple", "omaha-pl-hu", "toy-one-card", "kuhn.limit.3p", "leduc.nolimit.2p")
 
 
 def random_hand(game: GameDef, seed: int) -> HandRecord:
@@ -85,7 +85,11 @@ class LimitTripleDraw(pokerkit.games.FixedLimitPokerMixin, pokerkit.games.Triple
 
 @pytest.mark.parametrize(
     ("name", "rules", "same_fields"),
-    [("draw5-pl-hu", PotLimitDraw, "N2L1D"), ("draw-triple", LimitTripleDraw, "F2L3D")],
+    [
+        ("draw5-pl-hu", PotLimitDraw, "N2L1D"),
+        ("draw-triple", LimitTripleDraw, "F2L3D"),
+        ("omaha-pl-hu", pokerkit.PotLimitOmahaHoldem, "PO"),
+    ],
 )
 def test_pokerkit_pays_the_same(name: str, rules: type, same_fields: str, monkeypatch: pytest.MonkeyPatch) -> None:
     history = pokerkit.HandHistory

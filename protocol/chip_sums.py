@@ -1,0 +1,47 @@
+"""Games in which the reference's signed 32 bits could overflow."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from limpet.protocol.gamedef import GameDef
+
+MAX_ACTIONS_PER_ROUND = 64
+MAX_CHIPS = 2**31 - 1
+"""The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
+
+
+def overflow(game: "GameDef", given: dict[str, tuple[int, ...]]) -> tuple[str, str] | None:
+    """Return the key and a message for a game whose sums of chips may leave 32 bits, else None.
+
+    given: numbers of each key of the definition's text.
+
+    A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
+    its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
+    number of players in it that do not win, which is all but one at most.
+    """
+    deepest = max(game.stack)
+    if game.no_limit:
+        if deepest > MAX_CHIPS // 2:
+            held = "no line, so that nobody's stack ends" if "stack" not in given else f"{deepest}"
+            doubles = f"the reference doubles raises in 32 bits; write stacks of at most {MAX_CHIPS // 2}"
+            return "stack", f"{held}: {doubles}"
+        most_bet = deepest
+    else:
+        # A raise is legal while the round has room for it and everybody's calls.
+        raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - game.num_players) for most in game.max_raises]
+        added = [raised * size for raised, size in zip(raises, game.raise_size, strict=True)]
+        most_bet = max(game.blind) + sum(added)
+        used = max((size for size, raised in zip(game.raise_size, raises, strict=True) if raised), default=0)
+        if min(most_bet, deepest + used) > MAX_CHIPS:
+            sizes = " ".join(map(str, game.raise_size))
+            reach = f"{sizes}: with the blinds and all raises of every round a bet may reach {most_bet} chips"
+            shorter = "make raises smaller or fewer (maxRaises), or stacks shorter"
+            return "raiseSize", f"{reach}, and the reference counts to {MAX_CHIPS}; {shorter}"
+    bets = sorted((min(stack, most_bet) for stack in game.stack), reverse=True)
+    for others, bet in enumerate(bets):
+        if others * bet > MAX_CHIPS:
+            key = "stack" if "stack" in given else "raiseSize"
+            pot = f"{' '.join(map(str, given[key]))}: a pot that {others + 1} players share with {bet} chips each"
+            smaller = f"the reference counts to {MAX_CHIPS}; make stacks or raises smaller"
+            return key, f"{pot} may pay {others * bet}, and {smaller}"
+    return None
