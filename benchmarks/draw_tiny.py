@@ -1,10 +1,13 @@
 """draw5-tiny: what the first round and the draw lose by the error of the network that values their leaves, as a table.
 
     python benchmarks/draw_tiny.py [--pairs 32 128 512 2048] [--iterations 400] [--plot FILE.png]
+    python benchmarks/draw_tiny.py --exact-leaves 5 20 80 [--iterations 1000] [--memory 1000]
 
 Networks learn from ever more pairs of ranges. Each values the leaves of a depth-limited solve. The loss of that solve is exact
 play after it: one player's first round and draw stay, the opponent's and all second rounds learn without a depth limit, and
 the value is compared with the game's, known by linear program. The last row has leaves that are solved in every iteration.
+
+With --exact-leaves there is no network: leaves are solved by so many iterations each time, and the value is told.
 """
 
 import argparse
@@ -32,6 +35,7 @@ from tests.oracles.tiny_draw import (
     SHOWDOWN,
     VALUE,
     ContinuedLeaves,
+    exact_leaves,
     ranges_of,
     solved_values,
     tiny_draws,
@@ -113,6 +117,17 @@ def row(name: str, judge: Leaves, iterations: int, held_out: float) -> tuple[flo
     return error, lost
 
 
+def exact_row(leaf_iterations: int, iterations: int, memory: int) -> None:
+    """Solve to leaves that are solved, and print how exactly they were and how far the value is from the game's."""
+    leaves = ContinuedLeaves(leaf_iterations, memory)
+    solver = DepthLimited(FIRST, tiny_draws(), big_blind_first(leaves.values))
+    solver.run(iterations)
+    solver.leaves = exact_leaves(1000)
+    value = solver.game_value()
+    error = float(np.mean(leaves.errors[-100:]))
+    print(f"| {leaf_iterations} | {error:.3f} | {value:+.5f} | {1000 * abs(value - VALUE) / POT:.2f} |", flush=True)
+
+
 def draw_plot(path: Path, points: list[tuple[float, float]]) -> None:
     """Write a plot of loss against the error at the leaves."""
     import matplotlib
@@ -132,17 +147,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[32, 128, 512, 2048])
     parser.add_argument("--epochs", type=int, default=60)
-    parser.add_argument("--iterations", type=int, default=400)
+    parser.add_argument("--iterations", type=int)
+    parser.add_argument("--exact-leaves", type=int, nargs="+", default=[])
+    parser.add_argument("--memory", type=int, default=1000)
     parser.add_argument("--plot", type=Path)
     given = parser.parse_args()
+    if given.exact_leaves:
+        print("| iterations a leaf | leaves, % of the pot | value, bb | from the game's value, 1e-3 pots |")
+        print("|-|-|-|-|")
+        for leaf_iterations in given.exact_leaves:
+            exact_row(leaf_iterations, given.iterations or 1000, given.memory)
+        return
     print("| leaves | error held out, pots | error at the leaves of play, pots | loss, mbb a hand | % of the pot |")
     print("|-|-|-|-|-|")
     every, apart, points = examples(max(given.pairs), seed=5), examples(64, seed=6), []
     for pairs in given.pairs:
         judge, held_out = judge_of(every.taken(slice(0, pairs)), apart, given.epochs)
-        points.append(row(f"network, {pairs} pairs", judge, given.iterations, held_out))
+        points.append(row(f"network, {pairs} pairs", judge, given.iterations or 400, held_out))
     leaves = big_blind_first(ContinuedLeaves(20).values)
-    points.append(row("solved", leaves, given.iterations, 0.0))
+    points.append(row("solved", leaves, given.iterations or 400, 0.0))
     if given.plot:
         draw_plot(given.plot, points)
 

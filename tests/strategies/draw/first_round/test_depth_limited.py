@@ -87,12 +87,16 @@ def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
 
 
 @pytest.mark.slow
-def test_draw5_tiny_depth_limited_with_exact_leaves_is_the_linear_program() -> None:
-    """All cards of draw5-tiny with their removal. A leaf's solve goes on from the iteration before, at the ranges of now."""
-    leaves = tiny_draw.ContinuedLeaves(iterations=10, memory=1000)
+@pytest.mark.parametrize(("iterations", "percent"), [(5, 1.1), (20, 0.9), (40, 0.8)])
+def test_draw5_tiny_depth_limited_is_the_linear_program(iterations: int, percent: float) -> None:
+    """All cards of draw5-tiny with their removal. A leaf's solve goes on from the iteration before, at the ranges of now.
+
+    However exactly the leaves are solved, the value is within 1e-3 of the pot: no setting is chosen.
+    """
+    leaves = tiny_draw.ContinuedLeaves(iterations, memory=1000)
     limited = DepthLimited(tiny_draw.FIRST, tiny_draw.tiny_draws(), big_blind_first(leaves.values))
-    limited.run(1000)
-    assert np.mean(leaves.errors[-100:]) < 1.5  # % of the pot
+    limited.run(2000)
+    assert np.mean(leaves.errors[-100:]) < percent  # of the pot
     limited.leaves = tiny_draw.exact_leaves(1000)
     assert limited.game_value() == pytest.approx(tiny_draw.VALUE, abs=1e-3 * tiny_draw.POT)
 
