@@ -1,7 +1,6 @@
 """Counters of how players play, added up over thousands of hands at a time."""
 
 from array import array
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +11,8 @@ MOST_HANDS = 1 << 13
 """Number of hands after which the counters of hands are added up."""
 
 
-class PlayerCounts(NamedTuple):
-    """Counters of one player over all hands."""
-
-    hands: int
-    entered: int
-    """Hands in which the player put chips in voluntarily in the first round."""
-    raised: int
-    saw_second: int
-    showdowns: int
-    won: int
-    """Showdowns in which the player won chips."""
-    decisions: tuple[int, ...]
-    """Number of decisions by ``4 * round + kind``."""
-
-
 class Counts:
-    """Counters of all players. Hands wait as numbers of their betting until there are many of them."""
+    """Counters of all players. Hands are kept by the number of their betting until there are `MOST_HANDS`, then added up."""
 
     def __init__(self) -> None:
         self._facts: list[BettingFacts] = []
@@ -85,10 +69,11 @@ class Counts:
         self.add_up()
         return self._shown
 
-    def of(self, player: int) -> PlayerCounts:
+    def of(self, player: int) -> list[int]:
+        """Return the counters of a player over all hands, in the order of `log_facts`."""
         self.add_up()
-        hands, entered, raised, saw_second, showdowns, won, *decisions = self._sums[player].tolist()
-        return PlayerCounts(hands, entered, raised, saw_second, showdowns, won, tuple(decisions))
+        counters: list[int] = self._sums[player].tolist()
+        return counters
 
     def _widen(self, players: int, width: int) -> None:
         more = players - len(self._sums)

@@ -10,7 +10,9 @@ from limpet.protocol.state import State
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
 HANDS, ENTERED, RAISED, SAW_SECOND, SHOWDOWNS, WON = range(6)
-"""Counters of a player; decisions by ``4 * round + kind`` follow."""
+"""Counters of a player: hands, those in which it put chips in voluntarily in the first round, those in which it raised
+there, those in which it saw the second round, showdowns, and showdowns in which it won chips. Numbers of decisions by
+``4 * round + kind`` follow."""
 COUNTERS = 6
 """Number of counters before those of decisions."""
 KNOWN_FACTS = 1 << 15
@@ -24,7 +26,7 @@ class BettingFacts(NamedTuple):
     round: int
     """Last street that was dealt."""
     pot: int
-    """All chips but those that nobody matched."""
+    """Chips in the pot without the uncalled ones."""
     showdown: bool
     players: int
     """Number of players."""

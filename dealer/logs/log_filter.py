@@ -250,7 +250,10 @@ class Filtered:
         return keeps
 
     def _test(self, game: GameDef) -> Test:
-        """Return the test of a game's hands. Conditions that only other hands of the file can meet are met by none."""
+        """Return the test of a game's hands, which no hand passes where a condition is impossible in the game.
+
+        Raises `ConfigError` if that is so in the file's first game.
+        """
         try:
             return self.wanted.test(game)
         except ConfigError:

@@ -19,7 +19,7 @@ PIECE_BYTES = 1 << 23
 COLLECTED_EVERY = 16
 """Number of pieces that a process reads between two searches for unused objects."""
 LARGE = 40_000_000
-"""Bytes of a file that is worth the start of processes."""
+"""Size in bytes from which a file is summed up by several processes."""
 
 
 _pieces_read = count(1)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from limpet.dealer.logs.log_counts import Counts, PlayerCounts
+from limpet.dealer.logs import log_facts
+from limpet.dealer.logs.log_counts import Counts
 from limpet.dealer.logs.log_deals import Run, number_deals, played_unevenly
-from limpet.dealer.logs.log_facts import CALL, CHECK, FOLD, RAISE, betting_facts
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
 from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
@@ -42,7 +42,7 @@ class Collector:
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
         self._checked: GameDef | None = None
-        """Game of the hand before, which is one of those that can be summed up together."""
+        """Game of the hand before, which was found to be one that can be summed up with the first hand's."""
         self._files: list[str] = []
         self._matches: list[str] = []
         self._notes: list[str] = []
@@ -150,7 +150,7 @@ class Collector:
 
     def _add(self, line: Line, hand: HandRecord | PlainHand, columns: Columns, path: Path) -> None:
         game, names, values = hand.state.game, hand.names, hand.values
-        facts = betting_facts(hand.state)
+        facts = log_facts.betting_facts(hand.state)
         numbers = self._players
         try:
             players = array("i", [numbers[name] for name in names])
@@ -240,10 +240,10 @@ def _kind(game: GameDef) -> tuple[object, ...]:
 
 
 def _player(
-    name: str, counts: PlayerCounts, number: int, sums: Sums, game: GameDef, positions: Sequence[str],
+    name: str, counts: Sequence[int], number: int, sums: Sums, game: GameDef, positions: Sequence[str],
     times: DecisionTimes | None,
 ) -> PlayerSummary:  # fmt: skip
-    hands = counts.hands
+    hands, decisions = counts[log_facts.HANDS], counts[log_facts.COUNTERS :]
 
     def result(found: Sum) -> Result:
         rate = estimate_from_sums(int(found.samples), found.total, found.squares)
@@ -263,22 +263,24 @@ def _player(
         positions={label: result(found) for label, found in groups(POSITION, positions) if found.hands},
         streets=tuple(part(label, found) for label, found in groups(STREET, streets)),
         pots=tuple(part(label, found) for label, found in groups(POT, pots) if found.hands),
-        vpip=counts.entered / hands,
-        pfr=counts.raised / hands,
-        saw_second=counts.saw_second / hands,
-        showdown=_share(counts.showdowns, counts.saw_second),
-        won_at_showdown=_share(counts.won, counts.showdowns),
-        actions=tuple(
-            _actions(label, counts.decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)
-        ),
+        vpip=counts[log_facts.ENTERED] / hands,
+        pfr=counts[log_facts.RAISED] / hands,
+        saw_second=counts[log_facts.SAW_SECOND] / hands,
+        showdown=_share(counts[log_facts.SHOWDOWNS], counts[log_facts.SAW_SECOND]),
+        won_at_showdown=_share(counts[log_facts.WON], counts[log_facts.SHOWDOWNS]),
+        actions=tuple(_actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
         times=times,
     )
 
 
 def _actions(street: str, counts: Sequence[int]) -> StreetActions:
     total = sum(counts)
-    fold, check, call, raises = (counts[kind] / max(1, total) for kind in (FOLD, CHECK, CALL, RAISE))
-    return StreetActions(street, total, fold, check, call, raises, _share(counts[RAISE], counts[CALL]))
+    fold, check, call, raises = (
+        counts[kind] / max(1, total) for kind in (log_facts.FOLD, log_facts.CHECK, log_facts.CALL, log_facts.RAISE)
+    )
+    return StreetActions(
+        street, total, fold, check, call, raises, _share(counts[log_facts.RAISE], counts[log_facts.CALL])
+    )
 
 
 def _pot_group(group: int) -> str:

@@ -34,7 +34,7 @@ class Sum(NamedTuple):
     total: float = 0.0
     """Sum over the deals of the mean result of the deal's hands."""
     squares: float = 0.0
-    """Sum of the squares of these."""
+    """Sum of the squares of the deals' mean results."""
 
     def plus(self, other: "Sum") -> "Sum":
         return Sum(*(a + b for a, b in zip(self, other, strict=True)))
@@ -45,7 +45,7 @@ class Sums:
 
     def __init__(self) -> None:
         self.groups: defaultdict[tuple[int, int, int], Sum] = defaultdict(Sum)
-        """Sums by player, way of grouping, and group: a position's name, a street, or a group of pots, by number."""
+        """Sums by player, way of grouping, and group: the number of a position's name, of a street, or of a group of pots."""
         self.hands = self.deals = 0
         self.pots: Counter[float] = Counter()
         """Number of hands by their pot in big blinds."""

@@ -15,7 +15,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction, parse_transaction
 
 MOST_MICROS = 2**32 - 1
-"""Longest time that is told apart from longer ones, in microseconds: what 4 bytes hold."""
+"""Longest time that is kept, in microseconds: the largest number of 4 bytes."""
 
 
 class DecisionTimes(msgspec.Struct, frozen=True):

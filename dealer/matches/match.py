@@ -106,21 +106,18 @@ def _warm_up(agents: Sequence[Agent]) -> None:
 def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) -> None:
     """Make the folder of a match, or check that it holds this one. Raises `ConfigError`."""
     # Matches of older versions did not write these terms, which could not be chosen.
-    usual = usual_design(len(match.players)) if match.duplicate else None
-    older = {"restart": False, "design": usual, "bots": terms["bots"]}
-    try:
-        is_new = claim_folder(folder / TERMS_FILE, "match", terms, older, resume)
-    except OtherTerms as error:
-        if error.key != "bots":
-            raise
-        pairs = zip(match.names, error.held, terms["bots"], strict=True)
-        changed = " and ".join(name for name, held, now in pairs if held != now)
+    older = {"restart": False, "design": usual_design(len(match.players)) if match.duplicate else None}
+    # A difference in seed or game, which are in the bots' fingerprints too, is named before one in the bots.
+    others = {key: value for key, value in terms.items() if key != "bots"}
+    if claim_folder(folder / TERMS_FILE, "match", others, older, resume):
+        begin_folder(folder, match, terms)
+        return
+    pairs = zip(match.names, fingerprints(folder) or terms["bots"], terms["bots"], strict=True)
+    if changed := " and ".join(name for name, held, now in pairs if held != now):
         raise ConfigError(
             f"{folder / TERMS_FILE}: {changed} played this match with another config, strategy or command; "
             "delete its folder, or name another with --output"
-        ) from error
-    if is_new:
-        begin_folder(folder, match, terms)
+        )
 
 
 def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
@@ -135,21 +132,13 @@ def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
     write_terms(folder / TERMS_FILE, {**_described(match), **terms})
 
 
-class OtherTerms(ConfigError):
-    """A folder holds a match or tournament of other terms: `held` under `key`."""
-
-    def __init__(self, message: str, key: str, held: Any) -> None:
-        super().__init__(message)
-        self.key, self.held = key, held
-
-
 def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, Any], resume: bool) -> bool:
     """Make the folder of the terms file `path`, or check that it holds the same `terms`. Returns whether it is new.
 
     `kind` is "match" or "tournament". `older` has the values of terms that earlier versions did not write down.
 
-    Raises `ConfigError`: `OtherTerms` for other terms, and where the folder holds something and `resume` is false, or
-    holds nothing to resume.
+    Raises `ConfigError` for other terms, and where the folder holds something and `resume` is false, or holds nothing to
+    resume.
     """
     folder = path.parent
     if not path.exists():
@@ -165,7 +154,7 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
     for key, value in terms.items():
         if held.get(key) != value:
             there = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
-            raise OtherTerms(f"{there}; resume a {kind} with what it began with", key, held.get(key))
+            raise ConfigError(f"{there}; resume a {kind} with what it began with")
     return False
 
 
@@ -175,7 +164,6 @@ def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str,
     return {
         **_described(match),
         "in_process": in_process,
-        # The bots are last, so that a difference in seed or game, which are in a fingerprint too, is named first.
         "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
     }
 

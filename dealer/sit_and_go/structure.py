@@ -1,5 +1,6 @@
 """The structure of a sit-and-go: its seats, stacks, blind levels and prizes, as a YAML file names them."""
 
+from itertools import pairwise
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -88,28 +89,27 @@ def load_structure(name_or_path: str, players: int | None) -> Structure:
     if structure.seats not in (None, players):
         wanted = f"{structure.seats} seats, and {players} players were named"
         raise document.error(("seats",), f"{wanted}; name one for each seat, or another structure")
-    if error := _misfit(structure, players):
-        raise document.error(*error)
+    _check(structure, players, document)
     return structure
 
 
-def _misfit(structure: Structure, players: int) -> tuple[tuple[str | int, ...], str] | None:
-    """Return the key that does not fit and why, None for a structure that can be played."""
+def _check(structure: Structure, players: int, document: Document) -> None:
+    """Raise `ConfigError`, with the line of the key, for a structure that cannot be played by so many players."""
     for number, level in enumerate(structure.levels):
         if level.small_blind > level.big_blind:
             more = f"{level.small_blind} is more than the big blind of {level.big_blind}; exchange them"
-            return ("levels", number, "small_blind"), more
-    first = structure.levels[0]
-    if structure.start_stack < first.big_blind + first.ante:
+            raise document.error(("levels", number, "small_blind"), more)
+    stack, first = structure.start_stack, structure.levels[0]
+    if stack < first.big_blind + first.ante:
         posts = f"the first big blind and ante take {first.big_blind + first.ante}"
-        return ("start_stack",), f"{structure.start_stack} chips, and {posts}; write a larger stack or smaller blinds"
-    if structure.start_stack * players > MOST_CHIPS:
+        raise document.error(("start_stack",), f"{stack} chips, and {posts}; write a larger stack or smaller blinds")
+    if stack * players > MOST_CHIPS:
         most = f"the ACPC's 32 bits allow {MOST_CHIPS // players} for each of {players}"
-        return ("start_stack",), f"{structure.start_stack} chips are too many; {most}; write a smaller stack"
+        raise document.error(("start_stack",), f"{stack} chips are too many; {most}; write a smaller stack")
     if len(structure.payouts) > players:
-        return ("payouts",), f"{len(structure.payouts)} prizes for {players} players; write one for each place at most"
-    for place in range(1, len(structure.payouts)):
-        if structure.payouts[place] > structure.payouts[place - 1]:
-            more = f"{structure.payouts[place]:g} is more than the place above gets; write the largest first"
-            return ("payouts", place), more
-    return None
+        few = f"{len(structure.payouts)} prizes for {players} players; write one for each place at most"
+        raise document.error(("payouts",), few)
+    for place, (above, prize) in enumerate(pairwise(structure.payouts), 1):
+        if prize > above:
+            more = f"{prize:g} is more than the place above gets; write the largest first"
+            raise document.error(("payouts", place), more)

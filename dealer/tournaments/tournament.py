@@ -84,7 +84,7 @@ class TournamentRun:
     def play_by(
         self, played: Callable[[Iterator[TableMatch]], Generator[News, None, None]], progress: Progress
     ) -> None:
-        """Play the missing matches. `played` draws them when it can play one more, and yields the reports on them."""
+        """Play the missing matches. `played` draws matches from its argument, plays them, and yields reports on them."""
         under_way: dict[TableMatch, int] = {}
         reports = played(self._missing(under_way))
         try:

@@ -6,7 +6,6 @@ and the bots' configs and programs at the same paths; `terms` show whether it ha
 
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from distributed import Client, get_worker
 
 from limpet.configs.loading import mistakes
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_match import SETS_FILE, News, TableMatch, play_table_match
+from limpet.dealer.tournaments.tournament_match import SETS_FILE, News, TableMatch, now_and_then, play_table_match
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.workers.cluster import is_wanted
 from limpet.strategies.workers.cluster_work import by_cluster
@@ -94,21 +93,17 @@ class NotWanted(Exception):
 def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
     """Play one match with all the threads that dask gave this worker. Raises `NotWanted` once it is cancelled."""
     worker = get_worker()
-    key = str(worker.get_current_task())
-    match, looked = TableMatch(*match), time.monotonic()
+    key, match = str(worker.get_current_task()), TableMatch(*match)
 
     def watch(hands: int) -> None:
-        nonlocal looked
-        if time.monotonic() - looked >= WANTED_SECONDS:
-            looked = time.monotonic()
-            if not is_wanted(worker, key):
-                raise NotWanted
+        if not is_wanted(worker, key):
+            raise NotWanted
 
     with tempfile.TemporaryDirectory(prefix="limpet-") as folder:
         root = Path(folder)
         try:
             tournament = resolve_tournament(*order)
-            news = play_table_match(tournament, match, root, watch, worker.state.nthreads)
+            news = play_table_match(tournament, match, root, now_and_then(WANTED_SECONDS, watch), worker.state.nthreads)
         except NotWanted:
             raise
         except Exception as error:  # noqa: BLE001 - one match fails, and the others go on

@@ -1,5 +1,6 @@
 """One match of a tournament: played in its table's way, with its results by duplicate set in a file beside the logs."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,19 @@ class News(NamedTuple):
     done: bool = False
     failure: str | None = None
     fault: Fault | None = None
+
+
+def now_and_then(seconds: float, report: Callable[[int], None]) -> Callable[[int], None]:
+    """Return a function that calls `report` unless it did so within the last `seconds`."""
+    last = 0.0
+
+    def throttled(hands: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            report(hands)
+
+    return throttled
 
 
 def play_table_match(

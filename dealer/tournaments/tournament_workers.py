@@ -4,15 +4,15 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from limpet.dealer.matches.guarded_process import signal_name
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_match import News, TableMatch, play_table_match
+from limpet.dealer.tournaments.tournament_match import News, TableMatch, now_and_then, play_table_match
 from limpet.strategies.workers.processes import left_to_parent
 
 LOOK_SECONDS = 0.25
@@ -96,7 +96,12 @@ def _work(connection: Connection, config: TournamentConfig, home: Path, root: Pa
     with contextlib.suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
         while True:
             match: TableMatch = connection.recv()
-            connection.send(play_table_match(tournament, match, root, _reporter(connection, match), threads))
+            report = now_and_then(LOOK_SECONDS, partial(_report, connection, match))
+            connection.send(play_table_match(tournament, match, root, report, threads))
+
+
+def _report(connection: Connection, match: TableMatch, hands: int) -> None:
+    connection.send(News(match, hands))
 
 
 def _stop_with_parent() -> None:
@@ -107,15 +112,3 @@ def _stop_with_parent() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     left_to_parent()
-
-
-def _reporter(connection: Connection, match: TableMatch) -> Callable[[int], None]:
-    last = 0.0
-
-    def report(hands: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= LOOK_SECONDS:
-            last = time.monotonic()
-            connection.send(News(match, hands))
-
-    return report
