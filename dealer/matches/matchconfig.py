@@ -90,7 +90,7 @@ class Match:
         return seatings(len(self.players), self.design)
 
     def settings(self) -> dict[str, Any]:
-        """Return what a config says of the play, as plain data."""
+        """Return the config's options of the play as plain data."""
         keys = ("hands", "seed", "duplicate", "design", "fixed_button", "restart")
         return {key: getattr(self, key) for key in keys}
 

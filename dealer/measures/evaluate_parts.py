@@ -60,7 +60,7 @@ class _Opponent(NamedTuple):
     lucky: bool
     """Whether the match is also evaluated with AIVAT."""
     fingerprint: str = ""
-    """Fingerprint of the bot of `--against`; those that ship need none."""
+    """Fingerprint of the bot of `--against`; empty for bots that ship."""
 
 
 class Part(NamedTuple):

@@ -6,8 +6,17 @@ from typing import Any, NamedTuple
 from limpet.dealer.matches.match_result import half_text, half_width
 from limpet.dealer.measures.evaluate_parts import Kind, Part
 from limpet.dealer.measures.evaluate_run import Done, Evaluation
-from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Link, Paragraph, Sheet, verbatim
-from limpet.dealer.reports.report_names import config_cell
+from limpet.dealer.reports.report_document import (
+    Bar,
+    BarChart,
+    Block,
+    Heading,
+    Link,
+    Paragraph,
+    Sheet,
+    config_cell,
+    verbatim,
+)
 
 _LBR = (
     "What a player wins from it who knows its strategy and looks one bet ahead{}. A win shows that it can be exploited by "

@@ -27,11 +27,13 @@ from limpet.strategies.statistics.estimate import Interval, estimate
 from limpet.strategies.storage.measure_file import MeasureFile
 from limpet.strategies.strategy import Strategy
 from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.workers.cluster import open_cluster
+from limpet.strategies.workers.cluster_work import by_cluster
 from limpet.strategies.workers.processes import by_processes
 
 MBB = 1000.0
 NARROW = 50.0
-"""Half the width in mbb/g of the interval whose cost is told."""
+"""Half the width in mbb/g of the interval whose cost is reported."""
 _ORDER = (*POTS, OVER, *(name for _, name in DEPTHS))
 DIFFERS = "the bot, or its strategy, is another one; put there what is here"
 
@@ -165,11 +167,7 @@ def _shared(
     if not numbers:
         return
     if cluster is not None:
-        from limpet.strategies.workers.cluster import open_cluster
-
         with mistakes(), open_cluster(cluster, jobs) as client:
-            from limpet.strategies.workers.cluster_work import by_cluster
-
             yield from by_cluster(client, deal_one, order, numbers, fingerprint_of, order.terms.bot, DIFFERS, notice)
     elif jobs > 1:
         yield from by_processes(work, numbers, jobs)

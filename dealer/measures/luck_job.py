@@ -160,7 +160,7 @@ class LuckJob(NamedTuple):
 def evaluated(
     job: LuckJob, evaluator: DealEvaluator, deals: Sequence[int], jobs: int, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[DealLuck]:
-    """Yield what `evaluator`, which `job` has opened, says of some deals, by up to `jobs` processes where it takes long.
+    """Yield the evaluation of some deals by `evaluator`, which `job` has opened; by up to `jobs` processes if it takes long.
 
     deals: deal numbers, strictly increasing; results arrive in any order. Raises as `DealEvaluator.evaluate`.
     """

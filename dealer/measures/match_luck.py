@@ -38,7 +38,7 @@ ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
 """Number of deals after which a value function first learns from those before."""
 TARGET = 50.0
-"""Half width in mbb/g of the interval for which the number of deals is told."""
+"""Half width in mbb/g of the interval for which the number of deals is reported."""
 PARTS = ("outcome", "deal", "board", "own actions", "others' actions")
 
 

@@ -1,11 +1,13 @@
 """A report as a list of blocks, which `report_html` and `report_markdown` print."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.loading import SUFFIX, shipped_folder
 from limpet.dealer.logs.log_replay import Line, Run
 from limpet.dealer.matches.match_result import half_width
 from limpet.strategies.statistics.estimate import Interval, Values
@@ -40,6 +42,24 @@ class Titled(NamedTuple):
 
 
 Cell = str | Link | Titled
+
+
+def config_cell(config: str) -> Titled:
+    """Return the name of a player's config, as it is read on any machine, with its path or command as the longer text.
+
+    The name is that of a config that ships, the path from the current folder of one that lies below it, or else the
+    file's name. A program, ``exec:PROGRAM ARGUMENTS``, has the name of its file.
+    """
+    program, _, arguments = config.removeprefix("exec:").partition(" ")
+    if config.startswith("exec:"):
+        return Titled(f"exec:{Path(program).name} {arguments}".strip(), config)
+    path = Path(config)
+    if path.parent == shipped_folder("bots"):
+        return Titled(path.name.removesuffix(SUFFIX["bots"]), "ships with Limpet")
+    if not path.is_absolute():
+        return Titled(config, config)
+    here = Path.cwd()
+    return Titled(str(path.relative_to(here)) if path.is_relative_to(here) else path.name, config)
 
 
 class Sheet(NamedTuple):

@@ -28,10 +28,10 @@ from limpet.dealer.reports.report_document import (
     Paragraph,
     Sheet,
     Verbatim,
+    config_cell,
     rate_bar,
     verbatim,
 )
-from limpet.dealer.reports.report_names import config_cell
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
@@ -270,7 +270,7 @@ def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
 
 
 def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
-    """Yield what `limpet hands summary` says of files, but for the notes.
+    """Yield the report of `limpet hands summary`, without its notes.
 
     `options` are the options, such as `` --game mine.game``, with which the files can be read again.
     """

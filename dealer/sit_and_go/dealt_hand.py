@@ -90,7 +90,7 @@ class DealtHand:
 
 
 def dealer_limits(limits: PlayerLimits) -> Limits:
-    """Return the limits of a player's times as the dealer's table has them."""
+    """Return the time limits of a player as limits of the dealer's table."""
     seconds = (limits.response_seconds, limits.hand_seconds, limits.per_hand_seconds)
     response, hand, per_hand = (round(1e6 * value) for value in seconds)
     return Limits(response, hand, per_hand)

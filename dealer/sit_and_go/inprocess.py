@@ -22,9 +22,9 @@ Report = Callable[[int], None]
 """Function that is called with the number of tournaments, over all seatings, that are over."""
 
 CHUNK = 10
-"""Tournaments that a process plays before it hands them in."""
+"""Number of tournaments that a worker process plays before it returns their hands."""
 COMPILED_CHUNK = 1000
-"""Tournaments that are played in compiled code before they are written down."""
+"""Number of tournaments that compiled code plays before they are written down."""
 
 
 def dealt_hand(sng: SitAndGo, number: int, standing: Standing) -> tuple[Hand, Deal, State | None]:

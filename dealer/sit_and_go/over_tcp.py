@@ -34,7 +34,7 @@ LOOK_SECONDS = 0.1
 LAST_WORDS = 5
 """Number of lines shown of a failed process's standard error."""
 DEALER_WORDS = "dealer.err"
-"""File of what the dealer says of its hands, such as warnings of wrong answers."""
+"""File of the dealer's messages about its hands, such as warnings of wrong answers."""
 _PLAYER = (sys.executable, "-m", "limpet.bot")
 
 

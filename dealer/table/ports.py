@@ -1,6 +1,8 @@
 """The ports to listen on: those of the command line, or those that the reference dealer picks for the same seed."""
 
+from collections import deque
 from collections.abc import Iterator
+from itertools import count
 
 PORT_ATTEMPTS = 100
 """Number of ports tried for one seat before giving up. The reference tries 10."""
@@ -39,12 +41,8 @@ def glibc_random(seed: int) -> Iterator[int]:
         if word < 0:
             word += 2_147_483_647
         state.append(word)
-    # x[n] = x[n - 31] + x[n - 3] in a ring of 31 words: `front` is the oldest word, `rear` is 3 words behind it.
-    front, rear = 3, 0
-    drawn = 0
-    while True:
-        value = state[front] = (state[front] + state[rear]) & 0xFFFFFFFF
-        drawn += 1
-        if drawn > 310:
-            yield value >> 1
-        front, rear = (front + 1) % 31, (rear + 1) % 31
+    latest = deque(state[3:] + state[:3], maxlen=31)  # the oldest word is the first
+    for drawn in count():
+        latest.append((latest[0] + latest[-3]) & 0xFFFFFFFF)
+        if drawn >= 310:
+            yield latest[-1] >> 1

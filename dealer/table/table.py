@@ -29,7 +29,7 @@ from limpet.protocol.state import Action, State
 END_COMMENT = "# match ended"
 """Beginning of the log's last line when a match could not be finished."""
 BAD_LINES = "lines in this hand that were no answer:"
-"""Words of that last line before the number of such lines of the player at fault, if there were any."""
+"""Words in the log's last line before the number of lines of the player at fault that were no answer."""
 TOO_LONG = "in a line that is too long"
 """Words that replace the text of a version line that was too long to be kept."""
 
@@ -130,7 +130,7 @@ class Table:
             self._read_on(now)
 
     def dropped(self, now: int, seat: int) -> None:
-        """Count a player's line that was too long to be kept. In place of a version line it is an invalid one."""
+        """Count a player's line that was too long to be kept. A version line that is too long is an invalid one."""
         if self._owes_version(seat):
             self.receive(now, seat, TOO_LONG)
             return

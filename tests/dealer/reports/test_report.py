@@ -28,13 +28,13 @@ from limpet.dealer.reports.report_document import (
     LineChart,
     Paragraph,
     Sheet,
+    config_cell,
     rate_bar,
     verbatim,
 )
 from limpet.dealer.reports.report_html import page
 from limpet.dealer.reports.report_markdown import markdown
 from limpet.dealer.reports.report_match import cumulative
-from limpet.dealer.reports.report_names import config_cell
 from limpet.dealer.table.files import json_text
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
