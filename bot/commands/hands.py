@@ -92,7 +92,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
     if as_json:
         print_json(outcome, indent=2)
     else:
-        from limpet.dealer.reports.report_match import summary_document
+        from limpet.dealer.reports.report_summary import summary_document
 
         options = f" --game {game}" if game else ""
         print_document(standard_output(), summary_document(outcome, options))

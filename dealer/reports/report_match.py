@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.logs import log_tables
 from limpet.dealer.logs.log_replay import parts
 from limpet.dealer.logs.log_results import LargePot, LogSummary
 from limpet.dealer.logs.log_summary import Collector
@@ -32,6 +31,7 @@ from limpet.dealer.reports.report_document import (
     rate_bar,
     verbatim,
 )
+from limpet.dealer.reports.report_summary import play_blocks
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
@@ -40,14 +40,10 @@ from limpet.protocol.settlement import chips_text
 from limpet.strategies.statistics.estimate import Values, estimate_from_sums
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
-SHOWN_NAMES = 5
-"""Most matches or files that a summary names."""
 MOST_POINTS = 200
 """Most points of a curve, more than a chart of its width can show."""
 SHOWN_POINTS = 10
 """Number of points in the table of the cumulative result."""
-MOST_BARS = 12
-"""Most bars of a chart of players and positions; the table above holds those of larger tables."""
 EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Differences in mbb/g for which the report says how many hands it takes to show them."""
 
@@ -162,7 +158,7 @@ def details(
         return
     logs = [path for paths in kept for path in paths]
     game, summary = _read(logs, names, largest, look)
-    yield from _play(summary, level, prefix)
+    yield from play_blocks(summary, level, prefix)
     several = len(matches) > 1
     places = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
     yield from _largest_pots(summary.largest_pots, game, level, prefix, places)
@@ -236,65 +232,6 @@ def _counted(total: Counter[str], kind: str) -> str:
     decisions = total["decisions"]
     share = f" ({100 * total[kind] / decisions:.2f} %)" if kind != "decisions" and decisions and total[kind] else ""
     return f"{total[kind]:,}{share}"
-
-
-def _play(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
-    """Yield the parts of the result by position, street and pot, and how the players play."""
-    places = log_tables.positions(summary)
-    yield Heading(level, "By position", f"{prefix}positions")
-    yield Paragraph("mbb/g in each position, with half of its 95 % interval.")
-    rows = (
-        (player.name, *(log_tables.short(player.positions.get(place)) for place in places))
-        for player in summary.players
-    )
-    yield Sheet(("player", *places), tuple(rows))
-    shown = summary.players[:1] if len(summary.players) == 2 else summary.players
-    bars = tuple(
-        rate_bar(f"{player.name}, {place}", result.mbb_per_game, result.interval_95)
-        for player in shown
-        for place, result in player.positions.items()
-    )
-    if len(bars) <= MOST_BARS:
-        yield BarChart(f"{prefix}positions-chart", "mbb/g by position with its 95 % interval", bars)
-    won = [f"{player.name} mbb/g" for player in shown]
-    yield Heading(level, "By last street and pot", f"{prefix}streets")
-    yield Paragraph("What these hands add to the result: the numbers of a column add up to the player's mbb/g.")
-    yield Sheet(("last street", "hands", *won), tuple(log_tables.parts(summary, shown, "streets")))
-    yield Sheet(("pot", "hands", *won), tuple(log_tables.parts(summary, shown, "pots")))
-    yield Heading(level, "How they play", f"{prefix}actions")
-    yield Sheet(log_tables.STYLES, tuple(log_tables.styles(summary)))
-    yield Sheet(log_tables.ACTS, tuple(log_tables.acts(summary)))
-    if any(player.times for player in summary.players):
-        yield Heading(level, "Decision times", f"{prefix}times")
-        yield Sheet(log_tables.TIMES, tuple(log_tables.times(summary)))
-
-
-def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
-    """Yield the report of `limpet hands summary`, without its notes.
-
-    `options` are the options, such as `` --game mine.game``, with which the files can be read again.
-    """
-    named = summary.matches or summary.files
-    names = ", ".join(named[:SHOWN_NAMES]) + (
-        f" and {len(named) - SHOWN_NAMES} more" if len(named) > SHOWN_NAMES else ""
-    )
-    sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
-    yield Paragraph(f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
-    yield Sheet(log_tables.RESULTS, tuple(log_tables.results(summary)))
-    yield from _play(summary, 2, "")
-    pots = summary.pots
-    yield Paragraph(
-        f"Pots in bb: mean {pots.mean:,.1f}, median {pots.median:,.1f}, 90 % below {pots.percentile_90:,.1f}, "
-        f"99 % below {pots.percentile_99:,.1f}, largest {pots.largest:,.1f}; {log_tables.percent(summary.showdown)} of "
-        "the hands came to a showdown"
-    )
-    if summary.largest_pots:
-        first = summary.largest_pots[0]
-        yield Heading(2, "Largest pots")
-        yield verbatim(
-            "\n".join(f"{pot.pot:,.1f} bb  {pot.file}:{pot.line}  {pot.text}" for pot in summary.largest_pots)
-        )
-        yield Paragraph(f"See one: limpet hands replay {first.file} --line {first.line}{options}")
 
 
 def _largest_pots(
