@@ -89,10 +89,8 @@ class GuardedProcess:
             return False
         try:
             os.killpg(self._process.pid, 0)
-        except ProcessLookupError:
-            return True
-        except PermissionError:
-            return False
+        except OSError as error:
+            return isinstance(error, ProcessLookupError)
         return False
 
     def written(self) -> int:

@@ -85,15 +85,9 @@ def sng_result(
                 samples[order[seat], number] += won[seat] / len(seatings)
                 if luck is not None:
                     lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
+    buy_in = sng.structure.buy_in
     players = tuple(
-        _player(
-            name,
-            config_text(player),
-            counts[at],
-            samples[at],
-            None if luck is None else lucky[at],
-            sng.structure.buy_in,
-        )
+        _player(name, config_text(player), counts[at], samples[at], None if luck is None else lucky[at], buy_in)
         for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
     )
     return SngResult(
@@ -104,7 +98,7 @@ def sng_result(
         tournaments=sng.tournaments,
         seatings=len(seatings),
         hands=hands,
-        buy_in=sng.structure.buy_in,
+        buy_in=buy_in,
         rake=sng.structure.rake,
         prizes=sng.prizes,
         players=players,
@@ -127,11 +121,9 @@ def _shared(standing: Standing) -> Iterator[tuple[int, Values]]:
 def _player(name: str, config: str, counts: Values, samples: Values, lucky: Values | None, buy_in: float) -> SngPlayer:
     prize, return_ = estimate(samples), _roi(samples, buy_in)
     places = tuple(round(count, 6) for count in counts.tolist())
-    player = SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval)
-    if lucky is None:
-        return player
-    fair = _roi(samples - lucky, buy_in)
-    return msgspec.structs.replace(player, roi_luck_adjusted=fair.mean, roi_luck_adjusted_interval_95=fair.interval)
+    fair = None if lucky is None else _roi(samples - lucky, buy_in)
+    adjusted = (fair.mean, fair.interval) if fair else (None, None)
+    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval, *adjusted)
 
 
 def _roi(prizes: Values, buy_in: float) -> Estimate:

@@ -17,6 +17,7 @@ from limpet.dealer.tournaments.tournament_standings import (
     run_off,
     run_off_places,
     series,
+    tables_of,
     total,
 )
 
@@ -194,12 +195,12 @@ class _Totals:
             fault=record.fault,
         )
 
-    def rate(self, player: int, tables: Sequence[TableSets], against: int | None = None) -> Rate | None:
-        """Return a player's win rate over its tables, only those with `against` where given; None if there are none."""
-        found = total(tables, player, against)
+    def rate(self, player: int, tables: Sequence[TableSets], *others: int) -> Rate | None:
+        """Return a player's win rate over its tables with all `others`; None if there are no such tables."""
+        found = total(tables, player, *others)
         if found is None:
             return None
-        inside = [table for table in tables if {player, player if against is None else against} <= set(table.players)]
+        inside = tables_of(tables, player, *others)
         chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / self.mbb
         sets = sum(table.mbb.shape[1] for table in inside)
         half = found.half_width if np.isfinite(found.half_width) else None

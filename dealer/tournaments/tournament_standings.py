@@ -60,17 +60,17 @@ def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
     return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
 
-def total(tables: Sequence[TableSets], player: int, against: int | None = None) -> Estimate | None:
-    """Return a player's mbb/g over its tables of equal weight, only those with `against` where given.
+def tables_of(tables: Sequence[TableSets], *players: int) -> list[TableSets]:
+    """Return the tables where something was played by all `players`, among others."""
+    return [table for table in tables if set(players) <= set(table.players) and table.mbb.shape[1]]
 
-    Returns None if there are no such tables.
-    """
-    samples = [
-        (table.mbb[table.players.index(player)], table.deals)
-        for table in tables
-        if player in table.players and (against is None or against in table.players) and table.mbb.shape[1]
-    ]
-    return mean_over_tables(samples) if samples else None
+
+def total(tables: Sequence[TableSets], player: int, *others: int) -> Estimate | None:
+    """Return a player's mbb/g over its tables with all `others`, of equal weight; None if there are no such tables."""
+    found = tables_of(tables, player, *others)
+    return (
+        mean_over_tables([(table.mbb[table.players.index(player)], table.deals) for table in found]) if found else None
+    )
 
 
 def bankrolls(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:

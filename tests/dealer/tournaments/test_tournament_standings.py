@@ -72,9 +72,9 @@ def test_three_to_a_table() -> None:
     # Three are left, and only the table that they share counts among them.
     assert [round.dropped for round in rounds] == [(3,), ()]
     assert run_off_places(rounds) == {0: 1, 1: 2, 2: 3, 3: 4}
-    between = total(tables, 0, against=1)
+    between = total(tables, 0, 1)
     assert between is not None and between.mean == pytest.approx(3)
-    assert total(tables, 0, against=9) is None
+    assert total(tables, 0, 9) is None
 
 
 def in_order(tables: Sequence[NDArray[np.float64]]) -> Estimate:
