@@ -7,7 +7,7 @@ import numpy as np
 from limpet.protocol.state import State
 from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.betting import posted_all_in, read_betting, responders
-from limpet.strategies.pushfold.hand_values import AllIn, all_in_gain, likely_range
+from limpet.strategies.pushfold.hand_values import all_in_gain, likely_range
 from limpet.strategies.pushfold.profile import Frequencies, Profile
 from limpet.strategies.pushfold.table_spot import TableSpot
 from limpet.strategies.pushfold.tree import MOST_ALL_IN, Slot, slot_numbers
@@ -42,7 +42,7 @@ class Decision:
             return least
         table = self.table
         paid = [state.spent[position] / table.unit for position in table.positions]
-        opponents = [AllIn(seat, _range_of(profile, self.all_in, turn)) for turn, seat in enumerate(self.all_in)]
+        opponents = {seat: _range_of(profile, self.all_in, turn) for turn, seat in enumerate(self.all_in)}
         return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents, stop) > 0).astype(np.float64)
 
 

@@ -4,7 +4,7 @@ The tree of `tree` has at most three players all-in, who act in order. This is f
 again after a limp. The same deals serve all hands, and winning and folding are compared on the same deals.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -35,14 +35,6 @@ UNKNOWN = 34
 """Number of classes, the best ones, that stand for a range that is empty."""
 
 
-@dataclass(frozen=True)
-class AllIn:
-    """A player all-in: the seat of the tree, and float64 ``[class]`` how often the player goes all-in with each class."""
-
-    seat: int
-    frequencies: Array
-
-
 @dataclass(frozen=True, eq=False)
 class Deals:
     """Sampled hands of k players and boards, as strengths of hands, equal where hands tie.
@@ -56,13 +48,16 @@ class Deals:
     mine: NDArray[np.int32]
 
 
-def all_in_gain(spot: Spot, paid: Sequence[float], seat: int, opponents: Sequence[AllIn], stop: Stop = never) -> Array:
+def all_in_gain(
+    spot: Spot, paid: Sequence[float], seat: int, opponents: Mapping[int, Array], stop: Stop = never
+) -> Array:
     """Return float64 ``[class]``: what a seat wins by going all-in instead of folding, in the spot's unit.
 
     paid: chips of each seat in the pot so far. Seats that are not named stay out, with these chips lost.
+    opponents: float64 ``[class]`` by the seat of each player all-in: how often the player goes all-in with each class.
     stop: is asked after each batch of deals. Once it says so, the deals so far are all there are.
     """
-    seats = tuple(opponent.seat for opponent in opponents)
+    seats = tuple(opponents)
 
     @cache
     def gain_of(ranks: Ranks) -> float:
@@ -70,7 +65,7 @@ def all_in_gain(spot: Spot, paid: Sequence[float], seat: int, opponents: Sequenc
 
     classes = preflop_classes()
     total, counts = np.zeros((2, NUM_CLASSES))
-    for deals in sampled_deals([opponent.frequencies for opponent in opponents]):
+    for deals in sampled_deals(tuple(opponents.values())):
         total += np.bincount(classes, _summed_gains(deals, gain_of), NUM_CLASSES)
         counts += np.bincount(classes, (deals.mine >= 0).sum(axis=0), NUM_CLASSES)
         if stop():

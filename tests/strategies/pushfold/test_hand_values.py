@@ -6,7 +6,7 @@ import pytest
 from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.pushfold.answer import Stop
-from limpet.strategies.pushfold.hand_values import DEALS, AllIn, all_in_gain, sampled_deals
+from limpet.strategies.pushfold.hand_values import DEALS, all_in_gain, sampled_deals
 from limpet.strategies.pushfold.orders import strength_order
 from limpet.strategies.pushfold.profile import ordered_range
 from limpet.strategies.pushfold.spot import Spot
@@ -16,14 +16,14 @@ def test_one_opponent_is_answered_as_exact_equities_have_it() -> None:
     pushes = ordered_range(strength_order(), 60)
     matrix = class_matrix()
     equity = (matrix.equities * matrix.pairs) @ pushes / (matrix.pairs @ pushes)
-    gain = all_in_gain(Spot((10.0, 10.0)), (0.5, 1.0), 1, [AllIn(0, pushes)])
+    gain = all_in_gain(Spot((10.0, 10.0)), (0.5, 1.0), 1, {0: pushes})
     exact = 20 * equity - 10 + 1  # the pot's share less the stack, and the big blind that folding loses
     assert np.abs(gain - exact).max() < 1.2  # bb; a few standard errors of 1,000 deals for a pot of 20
     assert np.abs(gain - exact).mean() < 0.3
 
 
 def test_a_fourth_player_wins_most_with_aces_and_goes_all_in_less_for_prizes() -> None:
-    opponents = [AllIn(seat, ordered_range(strength_order(), 40)) for seat in range(3)]
+    opponents = dict.fromkeys(range(3), ordered_range(strength_order(), 40))
     paid = (0.0, 0.0, 0.0, 0.5, 1.0)
     chips, prizes = (
         all_in_gain(Spot((10.0,) * 5, payouts=payouts), paid, 4, opponents) for payouts in (None, (1.0, 1.0, 1.0))
@@ -45,7 +45,7 @@ class StopAfter(Stop):
 
 
 def test_deals_end_at_the_stop_and_the_first_ones_tell_aces_from_the_worst_hand() -> None:
-    opponents = [AllIn(seat, ordered_range(strength_order(), 40)) for seat in range(8)]
+    opponents = dict.fromkeys(range(8), ordered_range(strength_order(), 40))
     stop = StopAfter(2)
     gain = all_in_gain(Spot((10.0,) * 9), (0.0,) * 7 + (0.5, 1.0), 8, opponents, stop)
     assert stop.left == 0
