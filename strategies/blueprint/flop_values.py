@@ -1,7 +1,7 @@
-"""The worth of a flop to starting hands, after each line of betting before it, when a blueprint is played from there on.
+"""The value of a flop to starting hands, after each line of betting before it, when a blueprint is played from there on.
 
-The values answer bets before the flop that the blueprint's tree does not have: what follows the real betting is worth what
-follows the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.
+The values answer bets before the flop that the blueprint's tree does not have: the value after the real betting is that
+after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class FlopLine:
-    """The betting before a flop, as far as it says what the flop is worth.
+    """The betting before a flop, as far as the flop's value depends on it.
 
     Attributes:
         raiser: position that raised last, `NOBODY` where nobody did.

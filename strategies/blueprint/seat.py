@@ -1,4 +1,4 @@
-"""Ways to play one position: a strategy file with its translation, or a fixed habit that needs no file."""
+"""Seats, which play one position: by a strategy file with its translation, or by a fixed habit that needs no file."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -55,7 +55,7 @@ class AllIns(NamedTuple):
 
 
 def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
-    """Return what an all-in of each pair of players is worth to both. Raises `ValueError` as `equities` does."""
+    """Return the equities before and after an all-in of each pair of players. Raises `ValueError` as `equities` does."""
     chips = np.asarray(stacks, np.float64)
     live = np.flatnonzero(chips > 0).tolist()
     pairs = [(winner, loser) for winner in live for loser in live if winner != loser]

@@ -43,8 +43,8 @@ def equities_by_clocks(stacks: Array, payouts: Array) -> Array:
 def _prizes(stacks: Array, payouts: Array, times: Array) -> Array:
     """Return float64 ``[player, time]``: the mean prize of a player whose clock rings at that time.
 
-    The number of clocks rung among the players before p is one vector over places. What each number is worth, once the
-    players after p are added, is another. Their product is what p gets with its own clock left out.
+    The number of clocks rung among the players before p is one vector over places. The mean prize of each number, once
+    the players after p are added, is another. Their product is what p gets with its own clock left out.
     """
     players, places = len(stacks), len(payouts)
     rung = -np.expm1(-np.outer(stacks, times))

@@ -126,6 +126,6 @@ def strict_orders(ranks: Ranks) -> list[Ranks]:
 
 
 def _smeared(values: Array, outcomes: Sequence[Ranks]) -> Array:
-    """Return ``[leaf, outcome, seat]`` in which a tie is worth the mean of its strict orders."""
+    """Return ``[leaf, outcome, seat]`` in which a tie has the mean value of its strict orders."""
     index = {ranks: number for number, ranks in enumerate(outcomes)}
     return np.stack([values[:, [index[order] for order in strict_orders(ranks)]].mean(axis=1) for ranks in outcomes], 1)

@@ -38,8 +38,8 @@ class Solution:
         ordered: best responses within the ordered ranges only.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
-        processor: processor time of the calling thread in the solver.
-        processors: that of all threads together. A machine in use makes `seconds` longer than what both say.
+        processor: seconds of processor time of the calling thread in the solver.
+        processors: seconds of processor time of all threads in the solver. On a busy machine `seconds` is longer than both.
     """
 
     game: Game

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 BLOCK = 64
 """Number of resamples drawn at a time."""
 MOST_CLUSTERS = 1 << 14
-"""Beyond this number of deals, neighbours are drawn together: as good, and 10 million deals take no longer than 16,384."""
+"""Beyond this number of deals, neighbouring deals are drawn as one: as good, and 10 million deals take no longer than 16,384."""
 RESAMPLES = 2000
 POWER, LEVEL = 0.8, 0.95
 """A test with this power and level shows a true difference four times in five, and a false one once in twenty."""

@@ -70,7 +70,7 @@ def _sampling_solver(
 
 
 def all_in_odds(config: TrainingConfig, game: GameDef) -> NDArray[np.float32] | None:
-    """Return float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are worth that."""
+    """Return float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are valued by it."""
     if isinstance(config.cards, Lossless) or game.num_players != 2 or not getattr(config.sampling, "exact_all_ins", 0):
         return None
     from limpet.strategies.cards.preflop_matrix import class_matrix

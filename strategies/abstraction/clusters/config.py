@@ -13,7 +13,7 @@ Points = Annotated[int, msgspec.Meta(ge=1, le=128)]
 
 
 class _Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="method"):
-    """A way to make the buckets of a street."""
+    """A method that makes the buckets of a street."""
 
     @property
     def most(self) -> int:

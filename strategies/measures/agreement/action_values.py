@@ -14,7 +14,7 @@ from limpet.strategies.strategy import HandKey, Strategy
 def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0) -> dict[Action, float] | None:
     """Return what each action wins from here on by the strategy's own solve, in big blinds; a fold wins 0.
 
-    None for a strategy that solves nothing here, for unknown hole cards, and for a hand that the solve thinks impossible.
+    None for a strategy that solves nothing here, for unknown hole cards, and for a hand against which the solve's opponent can hold none.
     """
     state = decision.state
     hand = strategy.start_hand(HandKey(seed, decision.hand, state.actor))

@@ -88,7 +88,7 @@ def duel(
 
 
 def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Return int32 ``[rounds, H]``: buckets of some hands on a board; zeros for a seat that tells no hands apart."""
+    """Return int32 ``[rounds, H]``: buckets of some hands on a board; zeros for a seat without card buckets."""
     buckets = np.zeros((game.num_rounds, len(hands)), np.int32)
     if seat.cards is not None:
         for round_, size in enumerate(game.board_sizes):

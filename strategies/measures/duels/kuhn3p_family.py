@@ -23,7 +23,7 @@ Bets = NDArray[np.float64]
 
 
 class Member(NamedTuple):
-    """An equilibrium of the family. `c11` tells its sub-family: the first has 0, the second 1/2, the third the rest."""
+    """An equilibrium of the family. `c11` determines the sub-family: the first has 0, the second 1/2, the third the rest."""
 
     c11: float
     b11: float

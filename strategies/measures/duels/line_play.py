@@ -31,7 +31,7 @@ POTS = ("limped", "raised", "3-bet", "4-bet")
 DEPTHS = ((40.0, "over 40"), (13.0, "13 to 40"), (4.0, "4 to 13"), (1.0, "1 to 4"), (0.0, "under 1"))
 """Kinds of depth, in pots behind, from the least of each."""
 OVER = "over"
-"""Depth of hands that ended before the street from which depth is told."""
+"""Depth of a hand that ended before the street at whose beginning depth is measured."""
 
 Reach = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ class LinePlay:
         Args:
             key: what is drawn is fixed by its seed and hand.
             follow: one line is drawn for so many big blinds in the pots that come to the flop, the turn and the river.
-            first_round: the round at whose beginning the depth of a spot is told; that of the flop where it is the first.
+            first_round: the round at whose beginning the depth of a spot is measured; that of the flop where it is the first.
             faint: see `FAINT`; 0 leaves nothing within a street to chance.
         """
         self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
@@ -187,7 +187,7 @@ class LinePlay:
         self.won[line.kind] = self.won.get(line.kind, 0.0) + blinds
 
     def _named(self, line: Line) -> Line:
-        """Return a line with its kind, which is known once the street is over that tells it."""
+        """Return a line with its kind, which is known once the street that decides it is over."""
         state, kind = line.state, line.kind
         if line.kind.depth == OVER:
             before_flop = state.betting.partition("/")[0]

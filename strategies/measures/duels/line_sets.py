@@ -19,7 +19,7 @@ Before = Literal["call", "bot"]
 LOOK_UP = (4.0, 6.0, 6.0)
 """Big blinds in the pots for which one line is followed to flop, turn and river, against a bot that looks up its rows."""
 THINK = (4.0, 12.0, 8.0)
-"""The same where streets are solved on the way: fewer lines come to them."""
+"""Big blinds as in `LOOK_UP`, against a bot that solves streets during the hand: fewer lines come to them."""
 
 StartHands = Callable[[HandKey], tuple[HandStrategy, HandStrategy]]
 """Starts a hand: answers of the position of a key, and of the other one."""
@@ -42,7 +42,7 @@ class LineSet(NamedTuple):
 def line_set(
     start_hands: StartHands, strategy: Strategy, seed: int, number: int, chances: Chances, first_round: int
 ) -> LineSet:
-    """Return a set that is fixed by its seed and number. strategy: the bot that may think on the way."""
+    """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
     follow = THINK if isinstance(strategy, Resolve) else LOOK_UP
     plays = []
     for position in (0, 1):

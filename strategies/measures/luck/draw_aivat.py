@@ -54,7 +54,7 @@ def edge(mine: Outlook, other: Outlook) -> float:
 class DrawValues:
     """The value function of heads-up draw poker, with weights of the luck of the deal and of drawn cards.
 
-    A showdown now moves fewer chips than the hand will in the end. The weights say how much more luck is worth than that;
+    A showdown now moves fewer chips than the hand will in the end. The weights say by which factor luck counts for more than that;
     they are 1 at first, and `learn` fits them to the hands before. Any weights leave the estimate unbiased.
 
     Attributes:

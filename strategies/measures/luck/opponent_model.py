@@ -34,7 +34,7 @@ NEVER = 1e-3
 
 
 class SeenDecision(NamedTuple):
-    """One decision of an opponent, in the classes that the model tells apart.
+    """One decision of an opponent, in the classes of the model.
 
     Attributes:
         strength: number of the strength of the opponent's hand.

@@ -91,7 +91,7 @@ class SelfPlay:
 
     Args:
         calling: probability with which the opponent checks or calls, whatever the file says. It ends with `learn`.
-        vector: a faster way to the buckets of the file's abstraction.
+        vector: a faster function for the buckets of the file's abstraction.
 
     Raises `ValueError` for games of more players.
     """

@@ -26,8 +26,8 @@ Values = NDArray[np.float64]
 class ValueFunction(ABC):
     """Estimates net chips of a position for every hand that it may hold, given the hands of the others.
 
-    Only `values` must be given. The other methods sum over it, card by card. A subclass that knows a shorter way to the
-    very same numbers overrides them.
+    Only `values` must be given. The other methods sum over it, card by card. A subclass that computes the very same
+    numbers faster overrides them.
     """
 
     def __init__(self, game: GameDef) -> None:

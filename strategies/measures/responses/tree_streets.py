@@ -16,7 +16,7 @@ FOLDS, SHOWDOWNS = 1, 2
 
 
 class Street(NamedTuple):
-    """The N nodes of one street, root after root; a root is a way to reach the street.
+    """The N nodes of one street, root after root; a root is where a line of betting reaches it.
 
     Leaf number i of a street leads to root number i of the next. A hand that is all in runs through the streets left,
     each of which has a root for it that is a leaf too, until the last street shows it down.
