@@ -29,7 +29,7 @@ PERIOD = 8
 PERIODS = 1 << 20
 """Number of these periods: more than any solve has."""
 VALUED = 98
-"""Number of runouts that values are means over: two rounds in which every card comes as the turn and as the river."""
+"""Number of runouts that values are means over, unless more are asked for: two rounds in which every card comes as the turn and as the river."""
 
 
 class SampledSubgame(Subgame):
@@ -72,8 +72,11 @@ class SampledSubgame(Subgame):
         probabilities[:, self.runouts.hands] = sums / sums.sum(axis=0)
         return Rows(actions, probabilities)
 
-    def node_values(self, state: State) -> NodeValues:
-        """Return the values at a decision of the flop if both play the average strategy, means over `VALUED` runouts."""
+    def node_values(self, state: State, count: int = VALUED) -> NodeValues:
+        """Return the values at a decision of the flop if both play the average strategy, means over `count` runouts.
+
+        98 runouts have every card as the turn twice and as the river twice, and so have other multiples of 49.
+        """
         node, sampling, runouts = self.node(state), self.sampling, self.runouts
         street = street_below(self.tree, np.zeros(1, np.int64), self.root.round)
         slot = int(np.flatnonzero(street.origin == node)[0])
@@ -82,7 +85,7 @@ class SampledSubgame(Subgame):
         played = sampling.average_sums()
         won = np.zeros((2, len(slots), len(runouts.hands)))
         met = np.zeros((2, 1326))
-        for number in range(VALUED):
+        for number in range(count):
             live = ~hand_space().blocked(runouts.board(number))
             for player in (0, 1):
                 sampling.regret[:] = played
