@@ -113,7 +113,8 @@ def bet_hand(stack: Ints, spent: Ints, actions: Bytes) -> int:
 def share_pots(spent: Ints, folded: int, ranks: Ints, won: Ints) -> None:
     """Write net chips per position into `won`, as `rules.net_chips` does. `ranks` are below zero for those who folded."""
     players = len(spent)
-    won[:] = -spent
+    for p in range(players):
+        won[p] = -spent[p]
     below = 0
     while True:
         level = NO_LEVEL
@@ -161,11 +162,12 @@ def play_hand(
     folded = bet_hand(stack, spent, actions)
     ranks = np.full(players, -1, np.int64)
     shown = np.empty(7, np.int8)
-    shown[2:] = cards[2 * players :]
+    for i in range(5):
+        shown[2 + i] = cards[2 * players + i]
     for p in range(players):
         if not folded >> p & 1:
-            shown[:2] = cards[2 * p : 2 * p + 2]
-            ranks[p] = rank_cards(shown, 7)
+            shown[0], shown[1] = cards[2 * p], cards[2 * p + 1]
+            ranks[p] = rank_cards(shown, len(shown))
     share_pots(spent, folded, ranks, won)
 
 

@@ -107,7 +107,8 @@ def sample_deals(
         flop_row, flop_permutation = locate(cards, 3, tables)
         turn_row, turn_permutation = locate(cards, 4, tables)
         river_row, river_permutation = locate(cards, 5, tables)
-        seven[:5] = cards[:5]
+        for i in range(5):
+            seven[i] = cards[i]
         for player in range(players):
             x, y = int(cards[5 + 2 * player]), int(cards[6 + 2 * player])
             seven[5], seven[6] = x, y
@@ -115,4 +116,4 @@ def sample_deals(
             buckets[deal, player, 1] = bucket_at(tables.flop, flop_row, flop_permutation, x, y)
             buckets[deal, player, 2] = bucket_at(tables.turn, turn_row, turn_permutation, x, y)
             buckets[deal, player, 3] = bucket_at(tables.river, river_row, river_permutation, x, y)
-            ranks[deal, player] = rank_cards(seven, 7)
+            ranks[deal, player] = rank_cards(seven, len(seven))

@@ -64,7 +64,8 @@ def river_hashes(
     for h in range(holes.shape[0]):
         values[h] = 0 if scratch[0, h] >= 0 else -1
     if kind == RANK:
-        values[:] = scratch[0]
+        for h in range(holes.shape[0]):
+            values[h] = scratch[0, h]
     else:
         add_river_counts(board, holes, scratch, values)
     if kind != OPPONENTS:

@@ -80,7 +80,11 @@ def equities_by_sets(stacks: Array, payouts: Array, sets: NDArray[np.int64], set
     columns = np.zeros((players, lanes))
     for start in range(0, batch, lanes):
         rows = min(lanes, batch - start)  # the lanes of rows that are missing at the end work in vain
-        columns[:, :rows] = stacks[start : start + rows].T
+        for player in range(players):
+            for lane in range(rows):
+                columns[player, lane] = stacks[start + lane, player]
         write_equities(columns, payouts, sets, set_size, share, equity)
-        result[start : start + rows] = equity[:, :rows].T
+        for lane in range(rows):
+            for player in range(players):
+                result[start + lane, player] = equity[player, lane]
     return result

@@ -53,11 +53,11 @@ def values_after_call(
             for b in range(classes):
                 z[i, b] = pairs[0, a, b] * called[i, 0] + pairs[1, a, b] * called[i, 1] + pairs[2, a, b] * called[i, 2]
         for j in range(behind - 1, -1, -1):
-            folded[j, a] = z[caller + 1 + j]
-            overcalls[j, a] = 0
+            for b in range(classes):
+                folded[j, a, b] = z[caller + 1 + j, b]
+                overcalls[j, a, b] = scale[a, b] * sums[j, 8, a, b] if is_overcalled[j] else 0
             if not is_overcalled[j]:
                 continue
-            overcalls[j, a] = scale[a] * sums[j, 8, a]
             for i in range(seats):
                 if is_pushed[a] or i in (pusher, caller):
                     add_outcomes(overcalled[j, i], where, sums[j, :, a], mirrored[j, :, a], won)
@@ -65,7 +65,8 @@ def values_after_call(
                         chance = scale[a, b] * sums[j, 8, a, b]
                         z[i, b] = (1 - chance) * z[i, b] + scale[a, b] * won[b]
         for i in range(seats):
-            values[i, a] = z[i]
+            for b in range(classes):
+                values[i, a, b] = z[i, b]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)

@@ -77,7 +77,8 @@ def sum_runs(
             below_by_card[:] = 0
             for i in range(last[b] - run):
                 here = last[b] - 1 - i if backwards else run + i
-                sums[here, 169:] = below
+                for j in range(169):
+                    sums[here, 169 + j] = below[j]
                 for card in range(52):
                     for j in range(25):
                         sums_by_card[card >> 2, here, 50 * (card & 3) + 25 + j] = below_by_card[25 * card + j]

@@ -126,7 +126,8 @@ def group_equities(
                 features[h, g] += without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
             features[h, group_of[h]] += 1
         start = end
-    total[:] = passed
+    for g in range(GROUPS):
+        total[g] = passed[g]
     for i in range(live):
         h = order[i]
         for g in range(GROUPS):

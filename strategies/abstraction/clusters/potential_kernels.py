@@ -88,7 +88,8 @@ def earth_moved(
     Once the cost is `enough` or more, the sum so far is returned. ground: uint16[K, K]. Scratch: room int32[S], left
     int32[2, 47].
     """
-    room[:] = weights
+    for s in range(len(room)):
+        room[s] = weights[s]
     moving = 0
     for a in range(atoms.shape[0]):  # equal atoms, which are neighbours, move as one
         if moving and left[0, moving - 1] == atoms[a]:

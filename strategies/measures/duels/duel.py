@@ -65,7 +65,7 @@ def duel(
         levels = int(tree.node["acted"].max()) + 1
         chips, lost, _, pairs = expected_chips(
             tree, tables[seats[0]], tables[seats[1]], buckets, live.cards, live.run_end,
-            np.ones((2, levels, len(live.hands)), np.float32), np.empty((levels, cards)), np.empty(cards),
+            np.ones((2, levels, len(live.hands)), np.float32), np.empty((levels, cards)), np.empty(cards), 0, 0.0,
         )  # fmt: skip
         return chips / pairs, lost / pairs
 

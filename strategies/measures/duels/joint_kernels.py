@@ -19,8 +19,8 @@ def expected_chips(
     reach: NDArray[np.float32],
     held: NDArray[np.float64],
     prefix: NDArray[np.float64],
-    root: int = 0,
-    rare: float = 0.0,
+    root: int,
+    rare: float,
 ) -> tuple[float, float, float, float]:
     """Return four sums over all pairs of hands that share no card, where both play on from a node.
 

@@ -39,8 +39,10 @@ def two_cards(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[n
         for j in range(i):
             pair[:] = 0
             _add_scores(board | rest[i] | rest[j], other, holes, table, strengths, pair)
-            scores[_card(rest[i])] += pair
-            scores[_card(rest[j])] += pair
+            first, second = _card(rest[i]), _card(rest[j])
+            for h in range(holes.shape[0]):
+                scores[first, h] += pair[h]
+                scores[second, h] += pair[h]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -145,19 +145,24 @@ def ascend(
         kind = street.kind[node]
         if kind == LEAF:
             leaf -= 1
-            here[:] = leaves[leaf]
+            for v in range(variants):
+                for h in range(hands):
+                    here[v, h] = leaves[leaf, v, h]
             continue
         if kind == FOLD:
             fold_values(street.stake[node], reach[street.owner[node] - begin], cards, held, here[0])
             for v in range(1, variants):
-                here[v] = here[0]
+                for h in range(hands):
+                    here[v, h] = here[0, h]
             continue
         child = street.child[node] - begin
         for a in range(street.actions[node]):
             below = value[child + a]
             if a == 0:
-                here[:] = below
                 best[:] = 0
+                for v in range(variants):
+                    for h in range(hands):
+                        here[v, h] = below[v, h]
             elif kind == OTHER:
                 here += below
             else:

@@ -200,7 +200,8 @@ def walk(
                 continue
             descend(local[above], hand_reach[above], space.reach[above], slot * in_lanes(present[above]), reach)
         else:
-            reach[:] = theirs
+            for h in range(U(len(theirs))):
+                reach[h] = theirs[h]
 
         # The part's own street, and the last one where it is next.
         for b in range(stride):

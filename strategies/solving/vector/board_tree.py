@@ -194,7 +194,9 @@ class _Build:
             return live, np.zeros(0, np.int32)
         key = tuple(sorted(board))
         if key not in self._order:
-            strengths = hand_strengths(np.array(board, np.int8), self.holes[held])
+            holes = self.holes[held]
+            holes.setflags(write=False)  # as a whole space's are: read-only arrays are a type of their own to kernels
+            strengths = hand_strengths(np.array(board, np.int8), holes)
             order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
             ends = np.append(np.flatnonzero(np.diff(strengths[order])) + 1, len(order))
             self._order[key] = held[order], ends.astype(np.int32)

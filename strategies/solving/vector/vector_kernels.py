@@ -49,18 +49,20 @@ def run_passes(
             for i in range(len(tables.average)):
                 tables.average[i] = 0
         for p in range(first_player, end_player):
-            top = visit_to(boards, p, 0)
+            top, start = visit_to(boards, p, 0), int(space.offset[0])
             if stages & DESCEND:
                 for h in range(0, top.lanes, WIDTH):
                     store(root.reach, h, load(root.ranges, (1 - p) * top.stride + h))
-                go_down(rule, forest, top, tables, step, root.reach, 0, space)
+                go_down(rule, forest, top, tables, step, root.reach, start, space)
                 fill(root.chunks, 0, len(root.chunks))
             if stages & VISIT:
                 for c in range(first_chunk, end_chunk):
                     visit_boards(forest, boards, p, tables, rule, step, root, c, space, capture)
             if stages & RISE:
                 add_chunks(root.chunks, max(1, len(root.chunk_start) - 1))
-                rise(forest, boards, top, tables, rule, step, root.chunks, 0, root.reach, root.value, 0, space)
+                # As on every other board, by the types too: a number written out would be compiled as a type of its own.
+                below = int(space.below_offset[0])
+                rise(forest, boards, top, tables, rule, step, root.chunks, below, root.reach, root.value, start, space)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
