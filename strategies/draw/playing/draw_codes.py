@@ -42,21 +42,23 @@ class DrawPlay(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _same_masks() -> NDArray[np.int8]:
-    """Return int8 ``[class, 32]``: for each mask the smallest that keeps the same canonical cards."""
+def _doubles() -> list[tuple[int, NDArray[np.intp], NDArray[np.int8]]]:
+    """Return masks, the classes where a smaller mask keeps the same canonical cards, and the smallest such mask."""
     kept, smallest = all_hands().kept, np.tile(np.arange(32, dtype=np.int8), (CLASSES, 1))
     for mask in range(32):
         for smaller in reversed(range(mask)):
             if DISCARDS[smaller] == DISCARDS[mask]:
                 smallest[kept[:, smaller] == kept[:, mask], mask] = smaller
-    return smallest
+    rows = [np.flatnonzero(smallest[:, mask] != mask) for mask in range(32)]
+    return [(mask, found, smallest[found, mask]) for mask, found in enumerate(rows) if len(found)]
 
 
 def merged_masks(play: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return ``[class, 32]`` probabilities in which masks that keep the same canonical cards are one, the smallest."""
-    smallest, merged, rows = _same_masks(), np.zeros_like(play), np.arange(len(play))
-    for mask in range(32):
-        merged[rows, smallest[:, mask]] += play[:, mask]
+    merged = play.copy()
+    for mask, rows, smaller in _doubles():
+        merged[rows, smaller] += play[rows, mask]
+        merged[rows, mask] = 0
     return merged
 
 
