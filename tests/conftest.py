@@ -1,5 +1,6 @@
 """The reactor the project runs on, where the recorded facts lie, and that no test is timed."""
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,14 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("repeatable")
+
+# Thousands of tests and all that they import would be looked through for garbage again and again.
+gc.set_threshold(50_000)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+
 
 VECTORS = Path(__file__).parent / "vectors"
 SHARED_VECTORS = Path(__file__).parents[2] / "shared" / "vectors"

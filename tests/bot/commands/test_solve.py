@@ -240,7 +240,7 @@ def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
-    program = "from limpet.bot.commands.solve import solve; solve(prog_name='solve')"
+    program = "from limpet.bot.commands import solve; solve.OFTEN = 0.1; solve.solve(prog_name='solve')"
     prepare(load_spot("clairvoyance"))  # compiled here, so that the process below gets to solving at once
     words = ["r1", "--target", "0", "--iterations", "100000000", "--save", str(tmp_path / "kept"), "--json", "-"]
     with subprocess.Popen(

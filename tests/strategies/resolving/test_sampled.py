@@ -69,18 +69,24 @@ def loss(whole: VectorSolver, subgame: SampledSubgame) -> float:
         for node in whole.tree.decisions.tolist():
             if whole.tree.round[node] == 1 and whole.tree.player[node] == us:
                 locked.lock(node, FLOP, subgame.rows(states[node]).probabilities)
-        locked.run(150)
+        locked.run(75)
         total += float(locked.values()[1 - us] - whole.values()[1 - us])
     return 100 * total / (whole.tree.root.pot / 100)
 
 
-def test_a_flop_is_played_as_the_whole_game_has_it() -> None:
+@pytest.fixture(scope="module")
+def whole() -> VectorSolver:
+    """The whole game, solved to 0.01 % of the pot."""
+    solver = VectorSolver(build_tree(spot_root(FLOP, 1200, 1800), POT), FLOP, RANGES)
+    solver.run(75)
+    return solver
+
+
+def test_a_flop_is_played_as_the_whole_game_has_it(whole: VectorSolver) -> None:
     """With a bucket for every hand and runout the game is the real one."""
-    root = spot_root(FLOP, 1200, 1800)
-    whole = VectorSolver(build_tree(root, POT), FLOP, RANGES)
-    whole.run(150)
+    root = whole.tree.root
     assert loss(whole, solved(root, 20)) > 5
-    assert loss(whole, solved(root, 4000)) < 2.5
+    assert loss(whole, solved(root, 2000)) < 2.5
 
 
 @pytest.mark.slow
@@ -97,11 +103,9 @@ def test_one_thread_repeats_bit_for_bit() -> None:
     np.testing.assert_array_equal(first, second)
 
 
-def test_values_are_those_of_the_whole_game() -> None:
+def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
     """Both play nearly an equilibrium, so that values are nearly its own; a fold is worth what was put in."""
-    root = spot_root(FLOP, 1200, 1800)
-    whole = VectorSolver(build_tree(root, POT), FLOP, RANGES)
-    whole.run(300)
+    root = whole.tree.root
     subgame = solved(root, 4000)
     regret, average = subgame.sampling.regret.copy(), subgame.sampling.average.copy()
     for state in (root, root.apply(CALL), root.apply(raise_to(2400))):

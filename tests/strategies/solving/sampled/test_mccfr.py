@@ -26,11 +26,11 @@ solver = partial(sampled_solver, ExternalSampling)
 @pytest.mark.parametrize(
     ("kind", "name", "iterations", "bound"),
     [
-        (ExternalSampling, "kuhn.limit.2p", 1_500_000, 0.005),
-        (ExternalSampling, "leduc.limit.2p", 4_000_000, 0.05),
-        (ExternalSampling, "leduc.nolimit.2p", 3_000_000, 5.0),
+        (ExternalSampling, "kuhn.limit.2p", 400_000, 0.005),
+        (ExternalSampling, "leduc.limit.2p", 1_000_000, 0.05),
+        (ExternalSampling, "leduc.nolimit.2p", 750_000, 5.0),
         (OutcomeSampling, "kuhn.limit.2p", 1_000_000, 0.004),
-        (OutcomeSampling, "leduc.limit.2p", 3_000_000, 0.12),
+        (OutcomeSampling, "leduc.limit.2p", 1_500_000, 0.12),
     ],
 )
 def test_it_converges_to_an_equilibrium(kind: type[SampledSolver], name: str, iterations: int, bound: float) -> None:
@@ -44,7 +44,7 @@ def test_it_converges_to_an_equilibrium(kind: type[SampledSolver], name: str, it
 
 
 @pytest.mark.parametrize(
-    ("kind", "iterations", "within"), [(ExternalSampling, 1_500_000, 0.003), (OutcomeSampling, 1_000_000, 0.002)]
+    ("kind", "iterations", "within"), [(ExternalSampling, 400_000, 0.003), (OutcomeSampling, 1_000_000, 0.002)]
 )
 def test_kuhn_is_worth_minus_an_eighteenth(kind: type[SampledSolver], iterations: int, within: float) -> None:
     run = sampled_solver(kind, "kuhn.limit.2p")
@@ -55,11 +55,11 @@ def test_kuhn_is_worth_minus_an_eighteenth(kind: type[SampledSolver], iterations
 @pytest.mark.parametrize(("kind", "bound"), [(ExternalSampling, 0.02), (OutcomeSampling, 0.03)])
 def test_three_players(kind: type[SampledSolver], bound: float) -> None:
     run = sampled_solver(kind, "kuhn.limit.3p")
-    run.run(3_000_000)
+    run.run(1_500_000)
     assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < bound
 
 
-@pytest.mark.parametrize(("kind", "iterations"), [(ExternalSampling, 1_500_000), (OutcomeSampling, 1_000_000)])
+@pytest.mark.parametrize(("kind", "iterations"), [(ExternalSampling, 400_000), (OutcomeSampling, 1_000_000)])
 def test_two_threads_learn_the_same_game(kind: type[SampledSolver], iterations: int) -> None:
     run = sampled_solver(kind, "kuhn.limit.2p", threads=2)
     run.run(iterations)

@@ -99,8 +99,8 @@ def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any,
     lanes = (count + 7) // 8 * 8
     visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
     terminals(forest, boards, visit, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
-    meets, wins = twin.matrices(twin.board)
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
+    meets, wins = (matrix[np.ix_(order, order)] for matrix in twin.matrices(twin.board))
     errors = []
     for local, kind in enumerate(forest.kind[: forest.node_start[1]]):
         if kind in (FOLD, SHOWDOWN):
@@ -108,8 +108,9 @@ def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any,
             reach = rows[forest.reach_row[p, local], :count].astype(np.float64)
             stake = min(twin.tree.spent[node]) / twin.unit
             sign = -1 if twin.tree.folded[node] == 1 << p else 1
-            exact = (sign * stake * meets if kind == FOLD else stake * wins)[np.ix_(order, order)] @ reach
-            errors.append(np.abs(values[local, :count] - exact) / (stake * (meets[np.ix_(order, order)] @ reach)))
+            met = stake * (meets @ reach)
+            exact = sign * met if kind == FOLD else stake * (wins @ reach)
+            errors.append(np.abs(values[local, :count] - exact) / met)
     return np.array(errors)
 
 
