@@ -46,7 +46,7 @@ STACKS = st.lists(st.integers(0, 20_000), min_size=1, max_size=7).filter(any)
 PAYOUTS = st.lists(st.integers(0, 1000), min_size=1, max_size=7)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(STACKS, PAYOUTS)
 def test_equals_the_direct_recursion(stacks: list[int], payouts: list[int]) -> None:
     payouts = payouts[: len(stacks)]
