@@ -30,7 +30,7 @@ from limpet.strategies.training.checkpoint import fingerprint, load_checkpoint, 
 from limpet.strategies.training.training import Training
 
 HOUSE = Path(provenance.__file__).resolve().parents[2]
-NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-thesis"}
+NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-blueprint", "draw5-thesis"}
 """Strategies whose training takes too long for a test: the first two threads and a night, the others ten minutes each."""
 
 
