@@ -135,9 +135,8 @@ class CompiledMatch:
         for path, score in zip(paths, scores, strict=True):
             if logged:
                 _append(path, [score])
-        configs = [str(bot.path) for bot in self._bots]
         reports = [counters(agent, *engine) for agent, engine in zip(self._agents, counted.tolist(), strict=True)]
-        result = match_result(match, logs, configs, WAY, seconds, match.hands * len(logs), reports)
+        result = match_result(match, logs, WAY, seconds, match.hands * len(logs), reports)
         if not logged:
             seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
             result = msgspec.structs.replace(result, seatings=seatings)

@@ -13,7 +13,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_paths, match_result
-from limpet.dealer.matches.matchconfig import External, Match, Player
+from limpet.dealer.matches.matchconfig import External, Match, Player, player_text
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.matches.ways import Way, why_not
@@ -80,8 +80,7 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
         return earlier  # with the counters of the bots that played it
     if in_process:
         _add_all(reports, map(counters, agents))
-    configs = [player_text(player) for player in match.players]
-    result = match_result(match, logs, configs, way, seconds, played, reports)
+    result = match_result(match, logs, way, seconds, played, reports)
     replace_file(folder / RESULT_FILE, json_text(result))
     return result
 
@@ -194,11 +193,6 @@ def fingerprints(folder: Path) -> list[str] | None:
     path = folder / TERMS_FILE
     bots: list[str] | None = read_terms(path).get("bots") if path.exists() else None
     return bots
-
-
-def player_text(player: Player) -> str:
-    """Return the path of a bot's config, or the command of a program, as results name a player."""
-    return str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}"
 
 
 def counters(agent: Agent, decisions: int = 0, misses: int = 0) -> dict[str, int]:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.matches.matchconfig import Match, player_text
 from limpet.dealer.matches.seatings import Design, design_text
 from limpet.dealer.matches.ways import Way
 from limpet.protocol.errors import ProtocolError
@@ -225,7 +225,6 @@ def samples(logs: Sequence[SeatingLog], player: int, big_blind: int) -> Values:
 def match_result(
     match: Match,
     logs: Sequence[SeatingLog],
-    configs: Sequence[str],
     how: Way,
     seconds: float,
     new_hands: int,
@@ -235,14 +234,14 @@ def match_result(
     found = estimates(match, logs)
     assert found is not None
     standings = []
-    for player, name in enumerate(match.names):
+    for player, (name, played) in enumerate(zip(match.names, match.players, strict=True)):
         rate = found[player]
         drawn: Interval = (None, None)
         if rate.samples > 1:
             drawn = bootstrap_interval(samples(logs, player, match.game.big_blind), match.seed)
         chips = float(sum(log.values[player].sum() for log in logs))
-        report = dict(reports[player])
-        standings.append(PlayerResult(name, configs[player], chips, rate.mean, rate.sd, rate.interval, drawn, report))
+        report, config = dict(reports[player]), player_text(played)
+        standings.append(PlayerResult(name, config, chips, rate.mean, rate.sd, rate.interval, drawn, report))
     seatings = tuple(
         SeatingResult(
             players=tuple(match.names[player] for player in seating),

@@ -61,6 +61,11 @@ class External:
 Player = Bot | External
 
 
+def player_text(player: Player) -> str:
+    """Return the path of a bot's config, or the command of a program, as results name a player."""
+    return str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}"
+
+
 @dataclass(frozen=True)
 class Match:
     """A match whose game and players are loaded. Players have distinct names, and none is called `DEALER`."""

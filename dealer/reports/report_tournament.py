@@ -40,13 +40,7 @@ def tournament_document(folder: Path, result: TournamentResult, largest: int, lo
             yield Paragraph("Nothing was played to its end at this table.")
             continue
         rows = (
-            (
-                name,
-                f"{rate.chips:+,.0f}",
-                f"{rate.mbb_per_game:+,.1f}",
-                half_text(rate.half_width),
-                f"{rate.hands:,}",
-            )
+            (name, f"{rate.chips:+,.0f}", f"{rate.mbb_per_game:+,.1f}", half_text(rate.half_width), f"{rate.hands:,}")
             for name, rate in zip(table.players, table.results, strict=True)
         )
         yield Sheet(("player", "chips", "mbb/g", "± 95 %", "hands"), tuple(rows))

@@ -5,19 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.dealer.sit_and_go.cards import DECK
 from limpet.dealer.sit_and_go.journal import HandLine
 from limpet.dealer.sit_and_go.rules import Standing
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
 from limpet.dealer.sit_and_go.sng_kernels import CALL, FOLD, JAM, play_tournament
 from limpet.dealer.sit_and_go.structure import Structure
-from limpet.protocol.cards import deck
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_class
 from limpet.strategies.entrant import Entrant
 from limpet.strategies.players.jam import Jam, in_range
 from limpet.strategies.players.simple import Call, Fold, Raise
 from limpet.strategies.strategy import Strategy
 
-_DECK = np.array(deck(4, 13), np.int8)
 _CLASSES = np.array([[preflop_class(a, b) if a != b else 0 for b in range(52)] for a in range(52)], np.uint8)
 
 
@@ -73,7 +72,7 @@ class CompiledTournaments:
         """Play a tournament from stacks per seat on, with the player ``order[seat]`` at each seat, and return its end."""
         stacks, gone = np.array(start, np.int64), np.empty((len(start), 2), np.int64)
         hands, big = play_tournament(
-            self._sng.seed, number, self._tables, order, stacks, self._levels, _CLASSES, _DECK, gone
+            self._sng.seed, number, self._tables, order, stacks, self._levels, _CLASSES, DECK, gone
         )
         groups: dict[tuple[int, int], list[int]] = {}
         for seat, (hand, chips) in enumerate(gone.tolist()):

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Threads
 from limpet.configs.loading import ConfigError, Document, find_config, located
-from limpet.dealer.matches.match import player_text
-from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, load_players
+from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, load_players, player_text
 from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.matches.seatings import Design, check_design
 from limpet.dealer.matches.ways import Way, why_not

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from limpet.dealer.matches.faults import Fault
-from limpet.dealer.matches.match import player_text
+from limpet.dealer.matches.matchconfig import player_text
 from limpet.dealer.matches.seatings import Design
 from limpet.dealer.tournaments.tournament import TableRecord
 from limpet.dealer.tournaments.tournament_config import Tournament
