@@ -64,33 +64,18 @@ def explain(
 ) -> None:  # fmt: skip
     """Show both ranges and the strategy at each of a bot's decisions of one hand.
 
-    CONFIG is the bot, which plays heads-up hold'em or five-card draw; LOG the log of a match, or one state as a dealer sends it. A class of
-    starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that the bot assumes.
+    CONFIG is the bot, which plays heads-up hold'em or five-card draw; LOG the log of a match, or one state as a dealer
+    sends it. A class of starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that
+    the bot assumes.
     """
     from limpet.strategies.botconfig import load_bot
-    from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
     from limpet.strategies.records.journal import silenced
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.resolving.explanation import explained
     from limpet.strategies.strategy import HandKey
 
     bot = load_bot(config, game)
-    draws = bool(bot.game.num_draws) and game_hands(bot.game) == hand_space(k=5)
-    if not (draws or is_holdem(bot.game)) or bot.game.num_players != 2:
-        raise ConfigError(
-            f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
-            "MATCHSTATE:... --json says what it does with the hand held"
-        )
-    if draws and png is not None:
-        raise ConfigError(
-            f"{config}: --png draws hold'em's 169 classes of starting hands, and five-card hands have no such picture; leave "
-            "it out: the table and --json have both ranges and every action by category of hand"
-        )
-    if draws and rows is not None:
-        raise ConfigError(
-            f"{config}: --rows reads what hold'em bots keep, and no bot keeps rows of draws; leave it out: the hand is worked "
-            "out again"
-        )
+    draws = _has_draws(config, bot.game, rows, png)
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     elif number is None and line is None and when is None:
@@ -120,6 +105,29 @@ def explain(
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
+
+
+def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) -> bool:
+    """Return whether a bot plays five-card draw, not hold'em. Raises `ConfigError` for other games and options."""
+    from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
+
+    draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5)
+    if not (draws or is_holdem(game)) or game.num_players != 2:
+        raise ConfigError(
+            f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
+            "MATCHSTATE:... --json says what it does with the hand held"
+        )
+    if draws and png is not None:
+        raise ConfigError(
+            f"{config}: --png draws hold'em's 169 classes of starting hands, and five-card hands have no such picture; leave "
+            "it out: the table and --json have both ranges and every action by category of hand"
+        )
+    if draws and rows is not None:
+        raise ConfigError(
+            f"{config}: --rows reads what hold'em bots keep, and no bot keeps rows of draws; leave it out: the hand is worked "
+            "out again"
+        )
+    return draws
 
 
 def _explain_draws(match: MatchState, strategy: "Strategy", seed: int, as_json: bool) -> None:
