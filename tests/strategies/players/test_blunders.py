@@ -34,7 +34,6 @@ def test_the_opening_range_answers_reraises_sensibly(size: int) -> None:
     lost = losses(preflop_values(Played(judge), state, ranges, player.flops).values, state)
     listed = [judge.tree.actions(0).index(action) for action in rows.actions]
     mean = (rows.dense(np.zeros(1326, np.bool_)) * lost[listed]).sum(axis=0) @ ranges[state.actor]
-    print(size, mean, 100 * judge.percent)
     assert mean < 1
 
 
@@ -51,9 +50,8 @@ def test_states_that_were_found_and_named_flops_are_answered_sensibly() -> None:
 
 def test_the_file_says_what_the_blueprint_loses() -> None:
     for found in FOUND:
-        assert found.lost(answer(thinker("blueprint", 0), found)) == pytest.approx(found.blueprint, abs=0.01), str(
-            found
-        )
+        lost = found.lost(answer(thinker("blueprint", 0), found))
+        assert lost == pytest.approx(found.blueprint, abs=0.01), str(found)
 
 
 def test_a_raise_between_two_of_the_solve_loses_what_they_do() -> None:
