@@ -79,13 +79,15 @@ class SmallHand:
     def _taken(self, number: int) -> int | None:
         """Return the index of the action that was taken among those of the tree; None where the decision is open."""
         state, then = self.decisions[number]
-        actions = self.file.tree.actions(find_line(self.file.tree, state.betting)[-1][0])
+        actions = self.file.tree.actions(self._node(state))
         return None if then is None else [str(action) for action in actions].index(str(then.action))
+
+    def _node(self, state: State) -> int:
+        return find_line(self.file.tree, state.betting)[-1][0]
 
     def _step(self, number: int) -> InsideStep:
         state, _ = self.decisions[number]
-        tree = self.file.tree
-        node, taken = find_line(tree, state.betting)[-1][0], self._taken(number)
+        taken = self._taken(number)
         return InsideStep(
             number=number,
             street=street_name(state.game, state.round),
@@ -95,7 +97,7 @@ class SmallHand:
             is_bot=state.actor == self.match.position,
             pot_bb=round(state.pot / state.game.big_blind, 3),
             to_call_bb=round(state.to_call / state.game.big_blind, 3),
-            taken="" if taken is None else names_in_blinds(tree, node)[taken],
+            taken="" if taken is None else names_in_blinds(self.file.tree, self._node(state))[taken],
             solved=False,
             iterations=0,
             percent=None,
