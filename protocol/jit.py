@@ -6,6 +6,7 @@ the kernel's file and of everything of ours that it imports.
 """
 
 import hashlib
+import importlib.util
 import os
 import re
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 import numba
 from numba import njit
 from numba.core.caching import UserProvidedCacheLocator
+from numba.np import linalg
 
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
 
@@ -64,5 +66,21 @@ class KernelLocator(UserProvidedCacheLocator):
         return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
 
 
+def defer_scipy() -> None:
+    """Let numba believe once that scipy's linear algebra is there, where scipy is installed.
+
+    At the first call of any kernel numba imports it to see whether matrices can be multiplied, which takes a fifth of the
+    time of a small command. No kernel of ours multiplies matrices; numba looks again for one that does.
+    """
+    imports_scipy = linalg.ensure_blas
+
+    def assume_blas() -> None:
+        linalg.ensure_blas = imports_scipy
+
+    linalg.ensure_blas = assume_blas
+
+
+if importlib.util.find_spec("scipy"):
+    defer_scipy()
 numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"  # type: ignore[attr-defined]

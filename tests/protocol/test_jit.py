@@ -1,5 +1,7 @@
 """A compiled kernel is found again by what its files say, and the cache always lies somewhere that can be written."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,18 @@ def test_numba_uses_it_for_our_kernels_and_leaves_others_where_they_were() -> No
     file = Path(ranking_kernels.__file__)
     assert Path(vars(ranking_kernels.set_size)["_cache"].cache_path).name == f"ranking_kernels-{kernel_key(file)}"
     assert KernelLocator.get_suitable_cache_subpath(__file__).startswith("protocol_")
+
+
+def test_a_kernel_is_called_without_scipys_linear_algebra_which_numba_finds_when_it_asks_again() -> None:
+    code = """
+import sys
+from numba.np import linalg
+from limpet.protocol.ranking import rank
+
+assert rank([51, 50]) > rank([51, 47])
+assert "scipy.linalg" not in sys.modules
+linalg.ensure_blas()
+assert "scipy.linalg" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
