@@ -16,6 +16,7 @@ the game without card removal, and with mean card removal after the draw.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from math import comb
@@ -23,6 +24,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # best responses to a strategy file are one of the tests' oracles
 
 from limpet.strategies.draw.card_removal import CardRemoval, removal_between
 from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
@@ -34,7 +37,6 @@ from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import unpack_draws
 from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
-from limpet.strategies.draw.playing.file_responses import FilePlay, responses_to, stored_rows
 from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_before_draw
 from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
 from limpet.strategies.resolving.gadgets import Gadget
@@ -44,6 +46,7 @@ from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.value_network.network import load_network, unit_ranges, zero_sum
+from tests.oracles.draw_file_responses import FilePlay, responses_to, stored_rows
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
 SECOND = round_tree()

@@ -25,9 +25,10 @@ import msgspec
 import numpy as np
 
 from limpet.strategies.pushfold.deal_tables import tables_for
+from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.response import epsilon
+from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 
@@ -89,10 +90,11 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
         profiles = {solver: answer.profile, **{f"{solver}, {k}": v for k, v in answer.answer.others.items()}}
         for label, profile in profiles.items():
             is_answer = profile is answer.profile
+            values = answer.values if is_answer else Evaluation(game, profile).values()
             yield Line(
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
-                answer.epsilon.percent if is_answer else epsilon(game, profile).percent,
-                answer.ordered.percent if is_answer else epsilon(game, profile, (), strength_order()).percent,
+                epsilon_of(game, profile.frequencies, values).percent,
+                epsilon_of(game, profile.frequencies, values, (), strength_order()).percent,
                 answer.played.percent if is_answer else None,
                 answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
                 answer.answer.cycle,

@@ -99,13 +99,14 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="folder with strength tables, built there if it has none")
     parser.add_argument("--kujath-table", action="store_true", help="compare with a table of all seven-card ranks")
     arguments = parser.parse_args()
-    ranking_kernels.warm_up()
     if arguments.kujath_table:
         kujath_table()
         return
     deals = random_deals(1)
     boards = np.ascontiguousarray(deals[:, :5])
     holes = hand_space().holes
+    ranking_kernels.rank_batch(deals[:1])  # compiles, or loads what was compiled
+    ranking_kernels.hand_strengths(boards[0], holes)
 
     report("rank, random 7-card hands", "M/s", -1.0, lambda: ranking_kernels.rank_batch(deals))
     report("rank, all 7-card hands, counted by rank", "M/s", -comb(52, 7) / 1e6, lambda: rank_counts(7))

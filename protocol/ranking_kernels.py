@@ -254,13 +254,3 @@ def hand_strengths(board: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> 
         own = card_mask(holes[h], k)
         strengths[h] = BLOCKED if own & common else rank_mask(own | common)
     return strengths
-
-
-def warm_up() -> None:
-    """Compile every kernel for the types used in play, so that no hand waits for the compiler."""
-    cards = np.array([[0, 5, 10, 15, 20]], dtype=np.int8)
-    rank_mask(1)
-    rank_cards(cards[0], 5)
-    rank_batch(cards)
-    hand_strengths(cards[0], np.array([[1, 2]], dtype=np.int8))
-    hand_strengths(cards[0], np.array([[1]], dtype=np.int8))

@@ -9,7 +9,6 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.cards import cards_text
 from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism_kernels import all_keys
@@ -108,21 +107,6 @@ def five_card_strengths(cards: NDArray[np.int8]) -> NDArray[np.int16]:
     result = np.empty(len(cards), np.int16)
     kernels.strengths_of(cards, *_strength_tables(), result)
     return result
-
-
-def canonical_hand(cards: Sequence[int]) -> tuple[int, ...]:
-    """Return the representative of some cards by the thesis's rule, as card ids, spades first.
-
-    Cards are grouped by suit, larger groups first and equal ones by descending ranks; the groups become ♠, ♥, ♦ and ♣.
-    """
-    groups = [sorted((card >> 2 for card in cards if card & 3 == suit), reverse=True) for suit in range(4)]
-    groups.sort(key=lambda ranks: (len(ranks), ranks), reverse=True)
-    return tuple(4 * rank + suit for suit, ranks in zip((3, 2, 1, 0), groups, strict=True) for rank in ranks)
-
-
-def canonical_text(cards: Sequence[int]) -> str:
-    """Return the representative of some cards as text, such as ``AsQsTs7h2h``."""
-    return cards_text(canonical_hand(cards))
 
 
 def _cards_of_numbers(numbers: NDArray[np.intp]) -> NDArray[np.int8]:

@@ -39,15 +39,6 @@ class Epsilon:
         return 100 * self.value / self.pool
 
 
-def epsilon(game: Game, profile: Profile, locked: Collection[Slot] = (), order: Order | None = None) -> Epsilon:
-    """Return how far a profile is from an equilibrium in which the locked slots may not change.
-
-    Best responses take any of the classes' frequencies, or, with `order`, only its ordered ranges.
-    """
-    values = Evaluation(game, profile).values()
-    return epsilon_of(game, profile.frequencies, values, locked, order)
-
-
 def epsilon_of(
     game: Game,
     frequencies: Frequencies,
@@ -55,7 +46,11 @@ def epsilon_of(
     locked: Collection[Slot] = (),
     order: Order | None = None,
 ) -> Epsilon:
-    """Return `epsilon` from the values under the frequencies, computed before."""
+    """Return how far frequencies are from an equilibrium in which the locked slots may not change.
+
+    values: those under the frequencies. Best responses take any of the classes' frequencies, or, with `order`, only its
+    ordered ranges.
+    """
     gains = [0.0] * game.players
     for slot, gain in zip(slots(game.players), slot_gains(frequencies, values, order), strict=True):
         if slot not in locked:

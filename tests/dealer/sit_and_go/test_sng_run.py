@@ -17,7 +17,7 @@ from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, Journal
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
 from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult
 from limpet.dealer.sit_and_go.sng_run import run_here
-from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.situation import Situation, game_of
@@ -67,7 +67,7 @@ def test_log_lines_are_read_back_with_the_game_of_their_situation(tmp_path: Path
         record = read_entry(text, game, "log")
         assert isinstance(record, HandRecord) and sum(record.values) == 0
     skipped: list[Skip] = []
-    records = list(read_hands([tmp_path / LOG_FILE], skipped=skipped))
+    records = [hand for _, hand in located_hands([tmp_path / LOG_FILE], skipped=skipped)]
     assert len(records) + len(skipped) == len(lines) // 2 and len(records) > len(skipped)
     for record in records:
         assert Situation.of(record.state.game).live_stacks == record.state.game.stack

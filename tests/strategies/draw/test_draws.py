@@ -1,4 +1,4 @@
-"""Distinct discards, and chances of draws checked by enumeration."""
+"""Chances of draws, checked by enumeration."""
 
 from math import comb
 
@@ -6,40 +6,14 @@ import numpy as np
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.draw.draws import (
-    DISCARDS,
-    OUTCOMES,
-    STAND_PAT,
-    distinct_masks,
-    draw_chances,
-    drawn_hands,
-    mask_text,
-)
+from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.hands import CLASSES, COMBOS, all_hands
+from tests.oracles.canonical_hands import drawn_hands
 
 
 def number(text: str) -> int:
     return all_hands().class_number(parse_cards(text))
-
-
-def test_section_2_3_all_discards_of_a_hand_without_symmetry() -> None:
-    assert len(set(distinct_masks(number("AsKsQsTh9h")).tolist())) == 32
-
-
-def test_discards_that_suits_exchange_are_one() -> None:
-    # Of two kings whose suits hold nothing else, keeping the one is keeping the other: 4 choices become 3.
-    assert len(set(distinct_masks(number("KdKcAs9s5s")).tolist())) == 3 * 8
-    quads = distinct_masks(number("AsAhAdAcKs"))  # the ace of the king's suit differs from the other three
-    assert len(set(quads.tolist())) == 2 * 2 * 4
-    assert quads[STAND_PAT] == STAND_PAT
-
-
-def test_masks_of_one_play_discard_the_same_ranks() -> None:
-    rng = np.random.default_rng(1)
-    for hand in rng.integers(CLASSES, size=50).tolist():
-        for mask, first in enumerate(distinct_masks(hand).tolist()):
-            assert mask_text(hand, mask)[::2] == mask_text(hand, first)[::2]
 
 
 def test_there_are_as_many_draws_as_ways_to_replace_the_discards() -> None:
@@ -47,7 +21,7 @@ def test_there_are_as_many_draws_as_ways_to_replace_the_discards() -> None:
     for mask in (31, 15, 7, 3, 17):
         drawn = drawn_hands(hand, mask)
         assert len(drawn) == comb(47, int(DISCARDS[mask])) == OUTCOMES[mask]
-    assert drawn_hands(hand, STAND_PAT).tolist() == [hand]
+    assert drawn_hands(hand, 31).tolist() == [hand]
 
 
 @pytest.mark.parametrize("text", ["AsKsQsJs2h", "7s7h2d3c4c", "9s8s7s6s5s"])

@@ -5,14 +5,8 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import rank_batch
-from limpet.strategies.draw.hands import (
-    CLASSES,
-    COMBOS,
-    STRENGTHS,
-    all_hands,
-    canonical_text,
-    five_card_strengths,
-)
+from limpet.strategies.draw.hands import CLASSES, COMBOS, STRENGTHS, all_hands, five_card_strengths
+from tests.oracles.canonical_hands import canonical_text
 
 
 def random_hands(count: int, seed: int = 1) -> np.ndarray:

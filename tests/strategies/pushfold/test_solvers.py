@@ -14,10 +14,10 @@ from limpet.strategies.pushfold.fictitious_play import cycle_length, fictitious_
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.linear_program import linear_program
 from limpet.strategies.pushfold.orders import NAMES, strength_order
-from limpet.strategies.pushfold.profile import Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Order, Profile, ordered_profile
 from limpet.strategies.pushfold.pusher_by_pusher import RADIUS, growth, later_slot, shrinking
 from limpet.strategies.pushfold.regret_matching import classes
-from limpet.strategies.pushfold.response import as_played, epsilon, ordered_gains
+from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of, ordered_gains
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots
@@ -41,6 +41,10 @@ TINY_SHOWDOWNS = random_showdowns(6, 3)
 TINY = random_tables(TINY_SHOWDOWNS, 4)
 TINY_ORDER = np.argsort(-TINY.pairs[0].sum(axis=1))
 PAYOUTS = (None, (50.0, 30.0, 20.0))
+
+
+def epsilon(game: Game, profile: Profile, order: Order | None = None) -> Epsilon:
+    return epsilon_of(game, profile.frequencies, Evaluation(game, profile).values(), (), order)
 
 
 @cache
@@ -119,7 +123,7 @@ def test_section_8_3_epsilon_is_never_below_0_and_a_best_response_never_below_th
         mixed = Profile(4, random.random((13, 6)))
         assert min(epsilon(game, mixed).gains) >= 0
         ordered = ordered_profile(4, random.integers(0, 7, 13), TINY_ORDER)
-        over_ranges, over_classes = epsilon(game, ordered, (), TINY_ORDER), epsilon(game, ordered)
+        over_ranges, over_classes = epsilon(game, ordered, TINY_ORDER), epsilon(game, ordered)
         assert min(over_ranges.gains) >= 0
         assert np.all(np.array(over_classes.gains) >= np.array(over_ranges.gains) - 1e-9)
 
@@ -166,7 +170,7 @@ def test_section_9_3_fictitious_play_in_a_cycle_of_ordered_ranges() -> None:
 def test_section_9_fictitious_play_beats_the_best_ordered_range_by_little() -> None:
     game = heads_up(10)
     answer = fictitious_play(game, strength_order(), {})
-    assert epsilon(game, answer.profile, (), strength_order()).percent < 0.01
+    assert epsilon(game, answer.profile, strength_order()).percent < 0.01
 
 
 def test_section_10_2_a_subtree_starts_where_the_next_one_ended() -> None:
@@ -195,7 +199,7 @@ def test_sections_10_and_11_end_at_ordered_ranges(solver) -> None:  # type: igno
 
 def test_section_10_3_shrinking_is_as_good_as_fictitious_play() -> None:
     game = heads_up(10)
-    ours = epsilon(game, shrinking(game, strength_order(), {}).profile, (), strength_order()).value
+    ours = epsilon(game, shrinking(game, strength_order(), {}).profile, strength_order()).value
     assert ours < 0.003
 
 

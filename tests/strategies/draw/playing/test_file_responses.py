@@ -8,8 +8,8 @@ from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
 from limpet.strategies.draw.first_round.responses import game_value, second_rounds
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
-from limpet.strategies.draw.playing.file_responses import FilePlay, best_responses, stored_rows
 from limpet.strategies.solving.rounds.showdowns import Ordered
+from tests.oracles.draw_file_responses import FilePlay, best_responses, stored_rows
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 

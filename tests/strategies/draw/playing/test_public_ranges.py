@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.strategies.draw.draws import DISCARDS, draw_chances, drawn_hands
+from limpet.strategies.draw.draws import DISCARDS, draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import pack_draws, unpack_draws
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
 from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_after_draw, range_before_draw
+from tests.oracles.canonical_hands import drawn_hands
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 

@@ -1,0 +1,32 @@
+"""Five-card hands up to suits, and the hands that draws lead to, card by card."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.deck_kernels import card_bit, runouts
+from limpet.strategies.draw.hands import all_hands
+
+
+def drawn_hands(hand: int, mask: int) -> NDArray[np.int64]:
+    """Return int64 ``[C(47, k)]``: canonical class after each draw for the k cards that a mask discards, by enumeration."""
+    hands = all_hands()
+    cards = hands.cards[hand].astype(int)
+    kept = [int(card) for i, card in enumerate(cards) if mask >> i & 1]
+    dead = sum(card_bit(int(card)) for card in cards if card not in kept)
+    masks = runouts(sum(map(card_bit, kept)), dead, 5 - len(kept))
+    bits = (masks[:, None] >> np.array([16 * (card & 3) + (card >> 2) for card in range(52)])) & 1
+    drawn = np.nonzero(bits)[1].reshape(-1, 5).astype(np.int8)
+    return hands.classes(drawn).astype(np.int64)
+
+
+def canonical_text(cards: Sequence[int]) -> str:
+    """Return the representative of some cards by the rule of Tarasiewicz 2018, spades first, such as ``AsQsTs7h2h``.
+
+    Cards are grouped by suit, larger groups first and equal ones by descending ranks; the groups become ♠, ♥, ♦ and ♣.
+    """
+    groups = [sorted((card >> 2 for card in cards if card & 3 == suit), reverse=True) for suit in range(4)]
+    groups.sort(key=lambda ranks: (len(ranks), ranks), reverse=True)
+    return cards_text(4 * rank + suit for suit, ranks in zip((3, 2, 1, 0), groups, strict=True) for rank in ranks)
