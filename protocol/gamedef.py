@@ -87,7 +87,6 @@ class GameDef:
 
     @cached_property
     def card_set(self) -> frozenset[int]:
-        """The deck without its order."""
         return frozenset(self.deck)
 
     @cached_property
@@ -321,7 +320,6 @@ class _Reader:
         return used
 
     def draws(self, rounds: int) -> tuple[int, ...]:
-        """Return the number of draws before each round, empty if there are none."""
         if "numDraws" not in self.lines:
             return ()
         draws = self.series("numDraws", rounds, 0, 1)

@@ -125,15 +125,6 @@ def antes(game: GameDef) -> tuple[int, ...]:
     return parts if blinds and all(part == post for post, part, _ in posts[2:]) else (0,) * len(parts)
 
 
-def check_holdem(game: GameDef, target: str) -> None:
-    """Raise `Unsupported` if `game` is not Texas hold'em with its usual blinds and order of play, and perhaps antes.
-
-    `target` is the format.
-    """
-    if wrong := other_than_holdem(game, antes(game)):
-        raise Unsupported(f"{target} can tell Texas hold'em only, and this is another game: {wrong}")
-
-
 def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
     """Return what makes a game another than Texas hold'em with its usual blinds and order of play, None if nothing does.
 

@@ -59,7 +59,6 @@ class KernelLocator(UserProvidedCacheLocator):
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """Return a folder's name below the cache's folder."""
         file = Path(py_file).resolve()
         if file.is_relative_to(PACKAGE) and file.stem.endswith("_kernels"):
             return f"{file.stem}-{kernel_key(file)}"

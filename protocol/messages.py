@@ -135,22 +135,12 @@ def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
     return MatchState(position, hand, state, holes, draws), end
 
 
-class LogState(NamedTuple):
-    """The ``STATE:hand:betting:cards`` of a log, and the index where it ends."""
-
-    hand: int
-    state: State
-    holes: tuple[Hole, ...]
-    draws: Draws
-    end: int
-
-
-def read_log_state(line: str, game: GameDef) -> LogState:
-    """Read ``STATE:hand:betting:cards`` of a log."""
+def read_log_state(line: str, game: GameDef) -> tuple[int, State, tuple[Hole, ...], Draws, int]:
+    """Read ``STATE:hand:betting:cards`` of a log: hand, state, hole cards, draws, and the index where they end."""
     header = _LOG_HEADER.match(line)
     if header is None:
         raise ProtocolError(f"{line[:80]!r}: not STATE:hand:betting:cards")
-    return LogState(int(header[1]), *_read_state(line, header.end(), game))
+    return int(header[1]), *_read_state(line, header.end(), game)
 
 
 def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], Draws, int]:

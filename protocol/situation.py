@@ -59,9 +59,26 @@ class Situation(NamedTuple):
         )
 
     @staticmethod
+    @lru_cache(maxsize=256)
     def parse(line: str) -> "Situation":
         """Return the situation that a comment line describes. Raises `GameDefError` for any other line."""
-        return _parse(line)
+        try:
+            words = dict(word.split("=", 1) for word in line.removeprefix(PREFIX).split())
+            small, big = _numbers(words["blinds"])
+            counts = [int(words[key]) for key in ("number", "hand", "level")]
+            stacks, seats = _numbers(words["stacks"]), _numbers(words["seats"])
+            payouts = tuple(map(float, words["payouts"].split(",")))
+            situation = Situation(
+                counts[0], counts[1], counts[2], small, big, int(words["ante"]), stacks, seats, payouts
+            )
+        except (KeyError, ValueError) as error:
+            raise GameDefError(f"{line[:200]!r}: not the situation of a tournament: {error}") from error
+        live = sorted(seat for seat, chips in enumerate(stacks) if chips)
+        if sorted(seats) != live or len(payouts) != len(stacks) or not all(map(isfinite, payouts)) or min(stacks) < 0:
+            raise GameDefError(
+                f"{line[:200]!r}: seats must be those with chips, and payouts finite, one for each stack"
+            )
+        return situation
 
     @staticmethod
     def of(game: GameDef) -> "Situation":
@@ -72,7 +89,7 @@ class Situation(NamedTuple):
         line = next((comment for comment in game.comments if comment.startswith(PREFIX)), None)
         if line is None:
             return _winner_takes_all(game)
-        situation = _parse(line)
+        situation = Situation.parse(line)
         if situation.live_stacks != game.stack:
             raise GameDefError(
                 f"{line!r}: these seats hold {situation.live_stacks} chips, the game's stacks {game.stack}"
@@ -107,23 +124,6 @@ def _winner_takes_all(game: GameDef) -> Situation:
     big, small = (*posted, 0, 0)[:2]
     prizes = (1.0, *[0.0] * (players - 1))
     return Situation(0, 0, 0, small, big, ante, game.stack, tuple(range(players)), prizes)
-
-
-@lru_cache(maxsize=256)
-def _parse(line: str) -> Situation:
-    try:
-        words = dict(word.split("=", 1) for word in line.removeprefix(PREFIX).split())
-        small, big = _numbers(words["blinds"])
-        counts = [int(words[key]) for key in ("number", "hand", "level")]
-        stacks, seats = _numbers(words["stacks"]), _numbers(words["seats"])
-        payouts = tuple(map(float, words["payouts"].split(",")))
-        situation = Situation(counts[0], counts[1], counts[2], small, big, int(words["ante"]), stacks, seats, payouts)
-    except (KeyError, ValueError) as error:
-        raise GameDefError(f"{line[:200]!r}: not the situation of a tournament: {error}") from error
-    live = sorted(seat for seat, chips in enumerate(stacks) if chips)
-    if sorted(seats) != live or len(payouts) != len(stacks) or not all(map(isfinite, payouts)) or min(stacks) < 0:
-        raise GameDefError(f"{line[:200]!r}: seats must be those with chips, and payouts finite, one for each stack")
-    return situation
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -176,7 +176,7 @@ class State(NamedTuple):
             actor < 0
             or self.raises >= game.max_raises[self.round]
             or self.actions + game.num_players > MAX_ACTIONS_PER_ROUND
-            or _num_acting(game, self.spent, self.folded) <= 1
+            or num_acting(game, self.spent, self.folded) <= 1
             or self.phase is not BET
         ):
             return None
@@ -264,7 +264,7 @@ class State(NamedTuple):
         actions = self.actions + 1
         next_actor = -1
         if folded.bit_count() + 1 < game.num_players:
-            acting = _num_acting(game, spent, folded)
+            acting = num_acting(game, spent, folded)
             if called < acting:
                 next_actor = _next_actor(game, spent, folded, actor)
             elif game.num_draws:
@@ -304,7 +304,7 @@ class State(NamedTuple):
         Players who are all in still draw. Where nobody is left to bet against, the betting of a round is empty.
         """
         game, round_, phase, betting = self.game, self.round, self.phase, self.betting
-        can_bet = _num_acting(game, self.spent, self.folded) > 1
+        can_bet = num_acting(game, self.spent, self.folded) > 1
         actor = -1
         while actor < 0 and (phase is DRAW or round_ + 1 < game.num_rounds):
             betting += "/"
@@ -380,7 +380,7 @@ class State(NamedTuple):
         return f"position {self.actor} may play {', '.join(legal)}"
 
 
-def _num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
+def num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
     """Return the number of players that have neither folded nor are all in."""
     acting = 0
     stack = game.stack

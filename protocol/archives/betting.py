@@ -1,6 +1,6 @@
 """Betting as other formats tell it: amounts of one street, and no action where nobody has a decision."""
 
-from limpet.protocol.state import CALL, State
+from limpet.protocol.state import CALL, State, num_acting
 
 
 def street_base(state: State, ante: int) -> int:
@@ -13,12 +13,6 @@ def asked_for_nothing(state: State) -> State:
 
     An ACPC dealer asks for such a call, where the blinds have put the others all in. Other formats do not tell it.
     """
-    while not state.finished and not state.to_call and _able(state) <= 1:
+    while not state.finished and not state.to_call and num_acting(state.game, state.spent, state.folded) <= 1:
         state = state.apply(CALL)
     return state
-
-
-def _able(state: State) -> int:
-    """Return the number of players who have neither folded nor are all in."""
-    stacks = enumerate(zip(state.spent, state.game.stack, strict=True))
-    return sum(chips < stack and not state.has_folded(position) for position, (chips, stack) in stacks)

@@ -91,7 +91,6 @@ class HandFile:
         raise NotImplementedError
 
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        """Yield the hands as the file tells them."""
         raise NotImplementedError
 
     def hands(self) -> Iterator[tuple[Line, HandRecord]]:

@@ -19,7 +19,6 @@ from limpet.protocol.archives.hands import PhhFile, TextFile, open_hands
 from limpet.protocol.archives.packed import unpacked
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
 CHUNK = 1 << 20
@@ -40,13 +39,12 @@ _PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
 class HandIndex:
     """The hands of a file by their number from 0, in the order of the file. Nothing is indexed before `extend`."""
 
-    def __init__(self, path: Path, game: GameDef | None = None) -> None:
-        """Look at the kind of the file. `game` is as for `open_hands`. Raises `ProtocolError`."""
+    def __init__(self, path: Path) -> None:
+        """Look at the kind of the file. Raises `ProtocolError`."""
         self.path = path
         self.size = 0
         """Number of unpacked bytes that are indexed."""
-        self._game = game
-        file = open_hands(path, game)
+        file = open_hands(path)
         self.kind = "PHH" if isinstance(file, PhhFile) else "log" if isinstance(file, LogStream) else "PokerStars"
         self._beginning = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS}[self.kind]
         self._offsets, self._lines = array("q"), array("q")
@@ -112,7 +110,7 @@ class HandIndex:
 
     def _some(self, comments: list[str], text: str, first_line: int) -> HandFile:
         """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""
-        file = open_hands(self.path, self._game, skip_bad=True)
+        file = open_hands(self.path, skip_bad=True)
         if isinstance(file, LogStream):
             lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
             return file.with_lines(

@@ -259,7 +259,6 @@ class _Play:
         self.total, self.rake = 0.0, 0.0
 
     def read(self, text: str, root: Node) -> None:
-        """Read the text, whose betting begins at a root."""
         play, mark, summary = text.partition("*** SUMMARY ***\n")
         if not mark or not play.startswith(_FIRST) or "\0" in play:
             raise Refused

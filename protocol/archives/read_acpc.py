@@ -90,7 +90,6 @@ class LogStream(HandFile):
 
     @property
     def bytes_read(self) -> int:
-        """Bytes read of the file on disk."""
         return self._file.bytes_read
 
     def with_lines(self, lines: Iterable[tuple[int, str, bool]]) -> Self:

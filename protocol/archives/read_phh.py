@@ -217,7 +217,6 @@ class _Hand:
         return after
 
     def draw(self, position: int, text: str) -> None:
-        """Deal the new cards of a draw to a position."""
         state, action = self.drawing.pop(position)
         if len(text) != 2 * action.size:
             raise BadHand(f"{text[:80]} is dealt to p{position + 1}, who threw {action.size} cards away")

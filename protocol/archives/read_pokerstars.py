@@ -133,7 +133,8 @@ class _Replay:
         try:
             after = state.apply(action)
         except IllegalAction as error:
-            if self._allowed_by_casino(state, action):
+            # A casino allows a raise that is smaller than the protocol's smallest by no more than an ante.
+            if action.kind == "r" and 0 < state.min_raise_to - action.size <= max(self.ante):
                 least = f"antes count as blinds here, and the smallest raise is to {state.min_raise_to}"
                 raise SmallRaise(f"{move.name} raises to {action.size} in all; {least}", move.line) from error
             raise BadHand(str(error), move.line) from error
@@ -144,10 +145,6 @@ class _Replay:
         if move.kind == "r" and self.chips(move.to) != after.spent[actor] - base:
             raise BadHand(f"{move.name} raises to {move.to:g}, not to {after.spent[actor] - base}", move.line)
         return after
-
-    def _allowed_by_casino(self, state: State, action: Action) -> bool:
-        """Return whether a raise is smaller than the protocol's smallest by no more than an ante."""
-        return 0 < state.min_raise_to - action.size <= max(self.ante) and action.kind == "r"
 
     def _action(self, state: State, move: Move, base: int) -> Action:
         if move.kind == "f":

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Pot, Unsupported, antes, check_holdem, pots, streets, uncalled
+from limpet.protocol.handhistory import Pot, Unsupported, antes, other_than_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
@@ -37,7 +37,9 @@ class Table:
 
         Raises `Unsupported` for a game that is not Texas hold'em, and for unknown cards at a showdown.
         """
-        check_holdem(hand.state.game, "PokerStars' format")
+        game = hand.state.game
+        if wrong := other_than_holdem(game, antes(game)):
+            raise Unsupported(f"PokerStars' format can tell Texas hold'em only, and this is another game: {wrong}")
         return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()
 
     def _table(self, match: str, hand: int) -> str:

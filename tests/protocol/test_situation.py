@@ -67,6 +67,4 @@ def test_every_situation_comes_back(number: int, stacks: list[int], data: st.Dat
     first = data.draw(st.integers(0, max(0, len(live) - 1)))
     seats = tuple(live[first:] + live[:first])
     situation = Situation(number, 4, 1, 5, 10, 1, tuple(stacks), seats, tuple(payouts))
-    from limpet.protocol.situation import _parse
-
-    assert not seats or _parse(str(situation)) == situation
+    assert not seats or Situation.parse(str(situation)) == situation
