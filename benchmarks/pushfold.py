@@ -27,7 +27,7 @@ import numpy as np
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import strength_order
+from limpet.strategies.pushfold.profile import strength_order
 from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot

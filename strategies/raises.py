@@ -1,4 +1,4 @@
-"""Raises by their size: from a fraction of the pot to the nearest legal amount."""
+"""Raises by their size: from a fraction of the pot to the nearest legal amount, and the chips that can be lost."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal
@@ -37,3 +37,10 @@ def sized_raises(state: State, sizes: Iterable[RaiseSize]) -> tuple[Action, ...]
     """Return the different raises of several sizes, the smallest first; none where raising is illegal."""
     raises = {sized_raise(state, size) for size in sizes}
     return tuple(sorted((action for action in raises if action is not None), key=lambda action: action.size))
+
+
+def at_risk(state: State, position: int) -> int:
+    """Return the chips that a position can lose in the hand: its stack, or the largest other stack that is still in."""
+    stack = state.game.stack
+    others = [chips for other, chips in enumerate(stack) if other != position and not state.has_folded(other)]
+    return min(stack[position], max(others))

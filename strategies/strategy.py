@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
-from limpet.protocol.state import Action, State, discard
+from limpet.protocol.state import CALL, FOLD, Action, State, discard
 
 
 class HandKey(NamedTuple):
@@ -106,6 +106,27 @@ def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:
     """Return rows that are the same for all cards: one class that holds all `hands`, blocked ones too."""
     column = np.fromiter(probabilities.values(), np.float32, len(probabilities)).reshape(-1, 1)
     return Rows(tuple(probabilities), column, _one_class(hands))
+
+
+def fold_call_raise(
+    state: State,
+    goes_on: NDArray[np.bool_],
+    raises: NDArray[np.floating | np.bool_],
+    bigger: Action | None,
+    classes: NDArray[np.integer] | None = None,
+) -> Rows:
+    """Return the rows of classes of hands that raise as often as `raises` ``[class]`` says, and otherwise call or fold.
+
+    goes_on: bool ``[class]``: whether a class calls where it does not raise; nobody folds who may check. bigger: the
+    raise; None where raising is illegal, and nobody raises.
+    """
+    raised = np.zeros(len(raises), np.float32) if bigger is None else raises.astype(np.float32)
+    rows = {CALL: 1 - raised}
+    if state.can_fold:
+        rows = {FOLD: (1 - raised) * ~goes_on, CALL: (1 - raised) * goes_on}
+    if bigger is not None:
+        rows[bigger] = raised
+    return Rows(tuple(rows), np.array(list(rows.values()), np.float32), classes)
 
 
 class HandStrategy(ABC):
@@ -195,3 +216,10 @@ class Strategy(ABC):
     def describe(self) -> dict[str, str]:
         """Return facts that `limpet check` shows beside the options, such as the file that was found."""
         return {}
+
+
+class Stateless(Strategy, HandStrategy):
+    """A strategy that remembers nothing of a hand, so that it answers for any hand itself."""
+
+    def start_hand(self, key: HandKey) -> HandStrategy:
+        return self

@@ -24,8 +24,8 @@ def action_table(player: type[Strategy], options: Strategy.Options) -> NDArray[n
     """Return ``int8 [2, 169]``: a player's action by starting hand class before and after a raise; None if it has others."""
     table = np.empty((2, NUM_CLASSES), np.int8)
     if player is Jam and isinstance(options, Jam.Options):
-        table[0] = np.where(in_range(options.jam).classes, JAM, FOLD)
-        table[1] = np.where(in_range(options.call).classes, CALL, FOLD)
+        table[0] = np.where(in_range(options.jam), JAM, FOLD)
+        table[1] = np.where(in_range(options.call), CALL, FOLD)
         return table
     if player is Raise and isinstance(options, Raise.Options) and options.size == "max":
         return np.full_like(table, JAM)

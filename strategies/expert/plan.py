@@ -8,7 +8,7 @@ Widths are found by playing the hand's betting again as if every player had the 
 from itertools import pairwise
 from typing import NamedTuple
 
-from limpet.protocol.state import State
+from limpet.protocol.state import State, num_acting
 from limpet.strategies.expert.style import Preflop, Street, Style
 
 NARROWEST = 0.01
@@ -114,9 +114,7 @@ def _facing(style: Style, street: Preflop | Street, state: State, widths: list[f
 
 def _players_behind(state: State) -> int:
     """Return how many players are still to act after the actor, where nobody has raised in this round."""
-    stack = state.game.stack
-    acting = sum(chips < stack[p] and not state.has_folded(p) for p, chips in enumerate(state.spent))
-    return acting - state.called - 1
+    return num_acting(state.game, state.spent, state.folded) - state.called - 1
 
 
 def _fair_bluffs(size: float) -> float:

@@ -33,35 +33,29 @@ NAMES = "names.txt"
 PLAYER_NAME = re.compile(r"[^\s:|/\\.][^:|/\\]*")
 
 
-class PlayerFolder:
-    """A folder of players. Every mistake in its files raises `ConfigError` with file, line and key."""
+def player_names(folder: Path) -> list[str]:
+    """Return the names of a folder's ``names.txt``: one a line, blank lines and those that begin with # left out.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Raises `ConfigError` with file and line.
+    """
+    path = folder / NAMES
+    names = []
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        name = line.strip()
+        if name and not name.startswith("#"):
+            names.append(_checked(name, f"{path}:{number}: "))
+    if not names:
+        raise ConfigError(f"{path}: no names; write one a line")
+    return names
 
-    def names(self) -> list[str]:
-        """Return the names of ``names.txt``: one a line, blank lines and those that begin with # left out."""
-        path = self.folder / NAMES
-        names = []
-        for number, line in enumerate(_text(path).splitlines(), 1):
-            name = line.strip()
-            if name and not name.startswith("#"):
-                names.append(_checked(name, f"{path}:{number}: "))
-        if not names:
-            raise ConfigError(f"{path}: no names; write one a line")
-        return names
 
-    def file_of(self, name: str) -> Path:
-        """Return the file of a player's parameters: its own, or that of `RESERVED`."""
-        own = self.folder / f"{_checked(name)}.xml"
-        path = own if own.is_file() else self.folder / f"{RESERVED}.xml"
-        if not path.is_file():
-            raise ConfigError(f"{own}: no such file, and {path.name} is not there either; add one of them")
-        return path
-
-    def style(self, name: str) -> Style:
-        """Return a player's parameters."""
-        return read_style(self.file_of(name))
+def player_file(folder: Path, name: str) -> Path:
+    """Return the file of a player's parameters: its own, or that of `RESERVED`. Raises `ConfigError`."""
+    own = folder / f"{_checked(name)}.xml"
+    path = own if own.is_file() else folder / f"{RESERVED}.xml"
+    if not path.is_file():
+        raise ConfigError(f"{own}: no such file, and {path.name} is not there either; add one of them")
+    return path
 
 
 def read_style(path: Path) -> Style:

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.raises import RaiseSize, sized_raise
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import Rows, Stateless, Strategy, fold_call_raise
 
 GROUPS = (
     "AA-JJ AKs",
@@ -39,7 +39,7 @@ ANY_POSITION = 4
 TablePosition = Literal["early", "middle", "late"]
 
 
-class Chart(Strategy, HandStrategy):
+class Chart(Stateless):
     """Enters the pot with the groups its position allows: raising if it is the first, calling after others.
 
     After a second raise only the groups for any position go on, after a third the first two. Group 1 raises whoever
@@ -65,9 +65,6 @@ class Chart(Strategy, HandStrategy):
         self.options = options
         self.formula = Formula(game, options.formula, folder)
 
-    def start_hand(self, key: HandKey) -> HandStrategy:
-        return self
-
     def slow(self, state: State) -> bool:
         return bool(state.board) and self.formula.slow(state)
 
@@ -86,14 +83,7 @@ class Chart(Strategy, HandStrategy):
         if bigger is not None:
             last = NO_GROUP - 1 if first else (2, 1, 1)[state.raises] if state.raises < 3 else 0
             raising = played & (groups <= last)
-        actions: list[Action] = [CALL]
-        rows = [~raising]
-        if state.can_fold:
-            actions, rows = [FOLD, CALL], [~played, played & ~raising]
-        if bigger is not None:
-            actions.append(bigger)
-            rows.append(raising)
-        return Rows(tuple(actions), np.array(rows, np.float32), preflop_classes())
+        return fold_call_raise(state, played, raising, bigger, preflop_classes())
 
     def last_group(self, state: State, first: bool) -> int:
         """Return the weakest group that the actor plays in `state`; first: whether nobody has entered the pot."""

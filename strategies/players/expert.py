@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import game_hands, read_only, require_all_cards
 from limpet.strategies.expert.plan import plan
 from limpet.strategies.expert.style import Style
-from limpet.strategies.expert.style_xml import PlayerFolder
+from limpet.strategies.expert.style_xml import player_file, player_names, read_style
 from limpet.strategies.players.formula_strength import quick, strengths
-from limpet.strategies.raises import sized_raise
+from limpet.strategies.raises import at_risk, sized_raise
 from limpet.strategies.sampling import mix
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, fold_call_raise
 
 STYLE_DRAW = 4
 """Counter of the random number that picks a style for a bot."""
@@ -60,10 +60,10 @@ class Expert(Strategy):
             return
         if options.style is not None:
             raise Misfit("parameters stand here or in the folder's files; keep one of the two", ("style",))
-        players = PlayerFolder(folder / options.folder)
-        names = players.names() if options.player is None else [options.player]
-        self.files = tuple(players.file_of(name) for name in names)
-        self.styles = [players.style(name) for name in names]
+        players = folder / options.folder
+        names = player_names(players) if options.player is None else [options.player]
+        self.files = tuple(player_file(players, name) for name in names)
+        self.styles = [read_style(file) for file in self.files]
 
     def start_hand(self, key: HandKey) -> "ExpertHand":
         return ExpertHand(self.game, self.styles[mix(key.seed, STYLE_DRAW) % len(self.styles)])
@@ -98,14 +98,7 @@ class ExpertHand(HandStrategy):
         lowest, highest = decision.bluffing
         raises |= (percentile >= lowest) & (percentile < highest)
         bigger = raise_of(state, decision.size, self.style.all_in)
-        actions: list[Action] = [CALL]
-        rows = [goes_on]
-        if state.can_fold:
-            actions, rows = [FOLD, CALL], [~goes_on, goes_on]
-        if bigger is not None:
-            rows = [*(row & ~raises for row in rows), raises]
-            actions.append(bigger)
-        return Rows(tuple(actions), np.array(rows, np.float32))
+        return fold_call_raise(state, goes_on, raises, bigger)
 
 
 def raise_of(state: State, size: float, all_in: float) -> Action | None:
@@ -116,10 +109,8 @@ def raise_of(state: State, size: float, all_in: float) -> Action | None:
     bigger = sized_raise(state, size)
     if bigger is None or not bigger.size:
         return bigger
-    actor, stack = state.actor, state.game.stack
-    covered = max(stack[p] for p in range(len(stack)) if p != actor and not state.has_folded(p))
-    most = min(stack[actor], covered)
-    if bigger.size - state.spent[actor] <= all_in * (most - state.spent[actor]):
+    most, spent = at_risk(state, state.actor), state.spent[state.actor]
+    if bigger.size - spent <= all_in * (most - spent):
         return bigger
     return state.fixed(Action("r", most))
 

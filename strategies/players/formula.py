@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.phases import BET
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import require_all_cards
 from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths
 from limpet.strategies.players.formula_strength import quick, strengths
 from limpet.strategies.players.simple import Positive, Weight
 from limpet.strategies.raises import sized_raise
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import Rows, Stateless, Strategy, fold_call_raise
 
 
-class Formula(Strategy, HandStrategy):
+class Formula(Stateless):
     """Bets and raises strong hands, calls when its chances beat the price, and bluffs with some of the weakest.
 
     The strength of a hand is its chance to beat everybody still in: that against one random hand, to the power of the
@@ -34,9 +34,9 @@ class Formula(Strategy, HandStrategy):
         callable strength >= price + (1 - price) * caution * wary, price = to call / (pot + to call)
         bluffing where checking is free, the weakest `bluff_share` of the live hands bet with probability `bluff`
 
-    Strong hands raise by `size`, callable ones call, and the rest check or fold. The formula remembers nothing, so that
-    it answers for any hand itself. In a draw it keeps what is made, four to a flush or straight, or the higher half of
-    the hand (`formula_draw`); after a draw a random hand is one that has drawn as it does.
+    Strong hands raise by `size`, callable ones call, and the rest check or fold. In a draw the formula
+    keeps what is made, four to a flush or straight, or the higher half of the hand (`formula_draw`); after a draw a random
+    hand is one that has drawn as it does.
     """
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -53,9 +53,6 @@ class Formula(Strategy, HandStrategy):
         super().__init__(game, options, folder)
         require_all_cards(game)
         self.options = options
-
-    def start_hand(self, key: HandKey) -> HandStrategy:
-        return self
 
     def slow(self, state: State) -> bool:
         return not self.game.num_draws and not quick(self.game, state.board)
@@ -90,20 +87,9 @@ class Formula(Strategy, HandStrategy):
                 low = classed.low if classed else _quantile(self.game, state.board, opponents, options.bluff_share)
                 weakest = strength <= low
                 raises[weakest & (raises == 0)] = options.bluff
-        passive = 1 - raises
-        actions: list[Action] = []
-        rows = []
-        if state.can_fold:
-            price = state.to_call / (state.pot + state.to_call)
-            calls = strength >= price + (1 - price) * options.caution * wary
-            actions, rows = [FOLD], [passive * ~calls]
-            passive = passive * calls
-        actions.append(CALL)
-        rows.append(passive)
-        if bigger is not None:
-            actions.append(bigger)
-            rows.append(raises)
-        return Rows(tuple(actions), np.array(rows, np.float32), classed.classes if classed else None)
+        price = state.to_call / (state.pot + state.to_call) if state.can_fold else 0.0
+        calls = strength >= price + (1 - price) * options.caution * wary
+        return fold_call_raise(state, calls, raises, bigger, classed.classes if classed else None)
 
 
 class _Classes(NamedTuple):

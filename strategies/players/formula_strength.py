@@ -37,7 +37,8 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
     """
     final = game.board_sizes[-1]
     if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
-        return _hold_em(board)
+        # A flop takes 20 ms, and there are only 1,755 of them.
+        return _permuted(*canonical_boards(3).find(board)) if len(board) == 3 else _hold_em_board(tuple(sorted(board)))
     return _any_game(tuple(sorted(game.deck)), game.num_hole_cards, tuple(sorted(board)), final)
 
 
@@ -48,14 +49,6 @@ def quick(game: GameDef, board: tuple[int, ...]) -> bool:
     to_come = game.board_sizes[-1] - len(board)
     hands = comb(len(game.deck), game.num_hole_cards)
     return comb(len(game.deck) - len(board), to_come) * hands**2 <= QUICK_WORK
-
-
-def _hold_em(board: tuple[int, ...]) -> Strengths:
-    if len(board) == 3:
-        # A flop takes 20 ms, and there are only 1,755 of them.
-        number, permutation = canonical_boards(3).find(board)
-        return _permuted(number, permutation)
-    return _hold_em_board(tuple(sorted(board)))
 
 
 @lru_cache(maxsize=1755)
@@ -87,7 +80,7 @@ def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengt
     apart = ~(space.holes[:, None, :, None] == space.holes[None, :, None, :]).any(axis=(2, 3))
     points = np.zeros(space.size)
     pairs = np.zeros(space.size)
-    for complete in _completions(space.deck, board, final):
+    for complete in _runouts(space, board, final):
         ranks = hand_strengths(np.array(complete, np.int8), space.holes)
         meet = apart & (ranks >= 0) & (ranks >= 0)[:, None]
         points += (meet * (np.sign(ranks[:, None] - ranks) + 1)).sum(axis=1) / 2
@@ -96,10 +89,18 @@ def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengt
 
 
 def _sampled(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
-    """Return the mean share of live hands that each hand beats, as if it did not hold any of their cards."""
+    """Return the mean share of live hands that each hand beats, as if it did not hold any of their cards.
+
+    It is taken over all runouts where there are few, else over `SAMPLED_BOARDS` of them, always the same.
+    """
+    rest, count = [card for card in space.deck if card not in board], final - len(board)
+    boards = _runouts(space, board, final)
+    if comb(len(rest), count) > SAMPLED_BOARDS:
+        shuffled = (sorted(rest, key=lambda card: mix(number, card)) for number in range(SAMPLED_BOARDS))
+        boards = (board + tuple(ordered[:count]) for ordered in shuffled)
     points = np.zeros(space.size)
     times = np.zeros(space.size)
-    for complete in _sample(space.deck, board, final):
+    for complete in boards:
         ranks = hand_strengths(np.array(complete, np.int8), space.holes)
         live = ranks >= 0
         ordered = np.sort(ranks[live])
@@ -109,20 +110,7 @@ def _sampled(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
     return np.where(space.blocked(board), 0.0, np.divide(points, times, out=np.full(space.size, 0.5), where=times > 0))
 
 
-def _completions(deck: tuple[int, ...], board: tuple[int, ...], final: int) -> Iterator[tuple[int, ...]]:
-    """Yield all runouts of `board` to `final` cards."""
-    rest = [card for card in deck if card not in board]
-    for added in combinations(rest, final - len(board)):
-        yield board + added
-
-
-def _sample(deck: tuple[int, ...], board: tuple[int, ...], final: int) -> Iterator[tuple[int, ...]]:
-    """Yield all runouts of `board` where there are few, else `SAMPLED_BOARDS` of them, always the same."""
-    rest = [card for card in deck if card not in board]
-    count = final - len(board)
-    if comb(len(rest), count) <= SAMPLED_BOARDS:
-        yield from _completions(deck, board, final)
-        return
-    for number in range(SAMPLED_BOARDS):
-        ordered = sorted(rest, key=lambda card: mix(number, card))
-        yield board + tuple(ordered[:count])
+def _runouts(space: HandSpace, board: tuple[int, ...], final: int) -> Iterator[tuple[int, ...]]:
+    """Yield `board` with all runouts to `final` cards."""
+    rest = [card for card in space.deck if card not in board]
+    return (board + added for added in combinations(rest, final - len(board)))

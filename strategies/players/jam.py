@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_holdem, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.raises import sized_raise
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import Rows, Stateless, Strategy
 
 
-class Jam(Strategy, HandStrategy):
+class Jam(Stateless):
     """Moves all in with a fixed range while nobody has raised, and calls raises with another; checks or folds the rest."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -28,36 +28,26 @@ class Jam(Strategy, HandStrategy):
         super().__init__(game, options, folder)
         if not is_holdem(game, whole=True):
             raise ValueError("the ranges hold hold'em starting hands; player 'raise' with size max plays any game")
-        self.jam, self.call = in_range(options.jam), in_range(options.call)
-
-    def start_hand(self, key: HandKey) -> HandStrategy:
-        return self
+        self.options = options
+        for text in (options.jam, options.call):
+            in_range(text)  # refuses a text that is none
 
     def rows(self, state: State) -> Rows:
-        free = not state.can_fold
-        passive = CALL if free else FOLD
-        if "r" in state.betting:
-            chosen, active = self.call, CALL
-        else:
-            chosen, active = self.jam, sized_raise(state, "max") or CALL
-        return _rows(chosen, passive, active)
+        text, active = self.options.call, CALL
+        if "r" not in state.betting:
+            text, active = self.options.jam, sized_raise(state, "max") or CALL
+        return _rows(text, FOLD if state.can_fold else CALL, active)
 
 
 @lru_cache(maxsize=64)
-def in_range(text: str) -> "Chosen":
-    """Return the classes of which a range holds any hand. Raises `ValueError` for a text that is no range."""
-    return Chosen(class_weights(parse_range(text)) > 0)
-
-
-class Chosen:
-    """bool ``[169]``: the starting hand classes of a range, compared by identity so that rows made of them are kept."""
-
-    def __init__(self, classes: NDArray[np.bool_]) -> None:
-        self.classes = classes
+def in_range(text: str) -> NDArray[np.bool_]:
+    """Return bool ``[169]``: the classes of which a range holds any hand; read-only. Raises `ValueError` for no range."""
+    return read_only(class_weights(parse_range(text)) > 0)
 
 
 @lru_cache(maxsize=1024)
-def _rows(chosen: Chosen, passive: Action, active: Action) -> Rows:
+def _rows(text: str, passive: Action, active: Action) -> Rows:
     if passive == active:
         return Rows((active,), np.ones((1, 169), np.float32), preflop_classes())
-    return Rows((passive, active), np.array([~chosen.classes, chosen.classes], np.float32), preflop_classes())
+    chosen = in_range(text)
+    return Rows((passive, active), np.array([~chosen, chosen], np.float32), preflop_classes())

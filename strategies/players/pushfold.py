@@ -84,7 +84,6 @@ class PushFold(Strategy):
             next(sampled_deals([likely_range()]))  # loads compiled code
 
     def request(self, table: TableSpot) -> Request:
-        """Return the spot to be solved, and how."""
         options = self.options
         spot = rounded(table.spot, options.round, options.round_share)
         return Request(spot, options.solver.get(self.game.num_players, ""), options.decide, options.target)

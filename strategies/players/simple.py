@@ -13,7 +13,7 @@ from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.raises import RaiseSize, sized_raise
 from limpet.strategies.sampling import uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, draw_actions, same_for_all
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, draw_actions, same_for_all
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -25,18 +25,14 @@ def discard_sets(game: GameDef) -> tuple[int, ...]:
     return tuple(sorted(sets, key=lambda places: (places.bit_count(), places)))
 
 
-class CardBlind(Strategy, HandStrategy):
-    """A strategy whose rows are the same for all private hands. It remembers nothing, so that it answers for any hand."""
+class CardBlind(Stateless):
+    """A strategy whose rows are the same for all private hands."""
 
     def __init__(self, game: GameDef, options: Strategy.Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         self.hands = comb(len(game.deck), game.num_hole_cards)
 
-    def start_hand(self, key: HandKey) -> HandStrategy:
-        return self
-
     def always(self, action: Action) -> Rows:
-        """Return rows that always play `action`."""
         return _certain(action, self.hands)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import has_holdem_cards
 from limpet.protocol.state import State, action_order
 from limpet.strategies.blueprint.walk import Place, Walk
 from limpet.strategies.cards.handspace import hand_space
@@ -68,8 +69,7 @@ class Solved(Strategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        shape = (game.num_players, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
-        if not game.no_limit or shape != (2, 4, 13, 2, (0, 3, 1, 1)):
+        if not (game.no_limit and game.num_players == 2 and has_holdem_cards(game)):
             raise ValueError(
                 "solved spots are heads-up no-limit hold'em; player 'blueprint' or 'formula' plays this game"
             )

@@ -1,15 +1,15 @@
 """The stand-in that plays where a strategy has no answer of its own."""
 
-from math import comb
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, State
+from limpet.protocol.state import State
 from limpet.strategies.players.formula import Formula
-from limpet.strategies.strategy import HandStrategy, Rows, same_for_all
+from limpet.strategies.players.simple import Call
+from limpet.strategies.strategy import HandStrategy, Rows, Stateless
 
 StandInName = Literal["formula", "call"]
 
@@ -20,17 +20,17 @@ class StandIn(HandStrategy):
     def __init__(self, name: StandInName, game: GameDef, folder: Path) -> None:
         self.answers = 0
         """Number of times that rows were asked for."""
-        self._formula = Formula(game, Formula.Options(), folder) if name == "formula" else None
-        self._hands = comb(len(game.deck), game.num_hole_cards)
+        self._player: Stateless = Call(game, Call.Options(), folder)
+        if name == "formula":
+            self._player = Formula(game, Formula.Options(), folder)
 
     def warm_up(self) -> None:
-        if self._formula is not None:
-            self._formula.warm_up()
+        self._player.warm_up()
 
     def slow(self, state: State) -> bool:
-        return self._formula is not None and self._formula.slow(state)
+        return self._player.slow(state)
 
     def rows(self, state: State) -> Rows:
         self.answers += 1
-        rows = same_for_all({CALL: 1.0}, self._hands) if self._formula is None else self._formula.rows(state)
+        rows = self._player.rows(state)
         return Rows(rows.actions, rows.probabilities, rows.classes, np.ones(rows.probabilities.shape[1], np.bool_))

@@ -20,7 +20,7 @@ from limpet.strategies.expert.style import Style
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.pushfold.betting import at_risk
+from limpet.strategies.raises import at_risk
 from limpet.strategies.storage.folders import find_strategy
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 

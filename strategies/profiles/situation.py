@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple
 
 from limpet.protocol.state import State
 from limpet.strategies.profiles.profile import Bounds, Rule, When
-
-STREETS: tuple[Literal["preflop", "flop", "turn", "river"], ...] = ("preflop", "flop", "turn", "river")
+from limpet.strategies.raises import at_risk
+from limpet.strategies.trees.menu import STREETS
 
 
 class SeenState(NamedTuple):
@@ -36,9 +36,7 @@ def seen(state: State) -> SeenState:
 
 def chips_at_risk(state: State) -> int:
     """Return the chips that the actor can still lose: those behind, as far as an opponent who is in can match them."""
-    stack, actor = state.game.stack, state.actor
-    others = max(stack[p] for p in range(len(stack)) if p != actor and not state.has_folded(p))
-    return min(stack[actor], others) - state.spent[actor]
+    return at_risk(state, state.actor) - state.spent[state.actor]
 
 
 def opponents_bets(state: State) -> float:

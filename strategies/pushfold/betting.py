@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from limpet.protocol.state import State
+from limpet.strategies.raises import at_risk
 
 COMMITTED = 1 / 3
 """Part of the chips at risk from which a raise or a call counts as all-in (the 2011 thesis's notes leave this open)."""
@@ -47,22 +48,6 @@ def read_betting(state: State) -> Betting:
     return betting
 
 
-def at_risk(state: State, position: int) -> int:
-    """Return the chips that a position can lose in the hand: its stack, or the largest other stack that is still in."""
-    stack = state.game.stack
-    others = [stack[p] for p in range(len(stack)) if p != position and not state.has_folded(p)]
-    return min(stack[position], max(others))
-
-
 def posted_all_in(state: State) -> list[int]:
     """Return the positions whose blind and ante took all their chips."""
     return [position for position, chips in enumerate(state.game.stack) if state.game.blind[position] >= chips]
-
-
-def responders(state: State) -> int:
-    """Return how many players can still answer the actor's push."""
-    stack = state.game.stack
-    return sum(
-        position != state.actor and not state.has_folded(position) and chips < stack[position]
-        for position, chips in enumerate(state.spent)
-    )

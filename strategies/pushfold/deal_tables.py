@@ -42,7 +42,6 @@ class DealTables:
 
     @property
     def classes(self) -> int:
-        """Return the number of classes."""
         return len(self.share)
 
 

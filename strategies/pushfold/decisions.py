@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limpet.protocol.state import State
+from limpet.protocol.state import State, num_acting
 from limpet.strategies.pushfold.answer import Stop, never
-from limpet.strategies.pushfold.betting import posted_all_in, read_betting, responders
+from limpet.strategies.pushfold.betting import posted_all_in, read_betting
 from limpet.strategies.pushfold.hand_values import all_in_gain, likely_range
 from limpet.strategies.pushfold.profile import Frequencies, Profile
 from limpet.strategies.pushfold.table_spot import TableSpot
@@ -64,7 +64,8 @@ def read_decision(table: TableSpot, state: State) -> Decision | None:
     own = (*before, seat)
     if not betting.limpers:
         return Decision(table, (own,), before)
-    return Decision(table, (own, (max(last - responders(state), 0),)), before)
+    responders = num_acting(state.game, state.spent, state.folded) - 1
+    return Decision(table, (own, (max(last - responders, 0),)), before)
 
 
 def _answer(table: TableSpot, state: State, went_in: list[int]) -> Decision:

@@ -128,7 +128,6 @@ class Evaluation:
             sums[rows] += change[rows][:, columns] @ shares[:, columns].T
 
     def _overcalls_of(self, pair: Slot) -> list[Slot]:
-        """Return the slots behind a pair."""
         return [(*pair, seat) for seat in range(pair[1] + 1, self.players)]
 
     def _spread(self, work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:

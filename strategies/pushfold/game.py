@@ -22,10 +22,8 @@ class Game:
 
     @property
     def players(self) -> int:
-        """Return the number of players."""
         return self.spot.players
 
     @cached_property
     def leaves(self) -> LeafValues:
-        """Return the values of all leaves."""
         return leaf_values(self.spot, RANKS, self.ties)

@@ -17,8 +17,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.leaf_values import Ranks, chip_values, chips_after
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import ordered_range
+from limpet.strategies.pushfold.profile import ordered_range, strength_order
 from limpet.strategies.pushfold.spot import Spot
 
 Array = NDArray[np.float64]
@@ -124,7 +123,9 @@ def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray
     """Yield the two rows of one deal of `Deals` after another, without end."""
     holes = hand_space().holes
     classes = preflop_classes()
-    chances = [(weights / weights.sum())[classes] for weights in map(_with_others, ranges)]
+    # A range has a little of all other hands, and stands for the best hands where it is empty.
+    likely = [(frequencies if frequencies.any() else likely_range()) + ANY for frequencies in ranges]
+    chances = [(weights / weights.sum())[classes] for weights in likely]
     chances = [chance / chance.sum() for chance in chances]
     random = np.random.default_rng(SEED)
     while True:
@@ -136,11 +137,6 @@ def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray
             strengths = hand_strengths(board, holes)
             is_taken = np.isin(holes, taken).any(axis=1)
             yield strengths[hands], np.where(is_taken, np.int32(-1), strengths)
-
-
-def _with_others(frequencies: Array) -> Array:
-    """Return a range with a little of all other hands; the best hands where it is empty."""
-    return (frequencies if frequencies.any() else likely_range()) + ANY
 
 
 @cache

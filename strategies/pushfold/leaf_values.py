@@ -90,17 +90,12 @@ def chips_after(spot: Spot, posted: Array, seats: Sequence[int], ranks: Ranks) -
     below = 0.0
     for level in sorted({float(paid[seat]) for seat in seats}):
         layer = float(np.minimum(paid, level).sum() - np.minimum(paid, below).sum())
-        _share(chips, layer, [seat for seat in seats if paid[seat] >= level], rank_of)
+        best = min(rank_of[seat] for seat in seats if paid[seat] >= level)
+        winners = [seat for seat in seats if paid[seat] >= level and rank_of[seat] == best]
+        chips[winners] += layer / len(winners)
         below = level
     # A blind that folded may have paid more than any player who is all-in.
     return chips + np.maximum(paid - below, 0.0)
-
-
-def _share(chips: Array, layer: float, eligible: Sequence[int], rank_of: dict[int, int]) -> None:
-    """Add a layer of the pot to the chips of the best eligible hands."""
-    best = min(rank_of[seat] for seat in eligible)
-    winners = [seat for seat in eligible if rank_of[seat] == best]
-    chips[winners] += layer / len(winners)
 
 
 def chip_values(spot: Spot, chips: Array) -> Array:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.ranges import class_weights, parse_range, range_text
+from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.ranges import class_weights, parse_range, percent_range, range_text
 from limpet.strategies.pushfold.tree import Slot, named_slot, slot_numbers, slots
 
 Frequencies = NDArray[np.float64]
@@ -47,6 +50,15 @@ class Profile:
     def text(self, slot: Slot) -> str:
         """Return a hold'em range as text, frequencies rounded to three digits."""
         return range_text(self[slot].round(3)[preflop_classes()])
+
+
+@cache
+def strength_order() -> Order:
+    """Return the 169 classes by their equity against the best half of all hands: the thesis's order (7.2); read-only."""
+    matrix, weights = class_matrix(), class_weights(percent_range(50))
+    # Pair counts weigh each class of the range by the combos that the hand leaves of it.
+    equity = (matrix.equities * matrix.pairs) @ weights / (matrix.pairs @ weights)
+    return read_only(np.argsort(-equity, kind="stable"))
 
 
 def ordered_profile(players: int, sizes: Sequence[int] | NDArray[np.int64], order: Order) -> Profile:

@@ -48,7 +48,6 @@ class OrderedRanges:
             self._gains = {other: gains for other, gains in self._gains.items() if not affects(slot, other)}
 
     def profile(self) -> Profile:
-        """Return the profile of all ranges."""
         return Profile(self.game.players, self.evaluation.frequencies)
 
     def answers(self, pusher: int) -> Answers:

@@ -11,8 +11,7 @@ import numpy as np
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import Frequencies, Locks, Order, Profile, ordered_range
+from limpet.strategies.pushfold.profile import Frequencies, Locks, Order, Profile, ordered_range, strength_order
 from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.tree import slots
 
@@ -49,7 +48,6 @@ class RegretMatching:
         np.divide(act, total, out=current, where=total > 0)
 
     def record(self) -> None:
-        """Take the current frequencies into the average."""
         self._steps += 1
         self.average += 3 / (self._steps + 2) * (self.frequencies - self.average)
 

@@ -11,8 +11,7 @@ from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.fictitious_play import fictitious_play
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.linear_program import linear_program, require_scipy
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import Locks, Order, Profile
+from limpet.strategies.pushfold.profile import Locks, Order, Profile, strength_order
 from limpet.strategies.pushfold.pusher_by_pusher import growth, shrinking
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of
@@ -56,7 +55,6 @@ class Solution:
 
     @property
     def profile(self) -> Profile:
-        """Return the answer's profile."""
         return self.answer.profile
 
 

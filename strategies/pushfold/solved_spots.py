@@ -18,8 +18,7 @@ from limpet.strategies.pushfold.answer import Stop, never
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import Profile
+from limpet.strategies.pushfold.profile import Profile, strength_order
 from limpet.strategies.pushfold.regret_matching import classes, first_profile
 from limpet.strategies.pushfold.response import as_played
 from limpet.strategies.pushfold.solve import SOLVERS, best_solver

@@ -47,7 +47,6 @@ class Spot:
 
     @property
     def players(self) -> int:
-        """Return the number of players."""
         return len(self.stacks)
 
     @property

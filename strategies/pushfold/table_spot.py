@@ -26,7 +26,6 @@ class TableSpot(NamedTuple):
     unit: int
 
     def seat(self, position: int) -> int:
-        """Return the tree's seat of a position."""
         return self.positions.index(position)
 
 

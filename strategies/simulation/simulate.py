@@ -23,8 +23,6 @@ ALIKE = 0.05
 SETTLED = 0.95
 """Share of the hands whose action must be clear for a simulation to stop early."""
 
-Stop = Callable[[], bool]
-
 
 @dataclass(frozen=True)
 class Sampling:
@@ -56,7 +54,7 @@ def simulate(
     reach: Vector,
     policies: Policies,
     sampling: Sampling,
-    stop: Stop,
+    stop: Callable[[], bool],
 ) -> ActionValues:
     """Return the value of each action for every hand of the actor, if both play on by `policies`.
 

@@ -10,7 +10,7 @@ from limpet.configs.fitting import fit
 from limpet.configs.loading import ConfigError, load_game, shipped_folder
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.expert.style import Street, Style
-from limpet.strategies.expert.style_xml import PlayerFolder, read_style, style_xml
+from limpet.strategies.expert.style_xml import player_file, player_names, read_style, style_xml
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.strategy import HandKey
 
@@ -39,8 +39,7 @@ def test_the_shipped_default_is_the_default() -> None:
     folder = shipped_folder("bots").parent / "styles"
     assert read_style(folder / "Default.xml") == Style()
     assert load_bot("expert").options() == Expert.Options(style=Style())
-    players = PlayerFolder(folder)
-    assert all(isinstance(players.style(name), Style) for name in players.names())
+    assert all(isinstance(read_style(player_file(folder, name)), Style) for name in player_names(folder))
 
 
 @pytest.mark.parametrize(
@@ -94,33 +93,32 @@ def test_a_wrong_number_of_a_street_is_told_with_its_own_line(tmp_path: Path) ->
 
 
 def test_a_player_without_a_file_is_the_default(tmp_path: Path) -> None:
-    players = PlayerFolder(tmp_path)
     with pytest.raises(ConfigError, match=r"Bob\.xml: no such file, and Default\.xml is not there either"):
-        players.file_of("Bob")
+        player_file(tmp_path, "Bob")
     written(tmp_path)
     default = written(tmp_path, ("<memory>0.25", "<memory>0.75"), name="Default.xml")
-    assert players.file_of("Bob") == default
-    assert players.style("Alice").memory == 0.25 and players.style("Bob").memory == 0.75
+    assert player_file(tmp_path, "Bob") == default
+    assert [read_style(player_file(tmp_path, name)).memory for name in ("Alice", "Bob")] == [0.25, 0.75]
 
 
 @pytest.mark.parametrize("name", ["Default", "default", "../Alice", ".hidden", ""])
 def test_names_that_no_player_may_have(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigError, match="reserved|cannot be a file's name"):
-        PlayerFolder(tmp_path).file_of(name)
+        player_file(tmp_path, name)
 
 
 def test_the_list_of_names(tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     with pytest.raises(ConfigError, match=r"names\.txt: No such file"):
-        PlayerFolder(tmp_path).names()
+        player_names(tmp_path)
     names.write_text("# who may sit down\nAlice\n\nBob Brown\n")
-    assert PlayerFolder(tmp_path).names() == ["Alice", "Bob Brown"]
+    assert player_names(tmp_path) == ["Alice", "Bob Brown"]
     names.write_text("Alice\nDefault\n")
     with pytest.raises(ConfigError, match=r"names\.txt:2: the name 'Default' is reserved"):
-        PlayerFolder(tmp_path).names()
+        player_names(tmp_path)
     names.write_text("# nobody\n")
     with pytest.raises(ConfigError, match=r"names\.txt: no names"):
-        PlayerFolder(tmp_path).names()
+        player_names(tmp_path)
 
 
 def test_a_bot_draws_its_player_by_its_seed(tmp_path: Path) -> None:

@@ -20,8 +20,7 @@ from limpet.strategies.pushfold import hand_values, solved_spots
 from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.deal_tables import two_player_tables
 from limpet.strategies.pushfold.hand_values import Deals, sampled_deals
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_profile, strength_order
 from limpet.strategies.pushfold.solved_spots import Clock, Request, SolvedSpots
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.table_spot import rounded

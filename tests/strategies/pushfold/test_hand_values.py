@@ -7,8 +7,7 @@ from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.pushfold.answer import Stop
 from limpet.strategies.pushfold.hand_values import DEALS, all_in_gain, sampled_deals
-from limpet.strategies.pushfold.orders import strength_order
-from limpet.strategies.pushfold.profile import ordered_range
+from limpet.strategies.pushfold.profile import ordered_range, strength_order
 from limpet.strategies.pushfold.spot import Spot
 
 

@@ -13,8 +13,7 @@ from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.fictitious_play import cycle_length, fictitious_play
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.linear_program import linear_program
-from limpet.strategies.pushfold.orders import NAMES, strength_order
-from limpet.strategies.pushfold.profile import Order, Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Order, Profile, ordered_profile, strength_order
 from limpet.strategies.pushfold.pusher_by_pusher import RADIUS, growth, later_slot, shrinking
 from limpet.strategies.pushfold.regret_matching import classes
 from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of, ordered_gains
@@ -203,15 +202,9 @@ def test_section_10_3_shrinking_is_as_good_as_fictitious_play() -> None:
     assert ours < 0.003
 
 
-def test_section_7_2_orders_have_all_classes_and_aces_first() -> None:
-    for name in NAMES:
-        assert sorted(strength_order(name).tolist()) == list(range(169))
-        assert strength_order(name)[0] == 168
-    with pytest.raises(ValueError, match="no order"):
-        strength_order("strength")
-    assert np.array_equal(strength_order(), strength_order("top-50")) and not np.array_equal(
-        strength_order(), strength_order("top-30")
-    )
+def test_section_7_2_the_order_has_all_classes_and_aces_first() -> None:
+    assert sorted(strength_order().tolist()) == list(range(169))
+    assert strength_order()[0] == 168
     assert ordered_gains(np.arange(169.0), strength_order())[-1] == 169 * 168 / 2
 
 
