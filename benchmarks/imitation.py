@@ -29,7 +29,6 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
-from limpet.strategies.imitation.histories import decisions
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, write_model
@@ -65,7 +64,7 @@ def main() -> None:
 def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
     hands = list(located_hands(files, skipped=[]))
     first, rest = split(hands, files, SHARE)
-    counts = Counter(decision.name for _, record in rest for decision in decisions(record))
+    counts = Counter(record.names[state.actor] for _, record in rest for state, _, _ in record.decisions())
     print(f"{len(first):,} hands learnt from, {len(rest):,} held out\n")
     print(
         "| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error |"
@@ -134,9 +133,7 @@ def preflop_hands(count: int, seed: int) -> list[HandRecord]:
 def blueprint(counts: Sequence[int], seed: int) -> None:
     bot = load_bot("blueprint").build().start_hand(HandKey(0, 0, 0))
     records = preflop_hands(max(counts) + LAST_HANDS, seed)
-    states = Counter(
-        decision.state for record in records[-LAST_HANDS:] for decision in decisions(record) if not decision.state.round
-    )
+    states = Counter(state for record in records[-LAST_HANDS:] for state, _, _ in record.decisions() if not state.round)
 
     @cache
     def right(state: State) -> np.ndarray:

@@ -22,12 +22,12 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.imitation.learning import Learnt, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, read_model
-from limpet.strategies.imitation.played import PlayedModel
 from limpet.strategies.imitation.situations import position_name
 from limpet.strategies.measures.agreement.agreement import Tally, count, tallies
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
+from limpet.strategies.players.imitation import PlayedModel
 from limpet.strategies.strategy import HandKey, Rows, Strategy
 
 FILES_AS_SESSIONS = 5

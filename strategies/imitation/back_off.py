@@ -6,33 +6,44 @@ joined by `weight` further decisions that were taken as expected.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.imitation.situations import Situations
+from limpet.strategies.imitation.histories import Decision
+from limpet.strategies.imitation.situations import Situations, situations
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass
 class Samples:
-    """Decisions that a level model is fitted to; those of unknown hands stand once for each hand that they may be.
+    """Decisions that a level model is fitted to, in columns; those of unknown hands stand once for each cell they may be.
 
     Attributes:
         situations: situations of each sample, all with the same number of levels.
-        kinds: int ``[sample]``: 0 fold, 1 call, 2 raise.
-        cells: int ``[sample]``: cell of the hand.
-        weights: float64 ``[sample]``: probability of the cell.
-        start: float64 ``[sample, 3]``: probabilities of fold, call and raise before anything is learnt, 0 if illegal.
+        kinds: 0 fold, 1 call, 2 raise.
+        cells: cell of the hand.
+        weights: probability of the cell.
+        start: float64 ``[3]``: probabilities of fold, call and raise before anything is learnt, 0 if illegal.
     """
 
-    situations: Sequence[Situations]
-    kinds: NDArray[np.intp]
-    cells: NDArray[np.intp]
-    weights: Floats
-    start: Floats
+    situations: list[Situations] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
+    cells: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    start: list[Floats] = field(default_factory=list)
+
+    def add(self, decision: Decision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
+        """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
+        held = situations(decision.state)
+        for cell, weight in zip(cells.tolist(), weights.tolist(), strict=True):
+            self.situations.append(held)
+            self.kinds.append(decision.kind)
+            self.cells.append(cell)
+            self.weights.append(weight)
+            self.start.append(start[:, cell])
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +70,12 @@ class Levels:
 
 
 def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
-    """Return the factors of all levels, fitted one after the other.
+    """Return the factors of all levels, fitted one after the other; without samples, levels without situations.
 
     averaging: float64 ``[cell, cell]`` for each level: over which similar hands counts are averaged, rows with sum 1.
     """
-    rows = samples.start.copy()
+    rows, weights = np.array(samples.start).reshape(-1, 3), np.array(samples.weights)
+    kinds, held = np.array(samples.kinds, np.intp), np.array(samples.cells, np.intp)
     keys: list[dict[str, int]] = []
     factors: list[NDArray[np.float32]] = []
     for level, means in enumerate(averaging):
@@ -74,15 +86,15 @@ def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
         index: dict[str, int] = {}
         at = np.array([index.setdefault(each[level], len(index)) for each in samples.situations], np.intp)
         took, expected = np.zeros((len(index), 3, cells)), np.zeros((len(index), 3, cells))
-        np.add.at(took, (at, samples.kinds, samples.cells), samples.weights)
+        np.add.at(took, (at, kinds, held), weights)
         for kind in range(3):
-            np.add.at(expected[:, kind], (at, samples.cells), samples.weights * rows[:, kind])
+            np.add.at(expected[:, kind], (at, held), weights * rows[:, kind])
         took, expected = took @ sums.T, expected @ sums.T
         total = expected.sum(axis=1, keepdims=True)
         ratio = np.divide(took, expected, out=np.ones_like(took), where=expected > 1e-9)
         factor = ((ratio * total + weight) / (total + weight)).astype(np.float32)
         keys.append(index)
         factors.append(factor)
-        rows *= factor[at, :, samples.cells]
+        rows *= factor[at, :, held]
         rows /= rows.sum(axis=1, keepdims=True)
     return Levels(tuple(keys), tuple(factors))

@@ -34,7 +34,6 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """Return the number of cells."""
         return 91 if self.merged else NUM_CLASSES
 
     @cached_property
@@ -44,13 +43,10 @@ class Grid:
 
     def _cell(self, i: int, j: int) -> int:
         """Return the cell of the class of two ranks from 0 (deuce) to 12: suited where i > j, offsuit where i < j."""
-        suited = i > j
+        suited = i >= j
         if self.ace_low:
             i, j = (i + 1) % 13, (j + 1) % 13
-        high, low = max(i, j), min(i, j)
-        if self.merged:
-            return high * (high + 1) // 2 + low
-        return 13 * high + low if suited or i == j else 13 * low + high
+        return self._at(max(i, j), min(i, j), suited)
 
     @cached_property
     def averaging(self) -> Table:

@@ -1,13 +1,10 @@
 """The decisions of recorded hands, and the sizes of their raises as shares of stacks, bets and pots."""
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
-from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
-from limpet.strategies.raises import pot_raise
+from limpet.strategies.raises import at_risk, pot_raise
 
 KINDS = "fcr"
 """Kinds of actions in their fixed order: fold, call (or check), raise (or bet)."""
@@ -19,8 +16,6 @@ class Decision(NamedTuple):
     state: State
     """State before the action, with the board of that time."""
     action: Action
-    name: str
-    """Name of the player who acted."""
     hole: Hole
     """The player's hole cards; empty where they were never shown."""
 
@@ -42,29 +37,9 @@ class RaiseSize(NamedTuple):
     """Chips over a call ÷ the pot after that call."""
 
 
-def decisions(hand: HandRecord, names: frozenset[str] | None = None) -> Iterator[Decision]:
-    """Yield the decisions of a hand in order; with `names` only those of these players."""
-    steps = list(hand.state.path())
-    for before, after in pairwise(steps):
-        actor = before.actor
-        if after.action is None or (names is not None and hand.names[actor] not in names):
-            continue
-        yield Decision(before.with_board(hand.state.board), after.action, hand.names[actor], hand.holes[actor])
-
-
-def shorter_stack(state: State) -> int:
-    """Return the most chips that the actor can lose to a player who has not folded: the unit of normalised histories."""
-    others = [
-        stack
-        for position, stack in enumerate(state.game.stack)
-        if position != state.actor and not state.has_folded(position)
-    ]
-    return min(state.game.stack[state.actor], max(others))
-
-
 def raise_size(state: State, chips: int) -> RaiseSize:
     """Return the size of a raise that brings the actor of `state` to a total of `chips`."""
-    stack = shorter_stack(state)
+    stack = at_risk(state, state.actor)
     # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
     total = min(chips, stack)
     return RaiseSize(
@@ -85,5 +60,5 @@ def raise_chips(state: State, unit: str, size: float) -> int | None:
     elif unit == "multiple":
         chips = round(size * state.max_spent)
     else:
-        chips = round(size * shorter_stack(state) + (state.spent[state.actor] if unit == "added" else 0))
+        chips = round(size * at_risk(state, state.actor) + (state.spent[state.actor] if unit == "added" else 0))
     return min(max(chips, bounds[0]), bounds[1])

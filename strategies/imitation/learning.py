@@ -1,7 +1,6 @@
 """Learns a model of one player, or of several as one, from recorded hands."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +9,14 @@ from numpy.typing import NDArray
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space, is_holdem
-from limpet.strategies.imitation.back_off import Floats, Levels, Samples, fit
+from limpet.strategies.imitation.back_off import Floats, Samples, fit
 from limpet.strategies.imitation.grids import ITERATIONS
 from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
-from limpet.strategies.imitation.histories import Decision, decisions, raise_size
+from limpet.strategies.imitation.histories import Decision, raise_size
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
-from limpet.strategies.imitation.situations import BLIND_LEVELS, Situations, situations, size_situation
-from limpet.strategies.imitation.size_menu import build_menu
+from limpet.strategies.imitation.raise_sizes import build_menu
+from limpet.strategies.imitation.situations import BLIND_LEVELS, size_situation
 from limpet.strategies.strategy import Rows
 
 ROUNDS_OF_BAYES = 4
@@ -59,34 +58,6 @@ class OwnLine(NamedTuple):
     own: tuple[Decision, ...]
     places: tuple[int, ...]
     """Index of each of the player's preflop decisions in `preflop`."""
-
-
-@dataclass
-class _Columns:
-    """Samples of preflop or of later streets, being collected."""
-
-    situations: list[Situations] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
-    cells: list[int] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)
-    start: list[Floats] = field(default_factory=list)
-
-    def add(self, decision: Decision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
-        """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
-        held = situations(decision.state)
-        for cell, weight in zip(cells.tolist(), weights.tolist(), strict=True):
-            self.situations.append(held)
-            self.kinds.append(decision.kind)
-            self.cells.append(cell)
-            self.weights.append(weight)
-            self.start.append(start[:, cell])
-
-    def fit(self, averaging: Sequence[Floats], weight: float) -> Levels:
-        """Return the levels, one for each of the matrices `averaging` ``[cell, cell]``."""
-        if not self.kinds:
-            return no_levels(averaging)
-        columns = np.array(self.kinds), np.array(self.cells), np.array(self.weights), np.array(self.start)
-        return fit(Samples(self.situations, *columns), averaging, weight)
 
 
 def learn(
@@ -133,7 +104,7 @@ def own_lines(
         game = hand.state.game
         if not (is_holdem(game, whole=True) and game.no_limit):
             raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
-        every = list(decisions(hand))
+        every = [Decision(state, action, hand.holes[state.actor]) for state, action, _ in hand.decisions()]
         before = tuple(
             # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
             each._replace(state=known.setdefault((each.state, None), each.state))
@@ -177,8 +148,8 @@ def _fit(
     prior: Model | None,
 ) -> Model:
     before, after = preflop_averaging(options), postflop_averaging(options)
-    empty = Model(options, Tree({}, options.tree), no_levels(before), no_levels(after), {}, prior)
-    preflop, postflop = _Columns(), _Columns()
+    empty = Model(options, Tree({}, options.tree), fit(Samples(), before, 0), fit(Samples(), after, 0), {}, prior)
+    preflop, postflop = Samples(), Samples()
     taken: list[Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
     for line, held in [*((line, None) for line in shown), *hidden]:
@@ -198,8 +169,8 @@ def _fit(
     return Model(
         options,
         Tree(grow(taken, grid.size, options.tree), options.tree),
-        preflop.fit(before, options.level_weight),
-        postflop.fit(after, options.level_weight),
+        fit(preflop, before, options.level_weight),
+        fit(postflop, after, options.level_weight),
         {key: build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
         prior,
     )
@@ -224,11 +195,6 @@ def _group(state: State, cells: NDArray[np.intp], weights: Floats, options: Mode
         return -1
     cell = int(cells[0])
     return int(preflop_groups(options.grid)[cell]) if state.round == 0 else cell * GROUPS // options.cells
-
-
-def no_levels(averaging: Sequence[Floats]) -> Levels:
-    """Return levels without situations."""
-    return Levels(tuple({} for _ in averaging), tuple(np.zeros((0, 3, len(means)), np.float32) for means in averaging))
 
 
 def preflop_averaging(options: ModelOptions) -> list[Floats]:

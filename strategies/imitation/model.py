@@ -19,10 +19,10 @@ from limpet.strategies.imitation.hand_cells import (
     preflop_groups,
     strength_cells,
 )
-from limpet.strategies.imitation.histories import raise_chips
+from limpet.strategies.imitation.histories import KINDS, raise_chips
 from limpet.strategies.imitation.preflop_tree import RAISE, Node, Tree, TreeOptions
+from limpet.strategies.imitation.raise_sizes import DEFAULTS, SizeMenu
 from limpet.strategies.imitation.situations import situations, size_situation
-from limpet.strategies.imitation.size_menu import DEFAULTS, SizeMenu
 from limpet.strategies.strategy import Rows
 
 Floats = NDArray[np.float64]
@@ -81,7 +81,9 @@ class Model:
     prior: "Model | None" = None
 
     def __post_init__(self) -> None:
-        self._preflop_rows = lru_cache(maxsize=4096)(self._work_out_preflop)
+        self._preflop_rows = lru_cache(maxsize=4096)(
+            lambda state: self._as_rows(state, self.by_situation(state), self.tree.find(state))
+        )
 
     def is_ready(self, state: State) -> bool:
         """Return whether `rows` answers within a millisecond."""
@@ -104,7 +106,7 @@ class Model:
         rows = self.rows(state)
         kinds = np.zeros((3, rows.probabilities.shape[1]))
         for action, row in zip(rows.actions, rows.probabilities, strict=True):
-            kinds["fcr".index(action.kind)] += row
+            kinds[KINDS.index(action.kind)] += row
         return kinds
 
     def by_situation(self, state: State) -> Floats:
@@ -121,14 +123,10 @@ class Model:
         return np.repeat(legal[:, None] / legal.sum(), cells, axis=1)
 
     def menu(self, state: State) -> SizeMenu:
-        """Return the raise sizes of a decision."""
         own = self.sizes.get(size_situation(state))
         if own is None and self.prior is not None:
             return self.prior.menu(state)
         return own or DEFAULTS[min(state.round, 1)]
-
-    def _work_out_preflop(self, state: State) -> Rows:
-        return self._as_rows(state, self.by_situation(state), self.tree.find(state))
 
     def _as_rows(self, state: State, kinds: Floats, node: Node | None) -> Rows:
         """Return rows over legal actions, with raises of the node's sizes if it has some, else of the situation's."""

@@ -101,8 +101,7 @@ def preflop_situations(state: State) -> Situations:
     faced = f"{raises}{'' if state.can_fold else 'x'}"
     own = f"{faced}{facts.own}"
     at = position_name(state, state.actor)
-    short = min(chips for position, chips in enumerate(state.game.stack) if not state.has_folded(position))
-    depth = bisect_right(DEPTHS, short / state.game.big_blind)
+    depth = bisect_right(DEPTHS, _shorter(state) / state.game.big_blind)
     size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
     against = position_name(state, facts.raiser) if facts.raiser >= 0 else "-"
     callers = min(facts.callers, 2)

@@ -5,9 +5,34 @@ from pathlib import Path
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import expanded
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.imitation.hand_cells import strength_cells
+from limpet.strategies.imitation.model import Model
 from limpet.strategies.imitation.model_file import checksums, read_card, read_model
-from limpet.strategies.imitation.played import PlayedModel
-from limpet.strategies.strategy import Strategy
+from limpet.strategies.strategy import Rows, Stateless, Strategy
+
+
+class PlayedModel(Stateless):
+    """Answers by a learnt model."""
+
+    def __init__(self, game: GameDef, model: Model) -> None:
+        """Raise `ValueError` for a game that is not no-limit hold'em."""
+        super().__init__(game, Strategy.Options(), Path())
+        if not (is_holdem(game, whole=True) and game.no_limit):
+            raise ValueError("models are learnt from no-limit hold'em and play that alone")
+        self.model = model
+
+    def slow(self, state: State) -> bool:
+        return not self.model.is_ready(state)
+
+    def warm_up(self) -> None:
+        for cards in (3, 4, 5):
+            strength_cells(tuple(range(cards)), self.model.options.cells)
+        self.model.rows(State.start(self.game))
+
+    def rows(self, state: State) -> Rows:
+        return self.model.rows(state)
 
 
 class Imitation(PlayedModel):

@@ -11,7 +11,7 @@ EQUAL = np.full(3, 1 / 3)
 
 def samples(*rows: tuple[tuple[str, ...], int, int]) -> Samples:
     situations, kinds, cells = zip(*rows, strict=True)
-    return Samples(situations, np.array(kinds), np.array(cells), np.ones(len(rows)), np.tile(EQUAL, (len(rows), 1)))
+    return Samples(list(situations), list(kinds), list(cells), [1.0] * len(rows), [EQUAL] * len(rows))
 
 
 def test_one_level_adds_the_weight_as_decisions_that_went_as_expected() -> None:

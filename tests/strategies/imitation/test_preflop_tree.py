@@ -5,11 +5,11 @@ import pytest
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.imitation.histories import decisions, raise_chips, raise_size
+from limpet.strategies.imitation.histories import raise_chips, raise_size
 from limpet.strategies.imitation.learning import learn
 from limpet.strategies.imitation.model import THESIS
+from limpet.strategies.imitation.model_file import tree_from_arrays, tree_to_arrays
 from limpet.strategies.imitation.preflop_tree import RAISE
-from limpet.strategies.imitation.tree_arrays import tree_from_arrays, tree_to_arrays
 from tests.strategies.imitation.made_hands import HUNL, SIX, hand, state_of
 
 
@@ -107,12 +107,3 @@ def test_arrays_keep_the_tree() -> None:
     for name in ("tree.parent", "tree.taken", "tree.count"):
         with pytest.raises(ValueError, match="tree"):
             tree_from_arrays(arrays | {name: np.full_like(arrays[name], 99)[1:]}, THESIS.grid.size)
-
-
-def test_decisions_are_those_of_the_players_named() -> None:
-    record = hand("r300c/cr600f", "7s2h", "AsAh")
-    assert [(each.name, str(each.action), each.state.round) for each in decisions(record)] == [
-        ("bob", "r300", 0), ("ann", "c", 0), ("ann", "c", 1), ("bob", "r600", 1), ("ann", "f", 1)
-    ]  # fmt: skip
-    assert [each.kind for each in decisions(record, frozenset({"ann"}))] == [1, 1, 0]
-    assert [len(each.state.board) for each in decisions(record)] == [0, 0, 3, 3, 3]
