@@ -152,7 +152,7 @@ class Judge:
     def values(self, subgame: Subgame, state: State, effort: Effort) -> NodeValues:
         if isinstance(subgame, BeforeFlop):
             ranges = self.history(state).ranges
-            return preflop_values(Played(subgame), state, ranges, self.flops).values
+            return preflop_values(Played(subgame), state, ranges, self.flops)[0]
         if isinstance(subgame, SampledSubgame):
             return subgame.node_values(state, effort.runouts)
         return subgame.node_values(state)

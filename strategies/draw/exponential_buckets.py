@@ -5,26 +5,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.hands import COMBOS, STRENGTHS, all_hands
+from limpet.strategies.draw.hands import COMBOS, all_hands
 
 BUCKETS = 100
 DECAY = 2.5
 """λ: the last bucket has about exp(-λ) times the hands of the first."""
 
 
-def exponential_sizes(buckets: int = BUCKETS, decay: float = DECAY, hands: int = COMBOS) -> NDArray[np.int64]:
-    """Return int64 ``[buckets]``: the number of hands in each bucket by formula 14.
+def exponential_edges(buckets: int = BUCKETS) -> NDArray[np.int64]:
+    """Return int64 ``[buckets + 1]``: where each bucket begins among the hands from weak to strong, and their number.
 
-    Their sum is a little over `hands`, because each is rounded up; the last buckets have fewer hands in fact.
+    Formula 14 rounds every size up, so that the last buckets have fewer hands.
     """
-    shares = np.exp(-decay * np.arange(buckets) / buckets)
-    return np.asarray(np.ceil(hands * shares / shares.sum()), np.int64)
-
-
-def exponential_edges(buckets: int = BUCKETS, decay: float = DECAY, hands: int = COMBOS) -> NDArray[np.int64]:
-    """Return int64 ``[buckets + 1]``: where each bucket begins among the hands from weak to strong, and their number."""
-    edges: NDArray[np.int64] = np.minimum(np.append(0, np.cumsum(exponential_sizes(buckets, decay, hands))), hands)
-    return edges
+    shares = np.exp(-DECAY * np.arange(buckets) / buckets)
+    sizes = np.ceil(COMBOS * shares / shares.sum()).astype(np.int64)
+    return np.asarray(np.minimum(np.append(0, np.cumsum(sizes)), COMBOS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +43,7 @@ class HandBuckets:
         return np.array(rows).reshape(*np.shape(classes)[:-1], self.count)
 
 
-def exponential_buckets(buckets: int = BUCKETS, decay: float = DECAY, snap: bool = False) -> HandBuckets:
+def exponential_buckets(buckets: int = BUCKETS, snap: bool = False) -> HandBuckets:
     """Return exponential buckets of the canonical hands.
 
     A class of hands that an edge would cut lies in the bucket of its first hand. snap: whether that holds for all hands of
@@ -58,7 +53,7 @@ def exponential_buckets(buckets: int = BUCKETS, decay: float = DECAY, snap: bool
     first = np.cumsum(hands.combos) - hands.combos
     if snap:
         first = first[np.searchsorted(hands.strength, hands.strength)]
-    bucket = np.searchsorted(exponential_edges(buckets, decay), first, side="right") - 1
+    bucket = np.searchsorted(exponential_edges(buckets), first, side="right") - 1
     if snap:
         bucket = np.unique(bucket, return_inverse=True)[1]
     return _buckets(bucket)
@@ -71,7 +66,6 @@ def strength_buckets() -> HandBuckets:
 
 def _buckets(of_class: NDArray[np.integer]) -> HandBuckets:
     count = int(of_class.max()) + 1
-    assert count <= STRENGTHS
     return HandBuckets(count, of_class.astype(np.int32), _sums(of_class, all_hands().weights, count))
 
 

@@ -1,6 +1,5 @@
 """All five-card hands up to suits: 134,459 canonical classes in order of strength, and the sets of cards they keep."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -51,12 +50,6 @@ class Hands:
         result = np.empty(len(cards), np.int32)
         kernels.classes_of(cards, self.class_of, result)
         return result
-
-    def class_number(self, cards: Sequence[int]) -> int:
-        """Return the canonical class of one hand. Raise `ValueError` unless it is five different card ids."""
-        if len(cards) != 5 or len(set(cards)) != 5 or not all(0 <= card < 52 for card in cards):
-            raise ValueError(f"a hand is five different card ids in 0..51, not {tuple(cards)}")
-        return int(self.classes(np.array([cards], np.int8))[0])
 
     @property
     def run_end(self) -> NDArray[np.int64]:

@@ -108,11 +108,11 @@ class LocalBestResponseHand(HandStrategy):
         """opponent: answers of the opponent's strategy for the same hand, in the other position; equities: see `BetAhead`."""
         self._player = player
         self._hands = game_hands(player.game).size
-        self._ahead = BetAhead(player.game, position, opponent, exact_likelihood, equities)
+        self.ahead = BetAhead(player.game, position, opponent, exact_likelihood, equities)
 
     def fork(self) -> "LocalBestResponseHand":
         other = LocalBestResponseHand.__new__(LocalBestResponseHand)
-        other._player, other._hands, other._ahead = self._player, self._hands, self._ahead.fork()
+        other._player, other._hands, other.ahead = self._player, self._hands, self.ahead.fork()
         return other
 
     def slow(self, state: State) -> bool:
@@ -127,8 +127,4 @@ class LocalBestResponseHand(HandStrategy):
 
     def values(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """Return the actions and each one's value to each hand, float64 ``[action, hand]``, see `BetAhead.values`."""
-        return self._ahead.values(state, sized_raises(state, self._player.sizes))
-
-    def opponents_range(self, state: State) -> NDArray[np.float64]:
-        """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor, see `FollowedRange.at`."""
-        return self._ahead.opponents_range(state)
+        return self.ahead.values(state, sized_raises(state, self._player.sizes))

@@ -5,6 +5,7 @@ classes meet as often as pairs of their hands share no card.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,14 +16,13 @@ from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.resolving.beliefs import Ranges
-from limpet.strategies.resolving.street_tree import street_tree
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.solving.rounds.matrix_kernels import weigh
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import NOBODY, RoundTree
 from limpet.strategies.strategy import Rows
-from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 Table = NDArray[np.float32]
@@ -36,9 +36,10 @@ class BeforeFlop(Subgame):
     def __init__(self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues) -> None:
         """root: a state before the flop of heads-up hold'em; ranges: of both positions there."""
         self.root = root
-        self.tree, leaves = street_tree(root, menu)
+        self.tree = street_tree(root, menu)
         rounds, self._place = breadth_first(self.tree)
-        tables = {int(self._place[leaf.node]): worth(leaf.state, values) for leaf in leaves}
+        states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
+        tables = {int(self._place[node]): worth(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
         self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class)
         self._keep(None)
@@ -105,6 +106,19 @@ def worth(state: State, values: FlopValues) -> Table:
     if min(state.game.stack) <= state.max_spent:
         return class_matrix().odds
     return values.share(state) * np.float32(state.pot / state.max_spent) - 1
+
+
+def street_tree(root: State, menu: BetMenu) -> BettingTree:
+    """Return the betting of one street from `root`; it ends where all chips are in, or the next street is to come."""
+    rounds, game = root.round + 1, root.game
+    short = replace(
+        game,
+        num_rounds=rounds,
+        first_player=game.first_player[:rounds],
+        max_raises=game.max_raises[:rounds],
+        num_board_cards=game.num_board_cards[:rounds],
+    )
+    return replace(build_tree(root._replace(game=short), menu), root=root)
 
 
 def breadth_first(tree: BettingTree) -> tuple[RoundTree, NDArray[np.int64]]:

@@ -1,7 +1,6 @@
 """Expected values of every hand before the flop where both play a blueprint on: its betting, and what its flops are worth."""
 
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +23,11 @@ It was fitted to the noise of the values of hunl-200bb's 31 flops, see docs/resu
 Table = NDArray[np.float64]
 
 
-class PlayedOut(NamedTuple):
-    """Values at a decision, and how far off those of one starting hand are: their standard error in big blinds."""
+def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues) -> tuple[NodeValues, float]:
+    """Return the values of a decision before the flop of heads-up hold'em, where both players go on by the rows of `hand`.
 
-    values: NodeValues
-    error: float
-
-
-def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues) -> PlayedOut:
-    """Return the values of a decision before the flop of heads-up hold'em, where both players go on by the rows of `hand`."""
+    With them comes the standard error of those of one starting hand, in big blinds.
+    """
     actor, unit = state.actor, state.game.big_blind
     rows = hand.rows(state)
     after = np.stack([_chips(hand.fork(), state.apply(action), flops) for action in rows.actions]) / unit
@@ -49,15 +44,13 @@ def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: Flop
     values = np.zeros((2, NUM_CLASSES))
     values[actor], values[1 - actor] = (played * actions).sum(axis=0), other
     error = float((played * errors).sum(axis=0) @ weights[actor] / weights[actor].sum())
-    return PlayedOut(
-        NodeValues(
-            reach=np.asarray(ranges, np.float32),
-            values=values[:, classes].astype(np.float32),
-            actions=actions[:, classes].astype(np.float32),
-            strategy=played[:, classes].astype(np.float32),
-        ),
-        error,
+    found = NodeValues(
+        reach=np.asarray(ranges, np.float32),
+        values=values[:, classes].astype(np.float32),
+        actions=actions[:, classes].astype(np.float32),
+        strategy=played[:, classes].astype(np.float32),
     )
+    return found, error
 
 
 def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> Table:

@@ -68,7 +68,6 @@ class Subgame:
 
     @property
     def iteration(self) -> int:
-        """Iterations done so far."""
         return self.solver.iteration
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:

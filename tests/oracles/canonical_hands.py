@@ -5,9 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.cards import cards_text
+from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards.deck_kernels import card_bit, runouts
 from limpet.strategies.draw.hands import all_hands
+
+
+def class_number(text: str) -> int:
+    """Return the canonical class of a hand such as ``AsKsQsTh9h``."""
+    return int(all_hands().classes(np.array([parse_cards(text)], np.int8))[0])
 
 
 def drawn_hands(hand: int, mask: int) -> NDArray[np.int64]:

@@ -154,7 +154,6 @@ class DrawStrategyFile:
         return _shares(self.tables.second[leaf, tree.entry[node] : tree.entry[node] + tree.num_actions[node]])
 
     def leaf(self, continuation: int, drawn: tuple[int, ...]) -> int:
-        """Return the number of a second round."""
         return (continuation * COUNTS + drawn[0]) * COUNTS + drawn[1]
 
 

@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 from limpet.strategies.draw.card_removal import removal_between
 from limpet.strategies.draw.draws import DrawChances, draw_chances
 from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets, strength_buckets
-from limpet.strategies.draw.hands import CLASSES, all_hands
+from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
 from limpet.strategies.draw.playing.public_ranges import range_after_draw, range_before_draw
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.rounds import solve_round, solve_round_safely
+from limpet.strategies.resolving.gadgets import Gadget, gadget_entry
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 
 FEWEST = 20
 """Iterations below which a solve that ran out of time is not played."""
+
+
+CHECK_EVERY = 20
+"""Number of iterations between two measures of exploitability, each of which takes the time of an iteration."""
 
 
 class SecondRoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -135,5 +138,33 @@ class SecondRounds:
         stored = self.file.tables.promised[leaf, position].astype(np.float64) * self.file.trees.second.pot
         weights = all_hands().weights
         per_class = stored[self.file.buckets.of_class] * weights
-        assert len(per_class) == CLASSES
         return np.asarray(self.buckets.range_of(per_class) / self.buckets.weights)
+
+
+def solve_round(solver: RoundSolver, target: float, iterations: int, stop: Callable[[], bool]) -> float:
+    """Iterate until the answer is exploitable for `target` % of the pot, or `stop()` says so; return the percentage."""
+    percent = np.inf
+    while percent > target and solver.iteration < iterations:
+        played = solver.run(min(CHECK_EVERY, iterations - solver.iteration), stop)
+        if played:
+            percent = float(solver.exploitability())
+        if played < CHECK_EVERY:
+            break
+    return percent
+
+
+def solve_round_safely(
+    solver: RoundSolver, gadget: Gadget, opponent: int, promised: NDArray[np.floating], iterations: int,
+    stop: Callable[[], bool],
+) -> float:  # fmt: skip
+    """Iterate in the game that a gadget puts before the round; return the percentage of `solve_round` for the ranges given.
+
+    promised: ``[bucket]``: chips that each bucket of the opponent was promised, given that it came here.
+    """
+    met = solver.met(opponent).astype(np.float64)
+    entry = gadget_entry(gadget, np.asarray(promised, np.float64), met, solver.range_of(opponent))
+    if entry is None:
+        solver.run(iterations, stop)
+    else:
+        solver.run_against(opponent, entry, iterations, stop)
+    return float(solver.exploitability())

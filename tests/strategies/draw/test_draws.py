@@ -5,19 +5,14 @@ from math import comb
 import numpy as np
 import pytest
 
-from limpet.protocol.cards import parse_cards
 from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.hands import CLASSES, COMBOS, all_hands
-from tests.oracles.canonical_hands import drawn_hands
-
-
-def number(text: str) -> int:
-    return all_hands().class_number(parse_cards(text))
+from tests.oracles.canonical_hands import class_number, drawn_hands
 
 
 def test_there_are_as_many_draws_as_ways_to_replace_the_discards() -> None:
-    hand = number("AsKsQsTh9h")
+    hand = class_number("AsKsQsTh9h")
     for mask in (31, 15, 7, 3, 17):
         drawn = drawn_hands(hand, mask)
         assert len(drawn) == comb(47, int(DISCARDS[mask])) == OUTCOMES[mask]
@@ -26,7 +21,7 @@ def test_there_are_as_many_draws_as_ways_to_replace_the_discards() -> None:
 
 @pytest.mark.parametrize("text", ["AsKsQsJs2h", "7s7h2d3c4c", "9s8s7s6s5s"])
 def test_inclusion_and_exclusion_is_enumeration(text: str) -> None:
-    hand, buckets = number(text), exponential_buckets(40)
+    hand, buckets = class_number(text), exponential_buckets(40)
     chances = draw_chances(buckets)
     values = np.random.default_rng(2).random(40)
     expected = chances.expected(values)[hand]

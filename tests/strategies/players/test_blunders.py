@@ -31,7 +31,7 @@ def test_the_opening_range_answers_reraises_sensibly(size: int) -> None:
     rows, ranges = hand.rows(state), hand.ranges(state)
     judge = BeforeFlop(state, MORE_BETS, ranges, player.flops)
     judge.solve(400, 0, 400, lambda: False)
-    lost = losses(preflop_values(Played(judge), state, ranges, player.flops).values, state)
+    lost = losses(preflop_values(Played(judge), state, ranges, player.flops)[0], state)
     listed = [judge.tree.actions(0).index(action) for action in rows.actions]
     mean = (rows.dense(np.zeros(1326, np.bool_)) * lost[listed]).sum(axis=0) @ ranges[state.actor]
     assert mean < 1

@@ -36,20 +36,20 @@ def subgame() -> BeforeFlop:
 
 def test_the_sum_over_all_pairs_of_hands(subgame: BeforeFlop) -> None:
     ranges = starting_ranges()
-    found = preflop_values(Fixed(subgame), State.start(GAME), ranges, checked_down(SMALL))
-    assert found.values.expected[0] == pytest.approx(exact_value(subgame, ranges), abs=2e-3)
-    assert sum(found.values.expected) == pytest.approx(0, abs=1e-6)
+    values, _ = preflop_values(Fixed(subgame), State.start(GAME), ranges, checked_down(SMALL))
+    assert values.expected[0] == pytest.approx(exact_value(subgame, ranges), abs=2e-3)
+    assert sum(values.expected) == pytest.approx(0, abs=1e-6)
 
 
 def test_what_an_action_is_worth_to_one_side_the_other_loses(subgame: BeforeFlop) -> None:
     """The value of an action is that of the decision after it, for the hands that meet there."""
     start, hand, flops = State.start(GAME), Fixed(subgame), checked_down(SMALL)
-    before = preflop_values(hand, start, starting_ranges(), flops).values
+    before = preflop_values(hand, start, starting_ranges(), flops)[0]
     rows = hand.rows(start)
     taken = len(rows.actions) - 1
     ranges = starting_ranges()
     ranges[start.actor] *= rows.dense(np.zeros(1326, np.bool_))[taken]
-    after = preflop_values(hand, start.apply(rows.actions[taken]), ranges, flops).values
+    after = preflop_values(hand, start.apply(rows.actions[taken]), ranges, flops)[0]
     assert after.values[start.actor] == pytest.approx(before.actions[taken], abs=1e-5)
     assert sum(after.expected) == pytest.approx(0, abs=1e-5)
 
@@ -60,6 +60,6 @@ def test_a_call_of_all_chips_is_worth_its_equity_and_is_exact() -> None:
     ranges = starting_ranges()
     ranges[1] = preflop_classes() == preflop_classes()[kings]
     subgame = BeforeFlop(state, SMALL, ranges, checked_down(SMALL))
-    found = preflop_values(Fixed(subgame), state, ranges, checked_down(SMALL))
-    assert subgame.rows(state).actions == (FOLD, CALL) and found.error == 0
-    assert found.values.actions[:, aces] == pytest.approx([-1, 200 * (2 * 0.8195 - 1)], abs=0.5)
+    values, error = preflop_values(Fixed(subgame), state, ranges, checked_down(SMALL))
+    assert subgame.rows(state).actions == (FOLD, CALL) and error == 0
+    assert values.actions[:, aces] == pytest.approx([-1, 200 * (2 * 0.8195 - 1)], abs=0.5)

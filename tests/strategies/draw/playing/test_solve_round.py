@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from limpet.strategies.draw.playing.second_round import solve_round, solve_round_safely
 from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.rounds import solve_round, solve_round_safely
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered
