@@ -35,13 +35,11 @@ class Bankroll(msgspec.Struct):
         self._save(path)
 
     def win(self, path: Path, prize: float) -> None:
-        """Add a prize."""
         self.money += prize
         self.prizes += prize > 0
         self._save(path)
 
     def reset(self, path: Path) -> None:
-        """Begin anew."""
         self.money, self.tournaments, self.prizes = START, 0, 0
         self._save(path)
 

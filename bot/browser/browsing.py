@@ -44,7 +44,10 @@ class AskIcm(Request, frozen=True, tag="icm.ask"):
 
 
 class AskPushFold(Request, frozen=True, tag="pushfold.ask"):
-    """Asks for the solution of a push-or-fold spot; fields as in `views.charts.PushFoldForm`."""
+    """Asks for the solution of a push-or-fold spot; fields as in `pushfold.spot.Spot`.
+
+    locks: texts such as ``BTN=22+``.
+    """
 
     stacks: Amounts
     small_blind: float = 0.5
@@ -75,7 +78,6 @@ class Browsing(Feature):
         self.worker.call("warm_up").addErrback(lambda failure: None)  # whoever asks next is told
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer one of `requests`."""
         call, chart, tab = self.worker.call, self.charts.call, id(session)
         match request:
             case OpenStrategy(name=name):
@@ -85,14 +87,13 @@ class Browsing(Feature):
             case AskIcm(stacks=stacks, payouts=payouts):
                 return chart("icm", stacks, payouts)
             case AskPushFold():
-                form = msgspec.to_builtins(request)
-                return chart("pushfold", tab, {name: form[name] for name in form if name not in ("id", "kind")})
+                blinds = request.small_blind, request.big_blind, request.ante
+                return chart("pushfold", tab, request.stacks, *blinds, request.payouts, request.locks)
             case PushFoldSlot(name=name):
                 return chart("pushfold_slot", tab, name)
         return self.room.in_thread(strategy_choices)
 
     async def close(self) -> None:
-        """End the processes."""
         if self._warming.active():
             self._warming.cancel()
         self.worker.end()

@@ -1,12 +1,12 @@
 """Running and finished matches and tournaments, followed by the files that they write.
 
-A follower reads what is new since its last look. A look runs in a thread, and only one at a time.
+A follower reads what is new at each `look`, which runs in a thread, only one at a time, and raises `ConfigError`,
+`ProtocolError` and `OSError`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, half_width, samples
 from limpet.dealer.matches.seatings import seatings, usual_design
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
-from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
 from limpet.dealer.table.files import read_terms
 from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.tournaments.tournament_match import read_sets
@@ -31,29 +30,6 @@ SHOWN_HANDS = 12
 """Number of last hands that are shown."""
 READING = 0.3
 """Seconds of a look that may go into the index of a log, by which the last hands are found."""
-
-
-class Follower(Protocol):
-    """A match or tournament that is followed."""
-
-    def look(self) -> ProgressView:
-        """Read what is new. Raises `ConfigError`, `ProtocolError` and `OSError`."""
-
-
-def follower(name: str, folder: Path) -> Follower:
-    """Return the follower of a folder, which the page calls `name`. Raises `ConfigError` where nothing is played in it."""
-    from limpet.bot.browser.following_sng import SngFollower
-
-    kinds: dict[str, Callable[[str, Path], Follower]] = {
-        TERMS_FILE: MatchFollower,
-        TOURNAMENT_TERMS: TournamentFollower,
-        SNG_TERMS: SngFollower,
-    }
-    for terms, kind in kinds.items():
-        if (folder / terms).is_file():
-            with our_terms(folder / terms):
-                return kind(name, folder)
-    raise ConfigError(f"{name}: no match and no tournament is played in this folder; choose one from the list")
 
 
 @contextmanager
@@ -83,7 +59,6 @@ class MatchFollower:
         self._seen: ProgressView | None = None
 
     def update(self) -> None:
-        """Read what is new in the logs."""
         for number in range(len(self._logs) + 1, self.seatings + 1):
             path = self.folder / f"seating-{number}.log"
             if not path.is_file():
@@ -94,18 +69,12 @@ class MatchFollower:
 
     @property
     def hands(self) -> int:
-        """Number of hands that have been played."""
         return sum(log.played for log in self._logs)
 
     @property
     def _begun(self) -> list[SeatingLog]:
         """Logs of the seatings of which a hand has been played."""
         return [log for log in self._logs if log.played]
-
-    @property
-    def last_log(self) -> Path | None:
-        """Log of the seating that is played now, or was last."""
-        return self._begun[-1].path if self._begun else None
 
     def values(self) -> Values | None:
         """Return mbb/g by player and deal, ``[player, deal]``, of the deals that all seatings begun have played.
@@ -124,7 +93,7 @@ class MatchFollower:
         return self._seen
 
     def _view(self) -> ProgressView:
-        values = self.values()
+        values, begun = self.values(), self._begun
         result = MatchResult.read(self.folder / RESULT_FILE)
         hands = self.hands
         rates: list[RateView] = []
@@ -140,12 +109,12 @@ class MatchFollower:
             kind="match",
             title=" – ".join(self.players),
             unit="mbb/g",
-            sample="duplicate set" if self.seatings > 1 and len(self._begun) != 1 else "hand",
+            sample="duplicate set" if self.seatings > 1 and len(begun) != 1 else "hand",
             hands=hands,
             most=self._hands * self.seatings,
             rates=rates,
             curves=[] if values is None else curves_of(self.players, values),
-            last=self._tail.hands(self.folder, self.name, self.last_log),
+            last=self._tail.hands(self.folder, self.name, begun[-1].path if begun else None),
             note=f"Seating {len(self._logs)} of {self.seatings}" if self.seatings > 1 and self._logs else "",
             over=result is not None and hands >= self._hands * self.seatings,
         )
@@ -173,6 +142,9 @@ class TournamentFollower:
         for _, match in sorted(self._matches.items()):
             tables.setdefault(tuple(match.players), []).append(match)
         sets = [self._sets(matches) for matches in tables.values()]
+        found = {name: total(sets, player) for player, name in enumerate(self._players)}
+        rates = [rate_view(name, estimate) for name, estimate in found.items() if estimate is not None]
+        logs = self.folder.glob("*/match-*/seating-*.log")
         return ProgressView(
             folder=self.name,
             kind="tournament",
@@ -181,9 +153,9 @@ class TournamentFollower:
             sample="duplicate set",
             hands=sum(match.hands for match in self._matches.values()),
             most=0,
-            rates=self._rates(sets),
+            rates=sorted(rates, key=lambda rate: -rate.mean),
             tables=[self._table(matches, inside) for matches, inside in zip(tables.values(), sets, strict=True)],
-            last=self._tail.hands(self.folder, self.name, self._last_log()),
+            last=self._tail.hands(self.folder, self.name, max(logs, key=lambda log: log.stat().st_mtime, default=None)),
             note=f"{len(tables)} tables begun",
             over=(self.folder / RESULTS_FILE).is_file(),
         )
@@ -197,22 +169,11 @@ class TournamentFollower:
         numbers = tuple(self._players.index(name) for name in first.players)
         return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate([np.zeros(0, np.int64), *deals]))
 
-    def _rates(self, sets: Sequence[TableSets]) -> list[RateView]:
-        """Return the result of each player over all its tables, the best first."""
-        found = {name: total(sets, player) for player, name in enumerate(self._players)}
-        rates = [rate_view(name, estimate) for name, estimate in found.items() if estimate is not None]
-        return sorted(rates, key=lambda rate: -rate.mean)
-
     def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> TableView:
         names = matches[0].players
         found = total([sets], sets.players[0])
         rate = None if found is None else rate_view(names[0], found)
         return TableView(names, len(matches), sum(match.hands for match in matches), rate)
-
-    def _last_log(self) -> Path | None:
-        """Return the log that was written last."""
-        logs = self.folder.glob("*/match-*/seating-*.log")
-        return max(logs, key=lambda log: log.stat().st_mtime, default=None)
 
 
 class _TableMatch:

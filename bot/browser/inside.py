@@ -72,7 +72,6 @@ class Inside(Feature):
         self.worker = room.bot_worker
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer one of `requests`."""
         tab = id(session)
 
         def told(number: int) -> Callable[[msgspec.Raw], None]:
@@ -102,7 +101,6 @@ class Inside(Feature):
         return await self._look_into(await self.room.in_thread(recorded_hand, record, request.decision, bots), tab)
 
     async def close(self) -> None:
-        """End the process."""
         self.worker.end()
 
 

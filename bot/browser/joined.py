@@ -21,7 +21,7 @@ class JoinedTable(RunningTable):
         self.game = load_game(room.game)
         self._host, self._port = room.address
         super().__init__(
-            room, f"{self._host}:{self._port}", {0: Person(YOU, new_key(), host=True)}, self.game.big_blind, changed
+            room, f"{self._host}:{self._port}", [Person(YOU, new_key(), host=True)], self.game.big_blind, changed
         )
 
     @property

@@ -91,7 +91,6 @@ class Library:
         self._books: OrderedDict[Path, Book] = OrderedDict()
 
     def book(self, path: Path) -> Book:
-        """Return the book of a file."""
         book = self._books.setdefault(path, Book(path))
         self._books.move_to_end(path)
         if len(self._books) > MOST_OPEN:

@@ -3,7 +3,7 @@
 The page sends ``{"kind": "play.act", "id": 7, ...}``. The server sends ``{"kind": "answer", "id": 7, "value": ...}``,
 ``{"kind": "refused", "id": 7, "why": "a sentence with a remedy"}``, or an event such as ``{"kind": "play.hand", ...}``.
 
-A feature is a subclass of `Feature` in a module of its own, and one line in `features.py`:
+A feature is a subclass of `Feature` in a module of its own, which `serving.serve` makes:
 
     class OpenLog(Request, frozen=True, tag="replay.open"):
         path: Annotated[str, msgspec.Meta(max_length=300)]

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Sequence
+from functools import partial
 from pathlib import Path
 
 from twisted.internet.defer import ensureDeferred
@@ -27,8 +28,8 @@ from limpet.bot.browser.requests import (
 )
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.setup import SETUP_FILE, YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
-from limpet.bot.browser.sit_and_go import TOURNAMENT_FILE, SitAndGoTable, TournamentSetup
+from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
+from limpet.bot.browser.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.styles import styled
 from limpet.bot.browser.tables import CashTable
 from limpet.bot.browser.views.hand import hand_view
@@ -58,11 +59,12 @@ class Playing(Feature):
         self.bots = Bots(room.reactor, room.folder / "bots")
         self._purse = room.folder / "bankroll.json"
         self.bankroll = Bankroll.load(self._purse)
+        self._prize = partial(self.bankroll.win, self._purse)
         self._tabs: dict[str, set[Listener]] = {}
         if room.address is not None:
             joined = JoinedTable(room, self._changed)
             self.tables[joined.name] = joined
-        for file in sorted((*room.folder.glob(f"*/{SETUP_FILE}"), *room.folder.glob(f"*/{TOURNAMENT_FILE}"))):
+        for file in sorted((*room.folder.glob(f"*/{Setup.FILE}"), *room.folder.glob(f"*/{TournamentSetup.FILE}"))):
             try:
                 self._reopen(file)
             except (ConfigError, ProtocolError) as error:
@@ -70,16 +72,13 @@ class Playing(Feature):
 
     def _reopen(self, file: Path) -> None:
         """Take up the table or the tournament of a folder, unless it was left. Raises `ConfigError` and `ProtocolError`."""
-        table: RunningTable
-        if file.name == SETUP_FILE:
-            if Setup.load(file.parent).closed:
-                return
-            table = CashTable.reopen(self.room, file.parent, self._changed)
+        setup = (Setup if file.name == Setup.FILE else TournamentSetup).load(file.parent)
+        if setup.closed:
+            return
+        if isinstance(setup, TournamentSetup):
+            table: RunningTable = SitAndGoTable(self.room, setup, self._changed, self._prize)
         else:
-            setup = TournamentSetup.load(file.parent)
-            if setup.closed:
-                return
-            table = SitAndGoTable(self.room, setup, self._changed, self._prize)
+            table = CashTable.reopen(self.room, file.parent, setup, self._changed)
         self.tables[table.name] = table
 
     def is_seat(self, key: str) -> bool:
@@ -88,7 +87,6 @@ class Playing(Feature):
         return any(person.key == key and not person.host for person in people)
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer one of `requests`."""
         match request:
             case Hello():
                 return self._hello(session)
@@ -225,9 +223,6 @@ class Playing(Feature):
             raise Refused("a tournament is open; finish or leave it, and reset the bankroll then")
         self.bankroll.reset(self._purse)
         return self.bankroll
-
-    def _prize(self, table: SitAndGoTable, prize: float) -> None:
-        self.bankroll.win(self._purse, prize)
 
     def _seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
         """Return the seat with a key, if the tab may have it. Raises `Refused`."""

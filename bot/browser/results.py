@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 from twisted.python.failure import Failure
 
+from limpet.bot.browser.views.hand import settled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
-from limpet.protocol.settlement import settle
 from limpet.strategies.statistics.estimate import estimate_from_sums
 
 
@@ -32,70 +32,57 @@ class ResultView(msgspec.Struct, frozen=True):
 
 
 class Sums:
-    """Sum and sum of squares of samples in mbb."""
+    """Number, sum and sum of squares of results in mbb."""
 
-    def __init__(self) -> None:
-        self.samples, self.total, self.squares = 0, 0.0, 0.0
+    def __init__(self, big_blind: int) -> None:
+        self._big_blind = big_blind
+        self.samples, self._total, self._squares = 0, 0.0, 0.0
 
-    def add(self, value: float) -> None:
-        self.samples, self.total, self.squares = self.samples + 1, self.total + value, self.squares + value * value
+    def add(self, chips: Sequence[float]) -> None:
+        """Add the chips won in some hands."""
+        for won in chips:
+            value = 1000 * won / self._big_blind
+            self.samples, self._total, self._squares = (
+                self.samples + 1,
+                self._total + value,
+                self._squares + value * value,
+            )
 
     def rate(self) -> tuple[float | None, float | None]:
         """Return the mean and the half width of its interval; None for what too few samples cannot tell."""
         if not self.samples:
             return None, None
-        estimate = estimate_from_sums(self.samples, self.total, self.squares)
+        estimate = estimate_from_sums(self.samples, self._total, self._squares)
         return estimate.mean, estimate.half_width if self.samples > 1 else None
 
 
 class Result:
-    """The running result of a seat."""
+    """The running result of a seat: in chips, without the luck of boards (`fair_chips`), and without luck by AIVAT."""
 
     def __init__(self, big_blind: int) -> None:
         self._big_blind = big_blind
         self._chips = 0.0
-        self._raw, self._fair, self._clean = Sums(), Sums(), Sums()
+        self._raw, self.fair, self.clean = Sums(big_blind), Sums(big_blind), Sums(big_blind)
         self._why = ""
 
     def add(self, match: MatchState) -> None:
-        """Add the chips of a finished hand."""
         won = net_chips(match)
         self._chips += won
-        self._raw.add(1000 * won / self._big_blind)
-
-    def add_clean(self, chips: Sequence[float]) -> None:
-        """Add hands with the luck taken out by AIVAT."""
-        for won in chips:
-            self._clean.add(1000 * won / self._big_blind)
+        self._raw.add([won])
 
     def not_clean(self, failure: Failure) -> None:
         """Take note of why AIVAT cannot take the luck out."""
         self._why = failure.getErrorMessage()
 
-    def add_fair(self, chips: Sequence[float]) -> None:
-        """Add hands without their luck, as `fair_chips` has them."""
-        for won in chips:
-            self._fair.add(1000 * won / self._big_blind)
-
     def view(self) -> ResultView:
-        """Return the result so far."""
-        rate, fair, clean = self._raw.rate(), self._fair.rate(), self._clean.rate()
-        return ResultView(
-            self._raw.samples,
-            self._chips,
-            self._chips / self._big_blind,
-            *rate,
-            *fair,
-            *clean,
-            self._clean.samples,
-            self._why,
-        )
+        rates = (*self._raw.rate(), *self.fair.rate(), *self.clean.rate())
+        big_blinds = self._chips / self._big_blind
+        return ResultView(self._raw.samples, self._chips, big_blinds, *rates, self.clean.samples, self._why)
 
 
 def net_chips(match: MatchState) -> float:
     """Return what the seat of a finished hand has won."""
-    # The hands of players who have folded are hidden and not ranked, so that any hand can stand for them.
-    return settle(match.state, [hand or match.own_hand for hand in match.hands])[match.position]
+    return settled(match)[match.position]
 
 
 def has_luck(match: MatchState) -> bool:
@@ -113,7 +100,7 @@ def fair_chips(match: MatchState, record: HandRecord | None) -> float:
 
     won = net_chips(match)
     if record is None:
-        values = settle(match.state, [hand or match.own_hand for hand in match.hands])
+        values = settled(match)
         record = HandRecord(match.hand, match.state, match.holes, values, ("",) * len(values))
     try:
         return all_in_equity(record, match.position)

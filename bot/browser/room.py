@@ -12,7 +12,7 @@ from twisted.internet.threads import deferToThreadPool
 from limpet.bot.browser.library import Library
 from limpet.bot.browser.messages import Listener, Refused
 from limpet.bot.browser.worker import Worker
-from limpet.configs.loading import find_config
+from limpet.configs.loading import shipped_folder
 from limpet.strategies.storage.folders import shipped_strategies
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ class Room:
 
     def file(self, name: str) -> Path:
         """Return the path of a file or folder that the page names. Raises `Refused` for one outside of `folders`."""
-        allowed = [folder.resolve() for folder in (*self.folders, self.folder, *self._shipped())]
+        shipped = shipped_folder("bots").parent, shipped_strategies()
+        allowed = [folder.resolve() for folder in (*self.folders, self.folder, *shipped)]
         for folder in allowed:
             # Some names are impossible for files, such as one with a zero byte, and some links run in circles.
             with suppress(OSError, ValueError, RuntimeError):
@@ -72,7 +73,3 @@ class Room:
                 if any(whole.is_relative_to(other) for other in allowed):
                     return whole
         raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
-
-    @staticmethod
-    def _shipped() -> list[Path]:
-        return [find_config("bots", "call").parents[1], shipped_strategies()]

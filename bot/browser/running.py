@@ -11,7 +11,7 @@ from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.results import Result, ResultView, fair_chips, has_luck, net_chips
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.seat import Seat
-from limpet.bot.browser.setup import Person
+from limpet.bot.browser.setup import BotPlayer, Person
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole, MatchState
@@ -32,15 +32,17 @@ class RunningTable(ABC):
         seen: finished hands of each seat as its person has seen them.
     """
 
-    def __init__(self, room: Room, name: str, people: dict[int, Person], big_blind: int, changed: Changed) -> None:
+    def __init__(
+        self, room: Room, name: str, players: Sequence[Person | BotPlayer], big_blind: int, changed: Changed
+    ) -> None:
         self.room = room
         self.name = name
-        self.people = people
-        self.seats = {seat: Seat(self._shower(seat)) for seat in people}
+        self.people = {seat: player for seat, player in enumerate(players) if isinstance(player, Person)}
+        self.seats = {seat: Seat(self._shower(seat)) for seat in self.people}
         self.fault = ""
         self.records: dict[int, HandRecord] = {}
-        self.seen: dict[int, list[MatchState]] = {seat: [] for seat in people}
-        self._results = {seat: Result(big_blind) for seat in people}
+        self.seen: dict[int, list[MatchState]] = {seat: [] for seat in self.people}
+        self._results = {seat: Result(big_blind) for seat in self.people}
         self._report = changed
 
     counts_luck = True
@@ -96,7 +98,6 @@ class RunningTable(ABC):
         return next((seat for seat, person in self.people.items() if person.key == key), None)
 
     def result(self, seat: int) -> ResultView:
-        """Return a person's result so far."""
         return self._results[seat].view()
 
     def changed(self, seat: int) -> None:
@@ -112,10 +113,10 @@ class RunningTable(ABC):
         if not self.counts_luck:
             return
         lucky = [(match, self.record_of(match)) for match in matches if has_luck(match)]
-        result.add_fair([net_chips(match) for match in matches if not has_luck(match)])
+        result.fair.add([net_chips(match) for match in matches if not has_luck(match)])
         if lucky:
             worked_out = self.room.in_thread(lambda: [fair_chips(*hand) for hand in lucky])
-            worked_out.addCallback(result.add_fair).addCallback(lambda _: self.changed(seat))
+            worked_out.addCallback(result.fair.add).addCallback(lambda _: self.changed(seat))
 
     async def sit_down(self, seat: int, game: GameDef, host: str, port: int) -> None:
         """Connect a person's seat to a dealer. Raises the errors of a connection that cannot be made."""

@@ -58,7 +58,6 @@ class SeatClient(Protocol):
         wire.write(line + f":{action}\r\n".encode())
 
     def leave(self) -> None:
-        """Close the connection."""
         if self.transport is not None:
             wire: Any = self.transport
             wire.loseConnection()

@@ -10,12 +10,16 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
-from limpet.bot.browser.features import FEATURES
+from limpet.bot.browser.browsing import Browsing
+from limpet.bot.browser.inside import Inside
 from limpet.bot.browser.opponents import opponents, structures
 from limpet.bot.browser.playing import Playing
+from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.session import Desk
 from limpet.bot.browser.site import LOOPBACK, Doors, new_token, site
+from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.watching import Watching
 from limpet.configs.loading import ConfigError
 
 
@@ -27,8 +31,8 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     if token is None and interface not in LOOPBACK:
         token = new_token()
     _lock(room.folder)
-    features = [kind(room) for kind in FEATURES.values()]
-    playing = next(feature for feature in features if isinstance(feature, Playing))
+    playing = Playing(room)
+    features = [playing, *(kind(room) for kind in (Browsing, Solving, Inside, Replaying, Watching))]
     doors = Doors(interface, token, playing.is_seat)
     try:
         listening: Any = room.reactor.listenTCP(port, site(doors, Desk(features)), interface=interface)

@@ -39,7 +39,6 @@ class Session:
         self._gone = False
 
     def send(self, event: Event) -> None:
-        """Send an event, unless the tab is gone."""
         if not self._gone:
             self._write(self._desk.encoder.encode(event).decode())
 
@@ -60,7 +59,6 @@ class Session:
         ensureDeferred(self._answer(request))
 
     def lost(self) -> None:
-        """Forget the tab."""
         self._gone = True
         for feature in self._desk.features:
             feature.left(self)

@@ -4,7 +4,7 @@ import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 
@@ -16,9 +16,7 @@ from limpet.protocol.holdem import has_holdem_cards, holdem
 from limpet.strategies.botconfig import Name, load_bot
 from limpet.strategies.storage.folders import replace_file
 
-S = TypeVar("S", bound=msgspec.Struct)
-
-SETUP_FILE, GAME_FILE = "table.json", "table.game"
+GAME_FILE = "table.game"
 BIG_BLIND = 100
 """Chips of the big blind of hold'em tables; the small blind is half of it."""
 MOST_HANDS = 1_000_000
@@ -45,7 +43,25 @@ class BotPlayer(msgspec.Struct, frozen=True, tag="bot"):
     config: str
 
 
-class Setup(msgspec.Struct, frozen=True):
+class SavedSetup(msgspec.Struct, frozen=True):
+    """The terms of a table or of a tournament, as its folder keeps them in the file `FILE`."""
+
+    FILE: ClassVar[str]
+
+    def save(self, folder: Path) -> None:
+        replace_file(folder / self.FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the terms in a folder. Raises `ConfigError`."""
+        path = folder / cls.FILE
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        except (msgspec.DecodeError, OSError) as error:
+            raise ConfigError(f"{path}: {error}; remove the folder, and what was played there is forgotten") from error
+
+
+class Setup(SavedSetup, frozen=True):
     """The terms that a table was begun with.
 
     Attributes:
@@ -56,43 +72,18 @@ class Setup(msgspec.Struct, frozen=True):
         closed: nobody will come back; the files stay.
     """
 
+    FILE = "table.json"
+
     name: Name
     players: list[Person | BotPlayer]
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
     reveal: bool = False
     closed: bool = False
 
-    @property
-    def people(self) -> dict[int, Person]:
-        """The people's places, by seat."""
-        return {seat: player for seat, player in enumerate(self.players) if isinstance(player, Person)}
-
-    def save(self, folder: Path) -> None:
-        """Write the setup into the table's folder."""
-        save_setup(self, folder / SETUP_FILE)
-
-    @staticmethod
-    def load(folder: Path) -> "Setup":
-        """Read the setup of a table's folder. Raises `ConfigError`."""
-        return load_setup(folder / SETUP_FILE, Setup)
-
     def terms(self, game: GameDef) -> Terms:
         """Return the terms of the match for the dealer."""
         names = tuple(player.name for player in self.players)
         return Terms(self.name, game, GAME_FILE, MOST_HANDS, self.seed, names, limits=PATIENT)
-
-
-def save_setup(setup: msgspec.Struct, path: Path) -> None:
-    """Write the terms of a table or a tournament."""
-    replace_file(path, json.dumps(msgspec.to_builtins(setup), indent=2) + "\n")
-
-
-def load_setup(path: Path, kind: type[S]) -> S:
-    """Read what `save_setup` wrote. Raises `ConfigError`."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (msgspec.DecodeError, OSError) as error:
-        raise ConfigError(f"{path}: {error}; remove the folder, and what was played there is forgotten") from error
 
 
 def seen_names(names: Sequence[str], own: int) -> list[str]:

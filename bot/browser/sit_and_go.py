@@ -11,7 +11,7 @@ from twisted.logger import Logger
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.setup import BotPlayer, Person, load_setup, save_setup, seen_names
+from limpet.bot.browser.setup import BotPlayer, Person, SavedSetup, seen_names
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import find_player
@@ -28,7 +28,6 @@ from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.strategies.botconfig import Name
 
-TOURNAMENT_FILE = "sit-and-go.json"
 MONTH = 30 * 86_400.0
 PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
 """Time limits in seconds: a tournament waits until its person comes back."""
@@ -36,8 +35,10 @@ PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
 _log = Logger()
 
 
-class TournamentSetup(msgspec.Struct, frozen=True):
+class TournamentSetup(SavedSetup, frozen=True):
     """The terms that a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
+
+    FILE = "sit-and-go.json"
 
     name: Name
     structure: str
@@ -45,15 +46,6 @@ class TournamentSetup(msgspec.Struct, frozen=True):
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
     paid: bool = False
     closed: bool = False
-
-    def save(self, folder: Path) -> None:
-        """Write the setup into the tournament's folder."""
-        save_setup(self, folder / TOURNAMENT_FILE)
-
-    @staticmethod
-    def load(folder: Path) -> "TournamentSetup":
-        """Read the setup of a folder. Raises `ConfigError`."""
-        return load_setup(folder / TOURNAMENT_FILE, TournamentSetup)
 
 
 class StandingView(msgspec.Struct, frozen=True):
@@ -80,12 +72,9 @@ class SitAndGoTable(RunningTable):
 
     counts_luck = False
 
-    def __init__(
-        self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[["SitAndGoTable", float], None]
-    ) -> None:
+    def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
         """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
-        people = {seat: player for seat, player in enumerate(setup.players) if isinstance(player, Person)}
-        super().__init__(room, setup.name, people, 1, changed)
+        super().__init__(room, setup.name, setup.players, 1, changed)
         self.setup = setup
         self.folder = room.folder / setup.name
         self.structure = load_structure(setup.structure, len(setup.players))
@@ -179,7 +168,8 @@ class SitAndGoTable(RunningTable):
         self._asked.add(player)
         game = GameDef.load(self.folder / GAME_FILE)
         port = self._hall.ports[player]
-        ensureDeferred(self.sit_down(player, game, HOST, port)).addErrback(self._no_seat)
+        seated = ensureDeferred(self.sit_down(player, game, HOST, port))
+        seated.addErrback(lambda failure: _log.error("a person cannot sit down: {failure}", failure=str(failure)))
 
     def _show_undealt(self, played: PlayedHand) -> None:
         """Show a hand in which nobody had a decision, because the blinds put everybody all-in: no dealer has shown it."""
@@ -194,16 +184,13 @@ class SitAndGoTable(RunningTable):
                 holes = visible_holes(hand.state, hand.holes, position)
                 self.seats[seat].show(MatchState(position, situation.hand, hand.state, holes))
 
-    def _no_seat(self, failure: object) -> None:
-        _log.error("a person cannot sit down: {failure}", failure=str(failure))
-
     def _after_hand(self, played: PlayedHand) -> None:
         self._now = played.line.standing
         self._show_undealt(played)
         host = next(seat for seat, person in self.people.items() if person.host)
         if mean_places(self._now)[host] is not None and not self.setup.paid:
             self._replace(paid=True)
-            self._won(self, prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
+            self._won(prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
         for seat in self.people:
             self.changed(seat)
 

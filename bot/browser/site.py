@@ -105,11 +105,14 @@ class Files(Resource):
 
 
 class Socket(WebSocketResource):
-    """The socket, for pages of this server that have a token."""
+    """The socket, for pages of this server that have a token, and the factory of its own connections."""
 
     def __init__(self, doors: Doors, desk: Desk) -> None:
-        super().__init__(_Tabs(doors, desk))
-        self._doors = doors
+        super().__init__(self)
+        self._doors, self._desk = doors, desk
+
+    def buildProtocol(self, request: Any) -> "Tab":
+        return Tab(self._desk, self._doors.token_of(request) or "")
 
     def render_GET(self, request: Any) -> bytes | int:
         doors = self._doors
@@ -118,16 +121,6 @@ class Socket(WebSocketResource):
         if not _header(request, "upgrade"):
             return _refuse(request, 400, "This address speaks WebSocket only.")
         return super().render_GET(request)
-
-
-class _Tabs:
-    """Makes a `Tab` for each connection to the socket."""
-
-    def __init__(self, doors: Doors, desk: Desk) -> None:
-        self._doors, self._desk = doors, desk
-
-    def buildProtocol(self, request: Any) -> "Tab":
-        return Tab(self._desk, self._doors.token_of(request) or "")
 
 
 class Tab:

@@ -8,8 +8,8 @@ import msgspec
 from limpet.bot.browser.browsing import Line
 from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
 from limpet.bot.browser.room import Room
-from limpet.bot.browser.views.choices import spot_choices
 from limpet.bot.browser.worker import Worker
+from limpet.configs.loading import shipped_names
 
 MOST_WORKERS = 4
 """Number of tabs that may solve spots at once; each solve takes all cores."""
@@ -65,9 +65,8 @@ class Solving(Feature):
         self._workers: dict[Listener, Worker] = {}
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer one of `requests`."""
         if isinstance(request, ListSpots):
-            return self.room.in_thread(spot_choices)
+            return self.room.in_thread(shipped_names, "spots")
         worker = self._worker(session)
 
         def progress(value: msgspec.Raw) -> None:
@@ -78,7 +77,7 @@ class Solving(Feature):
                 return worker.call("spot", name)
             case StartSolve(spot=spot, base=base):
                 worker.stop()
-                return worker.call("solve_spot", {"spot": spot, "base": base}, progress=progress)
+                return worker.call("solve_spot", spot, base, progress=progress)
             case SolveWithBet(line=line, percent=percent):
                 worker.stop()
                 return worker.call("solve_with_bet", line, percent, progress=progress)
@@ -100,6 +99,5 @@ class Solving(Feature):
             worker.end()
 
     async def close(self) -> None:
-        """End all processes."""
         for worker in self._workers.values():
             worker.end()

@@ -32,7 +32,7 @@ class CashTable(RunningTable):
     """A table that plays hand after hand with equal stacks, until everybody has left."""
 
     def __init__(self, room: Room, folder: Path, setup: Setup, game: GameDef, changed: Changed) -> None:
-        super().__init__(room, setup.name, setup.people, game.big_blind, changed)
+        super().__init__(room, setup.name, setup.players, game.big_blind, changed)
         self.folder = folder
         self.setup = setup
         self.game = game
@@ -52,9 +52,9 @@ class CashTable(RunningTable):
         return CashTable(room, folder, setup, game, changed)
 
     @staticmethod
-    def reopen(room: Room, folder: Path, changed: Changed) -> "CashTable":
-        """Return the table of a folder, with the hands that were played. Raises `ConfigError` and `ProtocolError`."""
-        table = CashTable(room, folder, Setup.load(folder), GameDef.load(folder / GAME_FILE), changed)
+    def reopen(room: Room, folder: Path, setup: Setup, changed: Changed) -> "CashTable":
+        """Return the table of a folder, with the hands that were played. Raises `ProtocolError`."""
+        table = CashTable(room, folder, setup, GameDef.load(folder / GAME_FILE), changed)
         table._read_records(read_text(folder / LOG).split("\n"))
         players = table.game.num_players
         for seat in table.people:
@@ -142,7 +142,7 @@ class CashTable(RunningTable):
             lines = [str(self.records[hand]) for hand in self._lucky[first : first + LUCK_HANDS]]
             done = self.room.bot_worker.call("luck", bot.config, definition_text(self.game), bot.name, lines)
             done.addCallback(lambda raw: [-won for won in msgspec.json.decode(raw, type=list[float])])
-            done.addCallbacks(self._results[seat].add_clean, self._results[seat].not_clean)
+            done.addCallbacks(self._results[seat].clean.add, self._results[seat].not_clean)
             done.addCallback(lambda _: self.changed(seat))
         self._lucky.clear()
 

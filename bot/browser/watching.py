@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from limpet.bot.browser.following import Follower, follower
+from limpet.bot.browser.following import MatchFollower, TournamentFollower, our_terms
+from limpet.bot.browser.following_sng import SngFollower
 from limpet.bot.browser.library import entries
 from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
 from limpet.bot.browser.room import Room
@@ -32,12 +33,13 @@ MOST_LISTED = 300
 SPEED_OVER = 10.0
 """Seconds over which the speed is measured."""
 
-_KINDS = {
-    TERMS_FILE: ("match", RESULT_FILE),
-    TOURNAMENT_TERMS: ("tournament", RESULTS_FILE),
-    SNG_TERMS: ("sit-and-go", SNG_RESULT),
+Follower = MatchFollower | TournamentFollower | SngFollower
+_KINDS: dict[str, tuple[str, str, Callable[[str, Path], Follower]]] = {
+    TERMS_FILE: ("match", RESULT_FILE, MatchFollower),
+    TOURNAMENT_TERMS: ("tournament", RESULTS_FILE, TournamentFollower),
+    SNG_TERMS: ("sit-and-go", SNG_RESULT, SngFollower),
 }
-"""Kind and result file by the file of terms with which a folder begins."""
+"""Kind, result file and follower by the file of terms with which a folder begins."""
 
 _log = Logger()
 
@@ -150,7 +152,7 @@ class Watched:
         self._loop.start(EVERY)
 
     def news(self) -> Deferred[News]:
-        """Return the latest news, or fire with the first. Fails as `Follower.look` does."""
+        """Return the latest news, or fire with the first. Fails as followers do."""
         coming: Deferred[News] = Deferred()
         if self.fault is not None:
             coming.errback(self.fault)
@@ -161,7 +163,6 @@ class Watched:
         return coming
 
     def stop(self) -> None:
-        """Look no more."""
         if self._loop.running:
             self._loop.stop()
 
@@ -206,6 +207,15 @@ class Watched:
             coming.errback(self.fault)
 
 
+def follower(name: str, folder: Path) -> Follower:
+    """Return the follower of a folder, which the page calls `name`. Raises `ConfigError` where nothing is played in it."""
+    for terms, (_, _, kind) in _KINDS.items():
+        if (folder / terms).is_file():
+            with our_terms(folder / terms):
+                return kind(name, folder)
+    raise ConfigError(f"{name}: no match and no tournament is played in this folder; choose one from the list")
+
+
 def _folders(roots: list[Path]) -> list[FolderView]:
     """Return the matches and tournaments below folders, the last changed first, without the matches of tournaments."""
     names: dict[Path, str] = {}
@@ -225,6 +235,6 @@ def _folders(roots: list[Path]) -> list[FolderView]:
     for folder, name in names.items():
         if any(parent / TOURNAMENT_TERMS in files for parent in folder.parents):
             continue
-        kind, result = next(kind for terms, kind in _KINDS.items() if folder / terms in files)
+        kind, result, _ = next(kind for terms, kind in _KINDS.items() if folder / terms in files)
         found.append(FolderView(name, kind, changed[folder], folder / result in files))
     return sorted(found, key=lambda folder: -folder.changed)[:MOST_LISTED]

@@ -50,18 +50,14 @@ class Worker(ProcessProtocol):
         self, name: str, *arguments: Any, progress: Callable[[msgspec.Raw], None] = lambda value: None
     ) -> Deferred[msgspec.Raw]:
         """Call one of `working.CALLS` in the process, begun now if need be. The result fails with `Refused`."""
-        self.begin()
+        if self._process is None:
+            inherited = {0: "w", 1: "r", 2: 2}
+            self._process = self._reactor.spawnProcess(self, COMMAND[0], COMMAND, os.environ, childFDs=inherited)
         self._number += 1
         result: Deferred[msgspec.Raw] = Deferred()
         self._jobs[self._number] = result, progress
         self._write(Order(self._number, name, arguments))
         return result
-
-    def begin(self) -> None:
-        """Begin the process."""
-        if self._process is None:
-            inherited = {0: "w", 1: "r", 2: 2}
-            self._process = self._reactor.spawnProcess(self, COMMAND[0], COMMAND, os.environ, childFDs=inherited)
 
     def stop(self) -> None:
         """Have all jobs end early, with what they have so far."""

@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from limpet.bot.browser.views.bot_luck import BotLuck
-from limpet.bot.browser.views.charts import PushFoldForm, icm_view, push_fold_view, slot_grid, solve_push_fold
+from limpet.bot.browser.views.charts import icm_view, push_fold_view, slot_grid, solve_push_fold
 from limpet.bot.browser.views.choices import choice_folder
 from limpet.bot.browser.views.inside import LookedInto, warm_up
 from limpet.bot.browser.views.small_hand import SmallHand
 from limpet.bot.browser.views.solving import (
-    SpotQuestion,
     solve_spot,
     solved_view,
     spot_form,
@@ -36,6 +35,7 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.pushfold.solve import Solution
+from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.storage.folders import shipped_strategies
 
@@ -71,7 +71,6 @@ class Work:
         return {"facts": facts_view(file), "node": node_view(file, "", "")}
 
     def strategy_node(self, name: str, line: str, board: str) -> object:
-        """Return a decision of a strategy."""
         return node_view(self._file(name), line, board)
 
     def _file(self, name: str) -> StrategyFile:
@@ -80,12 +79,11 @@ class Work:
         return self.files[name]
 
     def spot(self, name: str) -> object:
-        """Return a spot that ships as a form has it."""
         return spot_form(name)
 
-    def solve_spot(self, question: dict[str, Any]) -> object:
+    def solve_spot(self, keys: dict[str, Any], base: str) -> object:
         """Solve a spot, and return its answer with the first decision."""
-        spot = spot_of(msgspec.convert(question, SpotQuestion))
+        spot = spot_of(keys, base)
         self.solve = None  # frees its memory
         self.solve = solve_spot(spot, self.report, self.stopped)
         return {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
@@ -98,7 +96,6 @@ class Work:
         return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line), "after": after}
 
     def spot_node(self, line: str) -> object:
-        """Return a decision of the solved spot."""
         return spot_node(self._solved(), line)
 
     def _solved(self) -> Solve:
@@ -107,12 +104,19 @@ class Work:
         return self.solve
 
     def icm(self, stacks: tuple[float, ...], payouts: tuple[float, ...]) -> object:
-        """Return the prize money that stacks are worth."""
         return icm_view(tuple(stacks), tuple(payouts))
 
-    def pushfold(self, tab: int, form: dict[str, Any]) -> object:
-        """Solve a push-or-fold spot for a browser tab."""
-        solution = solve_push_fold(msgspec.convert(form, PushFoldForm))
+    def pushfold(
+        self,
+        tab: int,
+        stacks: list[float],
+        small: float,
+        big: float,
+        ante: float,
+        payouts: list[float],
+        locks: list[str],
+    ) -> object:
+        solution = solve_push_fold(Spot(tuple(stacks), small, big, ante, tuple(payouts) or None), locks)
         _keep(self.solutions, tab, solution)
         return push_fold_view(solution)
 
@@ -141,7 +145,6 @@ class Work:
         return hand.view()
 
     def inside_decision(self, tab: int, number: int) -> object:
-        """Return a decision of the hand that is looked into."""
         return self._hand(tab, number).decision(number)
 
     def inside_what_if(self, tab: int, number: int, percent: float) -> object:

@@ -207,7 +207,6 @@ class Matches:
         return over.addCallback(lambda _: self._solver.stop())
 
     def tally(self) -> Tally:
-        """Return the counters of all matches added up."""
         return total([self._unlisted, *[seat.tally for seat in self.by_number.values()]])
 
     def _over(self, number: int, finished: bool) -> None:

@@ -62,7 +62,6 @@ class TournamentSeat:
             return False
 
     def _client(self) -> MatchClient:
-        """Return a client for the hand that is dealt now."""
         try:
             with mistakes():
                 game = GameDef.load(self._file)

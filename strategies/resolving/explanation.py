@@ -121,24 +121,23 @@ def explained(
                 seen = seen._replace(rows=rows, kept=True)
                 if isinstance(hand, ResolveHand):
                     hand.played(at, rows)
-            yield _with_subgame(hand, seen) if isinstance(hand, ResolveHand) else seen
+            yield with_subgame(hand, seen)
         if following is not None and not isinstance(hand, ResolveHand):
             mix = 0.0 if at.actor == position else MIX
             history = history.after(hand.rows(at) if rows is None else rows, following, mix)
 
 
-def _with_subgame(hand: ResolveHand, seen: ExplainedDecision) -> ExplainedDecision:
-    """Return `seen` with the ranges that `hand` tracks and what is known of the subgame solved."""
+def with_subgame(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecision:
+    """Return `seen` with the ranges that a resolving hand tracks and what is known of the subgame solved."""
+    if not isinstance(hand, ResolveHand):
+        return seen
     subgame = hand.subgame(seen.state)
     seen = seen._replace(ranges=hand.ranges(seen.state))
     if subgame is None or seen.kept:
         return seen
     percent = float(subgame.percent)
-    return seen._replace(
-        root=subgame.root.betting,
-        iterations=subgame.iteration,
-        percent=percent if np.isfinite(percent) else None,
-    )
+    known = percent if np.isfinite(percent) else None
+    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=known)
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

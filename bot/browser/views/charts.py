@@ -1,5 +1,6 @@
 """Tournament charts as a page draws them: push-or-fold ranges of every seat, and prize money by the ICM."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -57,27 +58,14 @@ class PushFoldView(msgspec.Struct, frozen=True):
     slots: tuple[PushFoldSlot, ...]
 
 
-class PushFoldForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A push-or-fold spot as a page asks for it; fields as in `pushfold.spot.Spot`. locks: texts such as ``BTN=22+``."""
-
-    stacks: tuple[float, ...]
-    small_blind: float = 0.5
-    big_blind: float = 1.0
-    ante: float = 0.0
-    payouts: tuple[float, ...] = ()
-    locks: tuple[str, ...] = ()
-
-
 def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
     """Return what `limpet icm --json` prints. Raises `ValueError`."""
     return icm_data(stacks, payouts, *worked_out(stacks, payouts))
 
 
-def solve_push_fold(form: PushFoldForm) -> Solution:
-    """Solve the spot of a form as `limpet pushfold` does. Raises `ValueError`."""
-    spot = Spot(form.stacks, form.small_blind, form.big_blind, form.ante, form.payouts or None)
-    locks = named_locks(form.locks, spot.players)
-    return solve(Game(spot, tables_for(spot.players)), locks=locks)
+def solve_push_fold(spot: Spot, locks: Sequence[str] = ()) -> Solution:
+    """Solve a spot as `limpet pushfold` does; locks: texts such as ``BTN=22+``. Raises `ValueError`."""
+    return solve(Game(spot, tables_for(spot.players)), locks=named_locks(locks, spot.players))
 
 
 def push_fold_view(solution: Solution) -> PushFoldView:

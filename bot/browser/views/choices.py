@@ -1,10 +1,10 @@
-"""Strategies and spots that a page may open, by name. Imports no numpy, so that the page's server can ask."""
+"""Strategies that a page may open, by name. Imports no numpy, so that the page's server can ask."""
 
 from pathlib import Path
 
 import msgspec
 
-from limpet.configs.loading import ConfigError, shipped_names
+from limpet.configs.loading import ConfigError
 from limpet.strategies.blueprint.named import kind_of
 from limpet.strategies.storage.folders import data_folder, shipped_strategies
 
@@ -44,8 +44,3 @@ def choice_folder(name: str) -> Path:
         raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {known}")
     folder = shipped_strategies() if choice.place == "ships" else data_folder() / "strategies"
     return folder / name
-
-
-def spot_choices() -> tuple[str, ...]:
-    """Return the names of the spots that ship."""
-    return tuple(shipped_names("spots"))

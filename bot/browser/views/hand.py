@@ -103,7 +103,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
     state, own = match.state, match.position
     game, count = state.game, state.game.num_players
     base = street_base(state)
-    won = settle(state, [hand or match.own_hand for hand in match.hands]) if state.finished else None
+    won = settled(match) if state.finished else None
     players = []
     for place in range(count):
         position = (own + place) % count
@@ -127,7 +127,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         state.round,
         [CARD_TEXT[card] for card in state.board],
         state.pot,
-        _pot_views(state, own),
+        pot_views(state, own),
         players,
         action_views(state, own),
         choice_view(state) if match.my_turn else None,
@@ -137,8 +137,17 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
     )
 
 
-def _pot_views(state: State, own: int) -> list[PotView]:
-    """Return main pot and side pots once somebody is all-in; bets that are not called yet make no pots."""
+def settled(match: MatchState) -> tuple[float, ...]:
+    """Return the net chips of a finished hand per position."""
+    # The hands of players who have folded are hidden and not ranked, so that any hand can stand for them.
+    return settle(match.state, [hand or match.own_hand for hand in match.hands])
+
+
+def pot_views(state: State, own: int = 0) -> list[PotView]:
+    """Return main pot and side pots once somebody is all-in; bets that are not called yet make no pots.
+
+    own: position from which places are counted.
+    """
     positions = range(state.game.num_players)
     if not any(state.spent[p] == state.game.stack[p] and not state.has_folded(p) for p in positions):
         return []

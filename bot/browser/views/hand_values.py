@@ -13,8 +13,9 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.luck.sampled_values import DEALS, Sampled, sampled_values
 from limpet.strategies.measures.luck.self_play import SelfPlay
-from limpet.strategies.resolving.decision_values import decision_values
 from limpet.strategies.resolving.explanation import ExplainedDecision
+from limpet.strategies.resolving.fixed_play import MOST_ENTRIES, FixedPlay, played_bets
+from limpet.strategies.resolving.pace import entries
 from limpet.strategies.resolving.preflop_values import preflop_values
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.resolving.sampled import SampledSubgame
@@ -22,6 +23,8 @@ from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy
 
 Report = Callable[[int, int], None]
+FIRST_WHOLE = 2
+"""First round on which a blueprint is played out whole: the turn. Before it there are too many runouts."""
 
 
 class Valued(NamedTuple):
@@ -56,19 +59,31 @@ def known_values(hand: HandStrategy, seen: ExplainedDecision, report: Report, bo
         report: called with numbers of deals done and of all, where hands are sampled.
         both: whether the other player's hands need values too.
     """
-    known = decision_values(hand, seen.state, seen.ranges)
-    if known is not None and known[1].actions(known[2]) == seen.rows.actions:
-        subgame = hand.subgame(seen.state) if isinstance(hand, ResolveHand) else None
-        how = "the blueprint played out whole" if subgame is None else "by the subgame that was solved"
-        return Valued(
-            known[0], f"{how}, on sampled turns and rivers" if isinstance(subgame, SampledSubgame) else how, 0.0
-        )
-    blueprint = blueprint_of(hand)
+    state, blueprint = seen.state, blueprint_of(hand)
+    if state.round == 0:
+        return None if blueprint is None else _before_the_flop(hand, blueprint, seen)
+    subgame = hand.subgame(state) if isinstance(hand, ResolveHand) else None
+    if subgame is not None and subgame.tree.actions(subgame.node(state)) == seen.rows.actions:
+        runouts = ", on sampled turns and rivers" if isinstance(subgame, SampledSubgame) else ""
+        return Valued(subgame.node_values(state), f"by the subgame that was solved{runouts}", 0.0)
     if blueprint is None:
         return None
-    if seen.state.round == 0:
-        return _before_the_flop(hand, blueprint, seen)
-    return _sampled(blueprint, seen, report, both) if seen.root is None else None
+    whole = None if subgame is not None or state.round < FIRST_WHOLE else _played_out(blueprint, seen)
+    return whole or (_sampled(blueprint, seen, report, both) if seen.root is None else None)
+
+
+def _played_out(blueprint: BlueprintHand, seen: ExplainedDecision) -> Valued | None:
+    """Return the values where both play the blueprint, exact; None where that is too much work."""
+    state, hands = seen.state, (blueprint, blueprint)
+    if entries(state, played_bets(state, hands), MOST_ENTRIES) > MOST_ENTRIES:
+        return None
+    try:
+        play = FixedPlay(state, seen.ranges, hands)
+    except MemoryError:
+        return None
+    if play.tree.actions(0) != seen.rows.actions:
+        return None
+    return Valued(play.node_values(0, state.board), "the blueprint played out whole", 0.0)
 
 
 def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, seen: ExplainedDecision) -> Valued | None:

@@ -14,15 +14,14 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
-from limpet.protocol.state import State, raise_to
+from limpet.protocol.state import raise_to
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.records.journal import silenced
-from limpet.strategies.resolving.beliefs import Ranges
-from limpet.strategies.resolving.explanation import MIX, ExplainedDecision, explained, one_decision
+from limpet.strategies.resolving.explanation import MIX, ExplainedDecision, explained, one_decision, with_subgame
 from limpet.strategies.resolving.hand_history import HandHistory
-from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.solutions.answer import Decision, hand_text
 from limpet.strategies.strategy import HandKey, HandStrategy
 from limpet.strategies.trees.menu import STREETS
@@ -37,7 +36,7 @@ class Held(msgspec.Struct, frozen=True):
     evs: tuple[float | None, ...]
 
 
-class InsideStep(msgspec.Struct, frozen=True):
+class InsideStep(msgspec.Struct, frozen=True, kw_only=True):
     """A decision of the hand in short.
 
     Attributes:
@@ -58,12 +57,12 @@ class InsideStep(msgspec.Struct, frozen=True):
     pot_bb: float
     to_call_bb: float
     taken: str
-    solved: bool
-    iterations: int
-    percent: float | None
-    seconds: float
+    solved: bool = False
+    iterations: int = 0
+    percent: float | None = None
+    seconds: float = 0.0
     source: str
-    may_raise: bool
+    may_raise: bool = False
 
 
 class InsideDecision(msgspec.Struct, frozen=True):
@@ -158,9 +157,7 @@ class LookedInto:
         own = list(explained(hand, match.position, match.state, holes[match.position]))
         other = list(explained(hand, match.position, match.state, holes[1 - match.position], other=True))
         decisions = sorted([*own, *other], key=lambda seen: seen.state.actions_in_hand)
-        by_clock = (
-            isinstance(hand, ResolveHand) and getattr(getattr(strategy, "resolver", None), "bank", None) is not None
-        )
+        by_clock = isinstance(strategy, Resolve) and strategy.resolver.bank is not None
         return LookedInto(match, bot.name, hand, by_clock, decisions)
 
     def view(self) -> InsideHand:
@@ -190,19 +187,14 @@ class LookedInto:
         after = seen.state.apply(raise_to(size)).with_board(seen.state.board)
         fork = self.hand.fork()
         rows = fork.rows(after)
-        ranges = self._ranges_after(fork, seen, after)
+        mix = 0.0 if seen.state.actor == self.match.position else MIX
+        ranges = HandHistory(seen.state, seen.ranges).after(seen.rows, after, mix).ranges
         hole = self.match.holes[after.actor]
-        answer = _with_solve(fork, ExplainedDecision(after, rows, ranges, None, hole))
+        answer = with_subgame(fork, ExplainedDecision(after, rows, ranges, None, hole))
         words = names_in_blinds(one_decision(seen.state, (raise_to(size),)), 0)[0]
         valued = known_values(fork, answer, self.report, both=True)
         full = self._full(answer, valued, number_of_decision)
         return WhatIf(words, size, full, None if valued is None else _values_after(seen, valued))
-
-    def _ranges_after(self, fork: HandStrategy, seen: ExplainedDecision, after: State) -> Ranges:
-        if isinstance(fork, ResolveHand):
-            return fork.ranges(after)
-        mix = 0.0 if seen.state.actor == self.match.position else MIX
-        return HandHistory(seen.state, seen.ranges).after(seen.rows, after, mix).ranges
 
     def _step(self, seen: ExplainedDecision, number_of_decision: int) -> InsideStep:
         state, unit = seen.state, seen.state.game.big_blind
@@ -243,15 +235,6 @@ class LookedInto:
             how="" if valued is None else valued.how,
             error=0.0 if valued is None else round(valued.error, 3),
         )
-
-
-def _with_solve(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecision:
-    """Return a decision with facts about the subgame solved for it."""
-    subgame = hand.subgame(seen.state) if isinstance(hand, ResolveHand) else None
-    if subgame is None:
-        return seen
-    percent = float(subgame.percent) if np.isfinite(subgame.percent) else None
-    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=percent)
 
 
 def _values_after(seen: ExplainedDecision, answer: Valued) -> Grid:

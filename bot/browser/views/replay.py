@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from limpet.bot.browser.views.hand import PlayerView, PotView, button_of
+from limpet.bot.browser.views.hand import PlayerView, PotView, button_of, pot_views
 from limpet.dealer.logs.log_replay import action_text, draw_line, parts
 from limpet.protocol.archives.hand_file import Line
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.draws import hand_after, sections_of
 from limpet.protocol.gamedef import NO_STACK_LIMIT
-from limpet.protocol.handhistory import Street, contested_pot, position_names, pots, street_names, streets
+from limpet.protocol.handhistory import Street, contested_pot, position_names, street_names, streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import chips_text
@@ -163,10 +163,8 @@ def _step(
             )
         )
     board = _cards(hand.state.board[: game.board_sizes[state.round]])
-    all_in = any(spent == game.stack[p] and not state.has_folded(p) for p, spent in enumerate(state.spent))
-    split = [PotView(pot.chips, list(pot.positions)) for pot in pots(state.spent, state.folded)] if all_in else []
     pot = contested_pot(state.spent) if over else state.pot
-    return StepView(text, street, decision, board, pot, split, players)
+    return StepView(text, street, decision, board, pot, pot_views(state), players)
 
 
 def _held(hand: HandRecord, state: State, position: int) -> list[str]:

@@ -61,7 +61,6 @@ class SmallHand:
         )
 
     def decision(self, number: int) -> InsideDecision:
-        """Return a decision in full."""
         state, _ = self.decisions[number]
         grid = node_view(self.file, state.betting, self._board(state)).grid
         assert grid is not None
@@ -98,12 +97,7 @@ class SmallHand:
             pot_bb=round(state.pot / state.game.big_blind, 3),
             to_call_bb=round(state.to_call / state.game.big_blind, 3),
             taken="" if taken is None else names_in_blinds(self.file.tree, self._node(state))[taken],
-            solved=False,
-            iterations=0,
-            percent=None,
-            seconds=0.0,
             source=f"by the strategy file {self.file.manifest.name}",
-            may_raise=False,
         )
 
 

@@ -5,11 +5,10 @@ from typing import Any
 
 import msgspec
 
-from limpet.bot.browser.views.choices import spot_choices
 from limpet.bot.browser.views.grid import decision_grid, number, range_grid
 from limpet.bot.browser.views.tree_node import Edge, Step, TreeNode, raise_size
 from limpet.configs.fitting import Misfit, fit
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, shipped_names
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
 from limpet.strategies.resolving.real_bets import with_bets
@@ -31,13 +30,6 @@ class SolveProgress(msgspec.Struct, frozen=True):
     seconds_left: float
     percent: float
     mbb: float
-
-
-class SpotQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A spot to solve as a page asks for it: keys of a spot's file in `spot`, which `base`, a spot that ships, fills up."""
-
-    spot: dict[str, Any]
-    base: str = ""
 
 
 class SolvedSpot(msgspec.Struct, frozen=True):
@@ -64,15 +56,18 @@ class SolvedSpot(msgspec.Struct, frozen=True):
 
 def spot_form(name: str) -> dict[str, Any]:
     """Return a spot that ships as plain data, with the keys of a spot's file. Raises `ConfigError` for another name."""
-    if name not in spot_choices():
-        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(spot_choices())}")
+    if name not in (known := shipped_names("spots")):
+        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(known)}")
     plain: dict[str, Any] = msgspec.to_builtins(load_spot(name))
     return plain
 
 
-def spot_of(question: SpotQuestion) -> Spot:
-    """Return the spot asked for, checked. Raises `ConfigError` naming the field that is wrong, and `MemoryError`."""
-    given = {**(spot_form(question.base) if question.base else {}), **question.spot}
+def spot_of(keys: dict[str, Any], base: str = "") -> Spot:
+    """Return the spot with these keys of a spot's file, which `base`, a spot that ships, fills up.
+
+    Raises `ConfigError` naming the field that is wrong, and `MemoryError`.
+    """
+    given = {**(spot_form(base) if base else {}), **keys}
     try:
         spot = fit(given, Spot)
         spot.check(lambda spot: spot_size(spot).require())

@@ -15,7 +15,7 @@ from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
 from limpet.bot.browser.seat import SeatClient
 from limpet.bot.browser.session import Desk, Session
-from limpet.bot.browser.setup import Person
+from limpet.bot.browser.setup import BotPlayer, Person
 from limpet.dealer.table.table import Table
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.holdem import holdem
@@ -58,8 +58,13 @@ class MemoryTable(RunningTable):
         self, room: Room, changed: Changed, game: GameDef = HEADS_UP, people: Sequence[int] = (0,),
         choose: Choose = calls, seed: int = 1,
     ) -> None:  # fmt: skip
-        persons = {seat: Person(f"P{seat}", f"key-{seat}", host=seat == people[0]) for seat in people}
-        super().__init__(room, "memory", persons, game.big_blind, changed)
+        players = [
+            Person(f"P{seat}", f"key-{seat}", host=seat == people[0])
+            if seat in people
+            else BotPlayer(f"B{seat}", "call")
+            for seat in range(game.num_players)
+        ]
+        super().__init__(room, "memory", players, game.big_blind, changed)
         self.game = game
         self.table = Table(terms(game, 1_000_000, seed), quiet=True)
         self.clients: dict[int, SeatClient] = {}
@@ -68,7 +73,7 @@ class MemoryTable(RunningTable):
         self._choose = choose
         self.table.start(NOW)
         for seat in range(game.num_players):
-            if seat in persons:
+            if seat in people:
                 self.wires[seat] = StringTransport()
                 self.clients[seat] = self.seats[seat].connect(game)
                 self.clients[seat].makeConnection(self.wires[seat])

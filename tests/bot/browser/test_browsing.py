@@ -49,8 +49,8 @@ def test_each_question_goes_to_its_process(asked: tuple[Browsing, Tab, list[Any]
     tab.ask("pushfold.slot", name="SB")
     assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False]
     assert calls[1][1] == ("strategy_node", "kuhn", "c", "")
-    name, _, form = calls[3][1]
-    assert name == "pushfold" and form["stacks"] == (10, 10) and form["ante"] == 0.1 and "id" not in form
+    name, _, *form = calls[3][1]
+    assert name == "pushfold" and form == [(10, 10), 0.5, 1.0, 0.1, (), ()]
 
 
 @pytest.mark.parametrize(

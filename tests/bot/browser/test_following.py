@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from limpet.bot.browser.following import follower
+from limpet.bot.browser.watching import follower
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult

@@ -53,7 +53,7 @@ def test_progress_comes_to_the_tab_that_asked(feature: Solving) -> None:
     one.ask("solve.start", spot={"pot": 1}, base="r1")
     two.ask("solve.start", spot={"pot": 2})
     first, second = MADE
-    assert first.calls == [("solve_spot", {"spot": {"pot": 1}, "base": "r1"})]
+    assert first.calls == [("solve_spot", {"pot": 1}, "r1")]
     assert second.progress is not None
     second.progress(msgspec.Raw(b'{"iteration":10}'))
     assert msgspec.json.decode(two.got[-1]) == {"kind": "solve.progress", "value": {"iteration": 10}}

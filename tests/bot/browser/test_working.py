@@ -58,7 +58,7 @@ def test_a_mistake_is_a_sentence_and_the_process_goes_on(process: Process) -> No
 
 
 def test_a_solve_reports_progress_until_it_is_stopped(process: Process) -> None:
-    process.order(7, "solve_spot", {"spot": SPOT})
+    process.order(7, "solve_spot", SPOT, "")
     reply = process.reply()
     assert reply["job"] == 7 and reply["progress"]["iteration"] > 0
     process.order(7)
@@ -72,7 +72,7 @@ def test_a_solve_reports_progress_until_it_is_stopped(process: Process) -> None:
 def test_a_few_tabs_keep_their_charts() -> None:
     work = Work()
     for tab in range(MOST_TABS + 1):
-        work.pushfold(tab, {"stacks": [10.0, 10.0]})
+        work.pushfold(tab, [10.0, 10.0], 0.5, 1.0, 0.0, [], [])
     with pytest.raises(ValueError, match="no push-or-fold spot"):
         work.pushfold_slot(0, "SB")
     assert work.pushfold_slot(MOST_TABS, "SB") is not None

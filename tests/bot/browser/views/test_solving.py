@@ -6,7 +6,6 @@ import pytest
 
 from limpet.bot.browser.views.solving import (
     SolveProgress,
-    SpotQuestion,
     solve_spot,
     solved_view,
     spot_form,
@@ -24,11 +23,11 @@ LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}
 
 @pytest.fixture(scope="module")
 def solve() -> Solve:
-    return solve_spot(spot_of(SpotQuestion({**FORM, **LIMITS})), lambda progress: None, lambda: False)
+    return solve_spot(spot_of({**FORM, **LIMITS}), lambda progress: None, lambda: False)
 
 
 def test_a_form_fills_up_what_the_page_leaves_out() -> None:
-    spot = spot_of(SpotQuestion({"target": 0.25}, "river-bluffcatch"))
+    spot = spot_of({"target": 0.25}, "river-bluffcatch")
     assert spot.target == 0.25 and spot.ranges == load_spot("river-bluffcatch").ranges
     assert spot_form("river-bluffcatch")["board"] == spot.board
 
@@ -44,7 +43,7 @@ def test_a_form_fills_up_what_the_page_leaves_out() -> None:
 )
 def test_a_mistake_names_its_field(change: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        spot_of(SpotQuestion({**FORM, **change}))
+        spot_of({**FORM, **change})
 
 
 def test_only_spots_that_ship_can_be_a_base() -> None:
@@ -54,9 +53,7 @@ def test_only_spots_that_ship_can_be_a_base() -> None:
 
 def test_progress_is_reported_and_a_solve_can_be_stopped() -> None:
     seen: list[SolveProgress] = []
-    solve = solve_spot(
-        spot_of(SpotQuestion({**FORM, "iterations": 10**6, "target": 0})), seen.append, lambda: len(seen) > 2
-    )
+    solve = solve_spot(spot_of({**FORM, "iterations": 10**6, "target": 0}), seen.append, lambda: len(seen) > 2)
     assert solve.reason == "interrupted"
     assert [progress.iteration for progress in seen][:2] == [10, 20]
     assert all(progress.seconds_left > 0 for progress in seen)
