@@ -118,12 +118,9 @@ def main() -> None:
         "all strengths of a river board", "us", 1e3, lambda: [ranking_kernels.hand_strengths(b, holes) for b in some]
     )
 
-    scratch = np.empty(strength_kernels.SCRATCH_SHAPE, dtype=np.int32)
-    totals = np.empty(1326, dtype=np.int32)
-
     def count(n: int, number: int) -> None:
         for i in range(number):
-            strength_kernels.strength_counts(boards[i], n, holes, scratch, totals)
+            strength_kernels.strength_counts(boards[i], n, holes)
 
     report("HS of all hands, river", "us", 1e3, lambda: count(5, 1000))
     report("E[HS] of all hands, turn", "ms", 1e2, lambda: count(4, 10))

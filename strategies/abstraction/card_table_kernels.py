@@ -1,4 +1,4 @@
-"""Compiled look-ups in the card tables of hold'em: dealing for training, and the buckets of dealt hands.
+"""Compiled look-ups in the card tables of hold'em (dealing for training, buckets of dealt hands), and their checks.
 
 The smallest look-ups are inlined into their callers: handing seven arrays to a function costs more than the look-up.
 """
@@ -83,10 +83,10 @@ def fill_round(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sample_deals(
-    seed: np.uint64, tables: BucketTables, buckets: npt.NDArray[np.int32], ranks: npt.NDArray[np.int32]
-) -> None:
-    """Fill buckets ``[deals, P, 4]`` and showdown ranks ``[deals, P]`` with uniform deals of P hands and a board."""
-    deals, players, _ = buckets.shape
+    seed: np.uint64, deals: int, players: int, tables: BucketTables
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return buckets ``[deals, P, 4]`` and showdown ranks ``[deals, P]`` of uniform deals of P hands and a board."""
+    buckets, ranks = np.empty((deals, players, 4), np.int32), np.empty((deals, players), np.int32)
     needed = 5 + 2 * players
     cards = np.empty(needed, np.int8)
     seven = np.empty(7, np.int8)
@@ -117,3 +117,37 @@ def sample_deals(
             buckets[deal, player, 2] = bucket_at(tables.turn, turn_row, turn_permutation, x, y)
             buckets[deal, player, 3] = bucket_at(tables.river, river_row, river_permutation, x, y)
             ranks[deal, player] = rank_cards(seven, len(seven))
+    return buckets, ranks
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def weigh_counts(counts: npt.NDArray[np.int32], orbit: npt.NDArray[np.int32], most: int) -> npt.NDArray[np.int64]:
+    """Return int64[most + 1]: number of (board, hand) pairs of the full deck with each strength count; orbit: int32[B]."""
+    weights = np.zeros(most + 1, np.int64)
+    for i in range(counts.shape[0]):
+        for h in range(counts.shape[1]):
+            count = counts[i, h]
+            if count >= 0:
+                weights[count] += orbit[i]
+    return weights
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_wrong(
+    table: npt.NDArray[np.uint8], boards: npt.NDArray[np.int8], hands: npt.NDArray[np.uint64], buckets: int
+) -> int:
+    """Return the first row with a live hand outside 0 .. buckets - 1 or a blocked one that is not 255; -1 without one.
+
+    hands: uint64[1326], a bit for each of a hand's cards.
+    """
+    for i in range(table.shape[0]):
+        on_board = np.uint64(0)
+        for card in boards[i]:
+            on_board |= np.uint64(1) << np.uint64(card)
+        wrong = 0
+        for h in range(table.shape[1]):  # without an early exit, so that the loop is vectorised
+            value = table[i, h]
+            wrong += (value != 255) if hands[h] & on_board else (value >= buckets)
+        if wrong:
+            return i
+    return -1

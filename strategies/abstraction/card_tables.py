@@ -30,9 +30,7 @@ class TableDeals:
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return buckets ``[count, P, 4]`` and showdown ranks ``[count, P]``, fixed by the seed."""
-        buckets = np.empty((count, self._players, 4), np.int32)
-        ranks = np.empty((count, self._players), np.int32)
-        sample_deals(np.uint64(seed), self._tables, buckets, ranks)
+        buckets, ranks = sample_deals(np.uint64(seed), count, self._players, self._tables)
         if self._counts is not None:  # perfect recall: a bucket is the sequence of those so far
             for round_ in range(1, 4):
                 buckets[:, :, round_] += buckets[:, :, round_ - 1] * np.int32(self._counts[round_])

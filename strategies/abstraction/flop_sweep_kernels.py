@@ -21,48 +21,38 @@ HAND = GROUP_END - 1
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep_flop(
-    flop: npt.NDArray[np.int8],
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    moments: npt.NDArray[np.int64],
-    orders: npt.NDArray[np.int16],
-) -> None:
-    """Write each hand's sums of its river count and of the count's square, and the order of the hands on each river.
+    flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+    """Return each hand's sum of the squares of its river count, and the order of the hands on each river.
 
-    holes: int8[1326, 2]; scratch: int32[5, 1326]; moments: int64[1326, 2], zero where blocked, as of `strength_moments`;
-    orders: int16[RUNOUTS, LIVE], hands from weak to strong, the last of equals with GROUP_END.
+    holes: int8[1326, 2]. The sums are int64[1326], as of `strength_moments`; the orders int16[RUNOUTS, LIVE], hands
+    from weak to strong, the last of equals with GROUP_END.
     """
-    moments[:] = 0
+    squares, orders = np.zeros(1326, np.int64), np.empty((RUNOUTS, LIVE), np.int16)
+    scratch, counts = np.empty((4, 1326), np.int32), np.empty(1326, np.int32)
     strengths = scratch[0]
     order = scratch[1]
-    counts = scratch[4]
     rivers = runouts(card_mask(flop, 3), 0, 2)
     for r in range(RUNOUTS):
         counts[:] = 0
         add_river_counts(rivers[r], holes, scratch, counts)
         for i in range(LIVE):
             h = order[i]
-            count = int(counts[h])
-            moments[h, 0] += count
-            moments[h, 1] += count * count
+            squares[h] += int(counts[h]) * int(counts[h])
             last = i + 1 == LIVE or strengths[order[i + 1]] != strengths[h]
             orders[r, i] = h + GROUP_END if last else h
+    return squares, orders
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def count_range(
-    orders: npt.NDArray[np.int16],
-    holes: npt.NDArray[np.int8],
-    inside: npt.NDArray[np.int32],
-    holding: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.int64],
-) -> None:
-    """Write twice the hands of a range that each hand beats, plus those that it ties, over all rivers of an order.
+    orders: npt.NDArray[np.int16], holes: npt.NDArray[np.int8], inside: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Return int64[1326]: twice the hands of a range that each hand beats, plus those that it ties, over all rivers.
 
-    inside: int32[1326], 1 for the hands of the range, else 0; holding: int32[52] scratch; counts: int64[1326].
-    The sweep is that of `add_river_sums`, without ranking and sorting the hands again.
+    orders: as of `sweep_flop`; inside: int32[1326], 1 for the hands of the range, else 0. The sweep is that of `add_river_sums`, without ranking and sorting the hands again.
     """
-    counts[:] = 0
+    counts, holding = np.zeros(1326, np.int64), np.empty(52, np.int32)
     for r in range(orders.shape[0]):
         holding[:] = 0
         passed = 0
@@ -86,3 +76,4 @@ def count_range(
                 h = orders[r, i] & HAND
                 counts[h] += without(passed, holding[holes[h, 0]], holding[holes[h, 1]]) + inside[h]
             start = end
+    return counts

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.card_removal_kernels import without
-from limpet.strategies.cards.strength_kernels import SCRATCH_SHAPE, add_river_counts
+from limpet.strategies.cards.strength_kernels import add_river_counts
 from limpet.strategies.sampling_kernels import mixed
 
 RANK, STRENGTH, OPPONENTS = 0, 1, 2
@@ -51,7 +51,7 @@ def river_hashes(
 ) -> None:
     """Write the hash of every hand's value on one river into hashes[1326, 2]; zero where blocked.
 
-    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE; values: int32[1326] and held:
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32[4, 1326]; values: int32[1326] and held:
     uint64[53, 2], both scratch. The value is, by kind:
 
     RANK       the seven-card rank
@@ -91,40 +91,32 @@ def river_hashes(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def leaf_hashes(
-    kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8], hashes: npt.NDArray[np.uint64]
-) -> None:
-    """Write `river_hashes` of every turn and river after a flop into hashes[1326, 1326, 2].
+def leaf_hashes(kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.uint64]:
+    """Return uint64[1326, 1326, 2]: `river_hashes` of every turn and river after a flop.
 
     The first axis is the colex index of {turn, river}, the second the hand; zero where a card would be dealt twice.
     """
-    scratch = np.empty(SCRATCH_SHAPE, dtype=np.int32)
+    hashes = np.zeros((holes.shape[0], holes.shape[0], LANES), dtype=np.uint64)
+    scratch = np.empty((4, 1326), dtype=np.int32)
     values = np.empty(holes.shape[0], dtype=np.int32)
     held = np.empty((53, LANES), dtype=np.uint64)
     common = card_mask(flop, 3)
     for pair in range(holes.shape[0]):
         later = card_mask(holes[pair], 2)
-        if later & common:
-            hashes[pair] = 0
-        else:
+        if not later & common:
             river_hashes(kind, common | later, holes, scratch, values, held, hashes[pair])
+    return hashes
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def number_groups(
-    keys: npt.NDArray[np.uint64],
-    leaves: npt.NDArray[np.uint64],
-    heads: npt.NDArray[np.int16],
-    chain: npt.NDArray[np.int16],
-    firsts: npt.NDArray[np.int16],
-    groups: npt.NDArray[np.int16],
-) -> int:
-    """Number the hands by equality into groups int16[H], from 0 by first appearance, -1 where zero; return how many.
+def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+    """Return int16[H]: the groups of hands that are equal, numbered from 0 by first appearance; -1 where the key is zero.
 
     A hand joins the first group whose first hand has the same key, keys[H, 2], and the same hash on every leaf where
-    neither is zero, leaves[any, H, 2] (none: keys decide alone). heads: int16[SLOTS]; chain, firsts: int16[H]; scratch.
+    neither is zero, leaves[any, H, 2] (none: keys decide alone).
     """
-    heads[:] = -1
+    heads = np.full(SLOTS, -1, np.int16)
+    chain, firsts, groups = np.empty((3, keys.shape[0]), np.int16)
     count = 0
     for h in range(keys.shape[0]):
         groups[h] = -1
@@ -149,7 +141,7 @@ def number_groups(
                 chain[last] = group
             count += 1
         groups[h] = group
-    return count
+    return groups
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

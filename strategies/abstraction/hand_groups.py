@@ -71,21 +71,16 @@ class Grouping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class HandGroups:
     """The hand groups of all boards after one flop, computed when first asked for and kept.
 
-    distance, identity: as above. merged: whether boards are merged, so that a board stands for its node. per_round:
-    whether hands are grouped anew on turn and river. flop: three card ids, in any order.
+    asked: the abstraction. merged: whether boards are merged, so that a board stands for its node. flop: three card ids, in
+    any order.
 
     Raises ValueError for a flop that is not three distinct card ids.
     """
 
-    def __init__(
-        self, distance: Distance, identity: Identity, merged: bool, per_round: bool, flop: Sequence[int]
-    ) -> None:
-        self.distance = distance
-        self.identity = identity
-        self.merged = merged
-        self.per_round = per_round
+    def __init__(self, asked: Grouping, merged: bool, flop: Sequence[int]) -> None:
+        self.asked, self.merged = asked, merged
         self.flop = tuple(sorted(board_cards(flop, 3)))
-        self._leaves = _Leaves.of(distance, self.flop)
+        self._rivers = _river_hashes(asked.distance, self.flop)
         self._kept: dict[tuple[int, ...], Groups] = {}
 
     def groups(self, board: Sequence[int]) -> Groups:
@@ -102,7 +97,7 @@ class HandGroups:
             raise ValueError(f"these groups belong to the flop {self.flop}, not to the board {cards}")
         path = self.flop + cards[3:]
         if path not in self._kept:
-            groups = self._grouped(path) if self.per_round or len(path) == 3 else self._of_the_flop(path)
+            groups = self._grouped(path) if self.asked.per_round or len(path) == 3 else self._of_the_flop(path)
             self._kept[path] = read_only(groups)
         return self._kept[path]
 
@@ -117,51 +112,29 @@ class HandGroups:
         return (numbers - int(kept[0] == BLOCKED)).astype(np.int16)
 
     def _grouped(self, board: tuple[int, ...]) -> Groups:
-        boards = merged_boards(board) if self.merged else (board,)
-        keys = self._leaves.histogram(boards)
-        if self.identity == "hierarchical" and len(board) == 3:
-            keys = self._leaves.turn_histograms(board, self.merged)
-        leaves = np.empty((0, HANDS, kernels.LANES), dtype=np.uint64)
-        if self.identity == "river":
-            leaves = self._leaves.values(boards)
+        leaves = self._leaves(merged_boards(board) if self.merged else (board,))
+        if self.asked.identity == "hierarchical" and len(board) == 3:
+            keys = np.zeros((HANDS, kernels.LANES), dtype=np.uint64)
+            for turn in next_cards(board, "groups" if self.merged else "none"):
+                histograms = self._leaves([(*board, card) for card in turn.cards]).sum(axis=0)
+                kernels.add_mixed(histograms, keys)
+        else:
+            keys = np.asarray(leaves.sum(axis=0))
         keys[hand_space().blocked(board)] = 0
-        groups = np.empty(HANDS, dtype=np.int16)
-        heads = np.empty(kernels.SLOTS, dtype=np.int16)
-        chain, firsts = np.empty((2, HANDS), dtype=np.int16)
-        kernels.number_groups(keys, leaves, heads, chain, firsts, groups)
-        return groups
+        return np.asarray(kernels.number_groups(keys, leaves if self.asked.identity == "river" else leaves[:0]))
 
-
-class _Leaves:
-    """Hashes of the values of all hands on all rivers of a flop, and sums of them (see `hand_group_kernels`)."""
-
-    def __init__(self, distance: Distance, flop: tuple[int, ...]) -> None:
-        self._rivers: Hashes = np.empty((HANDS, HANDS, kernels.LANES), dtype=np.uint64)
-        kind = {"rank": kernels.RANK, "strength": kernels.STRENGTH, "opponent_view": kernels.OPPONENTS}[distance]
-        kernels.leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes, self._rivers)
-
-    @staticmethod
-    @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
-    def of(distance: Distance, flop: tuple[int, ...]) -> "_Leaves":
-        """Return the leaves of a flop, which take a tenth of a second; the last few are kept."""
-        return _Leaves(distance, flop)
-
-    def histogram(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
-        """Return the histograms of values over all leaves of some boards of equal length, uint64[1326, 2]."""
-        return np.asarray(self.values(boards).sum(axis=0))
-
-    def turn_histograms(self, flop: tuple[int, ...], merged: bool) -> Hashes:
-        """Return the multisets of the histograms of each turn card, or of each group of turn cards, uint64[1326, 2]."""
-        totals = np.zeros((HANDS, kernels.LANES), dtype=np.uint64)
-        for turn in next_cards(flop, "groups" if merged else "none"):
-            kernels.add_mixed(self.histogram([(*flop, card) for card in turn.cards]), totals)
-        return totals
-
-    def values(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
-        """Return the values on every river of some boards, uint64[leaves, 1326, 2]; zero where a hand cannot see it."""
+    def _leaves(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
+        """Return the values on every river of boards of equal length, uint64[leaves, 1326, 2]; 0 where a hand cannot see it."""
         later = [board[3:] for board in boards]
         if not later[0]:
             return self._rivers
         if len(later[0]) == 1:
             return np.concatenate([self._rivers[hand_space().card_hands[turn]] for (turn,) in later])
         return np.array([self._rivers[hand_space().index(pair)] for pair in later])
+
+
+@lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
+def _river_hashes(distance: Distance, flop: tuple[int, ...]) -> Hashes:
+    """Return hashes of the values of all hands on all rivers of a flop (`leaf_hashes`), which take a tenth of a second."""
+    kind = {"rank": kernels.RANK, "strength": kernels.STRENGTH, "opponent_view": kernels.OPPONENTS}[distance]
+    return np.asarray(kernels.leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction import strength_table_kernels as kernels
+from limpet.strategies.abstraction import card_table_kernels as kernels
 from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
 from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, bucket_tables
 from limpet.strategies.abstraction.strength_buckets import KIND, NO_BUCKET, StrengthBuckets
@@ -94,8 +94,7 @@ def _build(bucket_counts: Sequence[int], threads: int, progress: Report) -> Arra
 
             counts = count_all(boards, pool, advance)
             done += rivers
-            weights = np.zeros(FULL_COUNT[n] + 1, dtype=np.int64)
-            kernels.weigh_counts(counts, boards.orbit, weights)
+            weights = kernels.weigh_counts(counts, boards.orbit, FULL_COUNT[n])
             cuts = percentile_cuts(np.arange(len(weights)), weights, buckets).astype(np.int32)
             # A count of -1, of a blocked hand, finds the last entry.
             bucket_of = np.append(np.searchsorted(cuts, np.arange(len(weights)), side="right"), NO_BUCKET)

@@ -29,21 +29,6 @@ def pseudo_harmonic(lower: float, upper: float, x: float) -> float:
     return (upper - x) * (1.0 + lower) / ((upper - lower) * (1.0 + x))
 
 
-def arithmetic(lower: float, upper: float, x: float) -> float:
-    """Return the randomised arithmetic f(x) = (B - x) / (B - A)."""
-    return (upper - x) / (upper - lower)
-
-
-def nearest(lower: float, upper: float, x: float) -> float:
-    """Return 1 if x is below the mean of A and B, else 0: deterministic arithmetic."""
-    return float(2 * x < lower + upper)
-
-
-def geometric(lower: float, upper: float, x: float) -> float:
-    """Return 1 if x is below the geometric mean of A and B, x² < AB, else 0."""
-    return float(x * x < lower * upper)
-
-
 def randomised_geometric_1(lower: float, upper: float, x: float) -> float:
     """Return f(x) of Ganzfried & Sandholm 2013, A (B - x) / (A (B - x) + x (x - A))."""
     to_lower = lower * (upper - x)
@@ -59,9 +44,9 @@ def randomised_geometric_2(lower: float, upper: float, x: float) -> float:
 
 METHODS: dict[Translation, Callable[[float, float, float], float]] = {
     "pseudo-harmonic": pseudo_harmonic,
-    "arithmetic": arithmetic,
-    "nearest": nearest,
-    "geometric": geometric,
+    "arithmetic": lambda lower, upper, x: (upper - x) / (upper - lower),
+    "nearest": lambda lower, upper, x: float(2 * x < lower + upper),
+    "geometric": lambda lower, upper, x: float(x * x < lower * upper),
     "randomised-geometric-1": randomised_geometric_1,
     "randomised-geometric-2": randomised_geometric_2,
     "mixed": pseudo_harmonic,

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -56,19 +56,14 @@ def next_cards(
     game, float32[1326] each, looked at for `isomorphic` only; without them both are taken to be suit-symmetric. Pass
     the same ranges on both streets: the permutations that may be used on the river are then among those of the turn.
 
-    Raises ValueError for a board that is not 3 or 4 distinct card ids, an unknown merge, or ranges of another shape.
+    Raises ValueError for a board that is not 3 or 4 distinct card ids, and for ranges of another shape.
     """
     board = board_cards(board, 3, 4)
     left = [card for card in range(52) if card not in board]
-    if merge == "none":
-        return tuple(_group((card,), [_swap(card, card)], board) for card in left)
-    if merge == "groups":
-        return tuple(
-            _group(cards, [_swap(card, cards[0]) for card in cards], board) for cards in _board_groups(board, left)
-        )
     if merge == "isomorphic":
         return _orbits(board, left, stabiliser(board, ranges))
-    raise ValueError(f"boards are merged by one of {', '.join(get_args(Merge))}, not {merge!r}")
+    groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
+    return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], board) for cards in groups)
 
 
 def stabiliser(

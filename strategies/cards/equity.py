@@ -102,11 +102,8 @@ def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -
     if not board:
         wins, ties = (matrix @ held for matrix in _products())
     else:
-        wins, ties = np.zeros(1326), np.zeros(1326)
-        ints = np.empty(kernels.INT_SCRATCH, dtype=np.int32)
-        holding = np.empty(kernels.FLOAT_SCRATCH, dtype=np.float64)
         mask = card_mask(np.array(board, dtype=np.int8), len(board))
-        kernels.range_sums(mask, missing, hand_space().holes, held, ints, holding, wins, ties)
+        wins, ties = kernels.range_sums(mask, missing, hand_space().holes, held)
     total = hand_space().apart(held) * comb(48 - len(board), missing)
     total[hand_space().blocked(board)] = 0
     # Sums that are added and subtracted again leave rounding errors of either sign where nothing is won.

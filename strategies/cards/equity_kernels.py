@@ -11,37 +11,29 @@ from limpet.protocol.ranking_kernels import hold_em_strengths
 from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.strength_kernels import sort_by_strength
 
-INT_SCRATCH = (4, 1326)
-"""Shape of the int32 working space of `range_sums`."""
-FLOAT_SCRATCH = 52
-"""Length of the float64 working space of `range_sums`."""
-
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_river_sums(
     board: int,
     holes: npt.NDArray[np.int8],
     weights: npt.NDArray[np.float64],
-    ints: npt.NDArray[np.int32],
-    holding: npt.NDArray[np.float64],
     wins: npt.NDArray[np.float64],
     ties: npt.NDArray[np.float64],
 ) -> None:
     """Add to wins and ties float64[1326] the weight of the opposing hands that each hand beats and ties on one river.
 
-    board: mask of five cards; holes: int8[1326, 2]; weights: float64[1326]; ints and holding: scratch of INT_SCRATCH
-    and FLOAT_SCRATCH. Hands that share a card with the board are left alone.
+    board: mask of five cards; holes: int8[1326, 2]; weights: float64[1326]. Hands that share a card with the board are
+    left alone.
 
     Hands are swept from weak to strong, a group of equals at a time, with the weight passed so far in all and of the
     hands that hold each card. A hand {a, b} beats `passed - with_a - with_b`: nothing passed holds both cards but the
     hand itself, which joins with its group. Afterwards the same difference, plus the hand's own weight that was taken
     off twice and put on once, is wins and ties together; the hand does not meet itself, so it is taken off once more.
     """
-    strengths = ints[0]
-    order = ints[1]
-    hold_em_strengths(board, holes, ints[3], strengths)
-    live = sort_by_strength(strengths, order, ints[2], ints[3, :256])
-    holding[:] = 0
+    strengths, order, spare, bins = np.empty((4, 1326), dtype=np.int32)
+    hold_em_strengths(board, holes, bins, strengths)
+    live = sort_by_strength(strengths, order, spare, bins[:256])
+    holding = np.zeros(52, dtype=np.float64)
     passed = 0.0
     start = 0
     while start < live:
@@ -72,35 +64,32 @@ def range_sums(
     missing: int,
     holes: npt.NDArray[np.int8],
     weights: npt.NDArray[np.float64],
-    ints: npt.NDArray[np.int32],
-    holding: npt.NDArray[np.float64],
-    wins: npt.NDArray[np.float64],
-    ties: npt.NDArray[np.float64],
-) -> None:
-    """Add to wins and ties what `add_river_sums` does, over all boards with `missing` = 0..5 more cards."""
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the wins and ties of `add_river_sums`, over all boards with `missing` = 0..5 more cards."""
+    wins, ties = np.zeros(1326, dtype=np.float64), np.zeros(1326, dtype=np.float64)
     for full in runouts(board, 0, missing):
-        add_river_sums(full, holes, weights, ints, holding, wins, ties)
+        add_river_sums(full, holes, weights, wins, ties)
+    return wins, ties
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32], numbers: npt.NDArray[np.int32]) -> int:
-    """Number the pairs of disjoint hands up to suit permutation and order; return how many classes there are.
+def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Number the pairs of disjoint hands up to suit permutation and order.
 
-    holes: int8[1326, 2]; permuted: int32[24, 1326], every hand after each suit permutation. numbers: int32[1326, 1326],
-    written: n + 1 if the first hand leads class n, -(n + 1) if the second does, 0 if the hands share a card. A class is
-    led by the higher hand of its smallest pair, by higher and then by lower index, and classes are numbered in the order
-    of those pairs.
+    holes: int8[1326, 2]; permuted: int32[24, 1326], every hand after each suit permutation. Returns int32[1326, 1326]:
+    n + 1 if the first hand leads class n, -(n + 1) if the second does, 0 if the hands share a card. A class is led by the
+    higher hand of its smallest pair, by higher and then by lower index, and classes are numbered in the order of those
+    pairs.
     """
+    numbers = np.zeros((1326, 1326), dtype=np.int32)
     count = 0
     for high in range(1326):
-        numbers[high, high] = 0
         a = holes[high, 0]
         b = holes[high, 1]
         for low in range(high):
             c = holes[low, 0]
             d = holes[low, 1]
             if a in (c, d) or b in (c, d):
-                numbers[high, low] = numbers[low, high] = 0
                 continue
             best = 1326 * 1326
             swapped = False
@@ -120,4 +109,19 @@ def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32], n
                 number = -number
             numbers[high, low] = number
             numbers[low, high] = -number
-    return count
+    return numbers
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def count_wins(ranks: npt.NDArray[np.int16], first: int, end: int, wins: npt.NDArray[np.int16]) -> None:
+    """``wins[h, i]`` += boards on which hand h beats i, less those on which i beats h, for hands `first` to `end`.
+
+    ranks: ``[B, H]``; a hand that a board blocks has a rank of its own, below all others.
+    """
+    hands = ranks.shape[1]
+    for h in range(first, end):
+        row = wins[h]
+        for b in range(ranks.shape[0]):
+            mine, others = ranks[b, h], ranks[b]
+            for i in range(hands):
+                row[i] += np.int16(mine > others[i]) - np.int16(mine < others[i])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.cards.flop_chances_kernels import count_wins
+from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import hand_space
 
 RUN_OUTS = 990
@@ -31,10 +31,4 @@ def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: in
     parts = np.linspace(0, len(held), 8 * threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda a, b: count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
-    return np.where(_apart(held), wins * np.float32(1 / RUN_OUTS), np.float32(0))
-
-
-def _apart(held: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Return bool ``[H, H]``: whether two hands share no card."""
-    a, b = hand_space().holes[held].T
-    return np.asarray((a[:, None] != a) & (a[:, None] != b) & (b[:, None] != a) & (b[:, None] != b))
+    return np.where(hand_space().disjoint[np.ix_(held, held)], wins * np.float32(1 / RUN_OUTS), np.float32(0))

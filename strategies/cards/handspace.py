@@ -67,6 +67,11 @@ class HandSpace:
         return read_only(np.nonzero(holds)[1].reshape(len(self.deck), -1).astype(np.int32))
 
     @cached_property
+    def disjoint(self) -> npt.NDArray[np.bool_]:
+        """bool[size, size]: whether two hands share no card; read-only."""
+        return read_only(np.stack([~self.blocked(self.cards(hand)) for hand in range(self.size)]))
+
+    @cached_property
     def _position(self) -> dict[int, int]:
         return {card: i for i, card in enumerate(self.deck)}
 

@@ -52,9 +52,7 @@ class CanonicalBoards:
 @cache
 def canonical_boards(n: int) -> CanonicalBoards:
     """Return the canonical boards of n = 1..5 cards of the full deck; made on first use (5 cards: a fraction of a second)."""
-    every = np.empty(comb(52, n), dtype=np.int64)
-    kernels.all_keys(n, every)
-    keys, orbit = np.unique(every, return_counts=True)
+    keys, orbit = np.unique(kernels.all_keys(n, comb(52, n)), return_counts=True)
     # A key's bit 13 * (3 - suit) + rank is card rank * 4 + suit of the canonical board.
     ids = np.array([4 * rank + suit for suit in (3, 2, 1, 0) for rank in range(13)], dtype=np.int8)
     held = ((keys[:, None] >> np.arange(52)) & 1).astype(np.bool_)

@@ -74,9 +74,11 @@ def canonical_board(board: npt.NDArray[np.int8], n: int, keys: npt.NDArray[np.in
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def all_keys(n: int, keys: npt.NDArray[np.int64]) -> None:
-    """Write the key of each of the C(52, n) boards of n cards, n >= 1, in colex order."""
+def all_keys(n: int, boards: int) -> npt.NDArray[np.int64]:
+    """Return the key of each of the C(52, n) boards of n cards, n >= 1, in colex order."""
+    keys = np.empty(boards, np.int64)
     board = np.arange(n)
     for i in range(keys.shape[0]):
         keys[i] = canonical_key(board, n)[0]
         next_choice(board, n, 52)
+    return keys

@@ -16,16 +16,10 @@ import numpy.typing as npt
 
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space, read_only
-from limpet.strategies.cards.isomorphism import (
-    NUM_CLASSES,
-    hand_permutation,
-    preflop_classes,
-)
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
 
 BOARDS = comb(48, 5)
 """Number of boards for two given hands: 1,712,304."""
-NUM_PAIRS = 47_008
-"""Number of pairs of hands without a common card, up to suits and order."""
 TABLE = Path(__file__).with_name("preflop_matrix.npz")
 
 
@@ -75,7 +69,7 @@ def hand_matrix() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         wins, ties = (table[name].T.copy().view("<i4")[:, 0].astype(np.int32) for name in ("wins", "ties"))
     zero = np.zeros(1, dtype=np.int32)
     losses = BOARDS - wins - ties
-    # Indexed by pair number, -NUM_PAIRS .. NUM_PAIRS; negative numbers index from the end.
+    # Indexed by pair number, -47,008 .. 47,008; negative numbers index from the end.
     scores = np.concatenate([zero, wins, losses[::-1]]).astype(np.int32)
     evens = np.concatenate([zero, ties, ties[::-1]]).astype(np.int32)
     numbers = pair_numbers()
@@ -85,10 +79,8 @@ def hand_matrix() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
 @cache
 def pair_numbers() -> npt.NDArray[np.int32]:
     """Return int32[1326, 1326]: n + 1 if the row's hand leads pair n, -(n + 1) if the column's does, 0 without a pair."""
-    numbers = np.empty((1326, 1326), dtype=np.int32)
-    found = kernels.number_pairs(hand_space().holes, permuted_hands(), numbers)
-    assert found == NUM_PAIRS
-    return read_only(numbers)
+    permuted = np.array([hand_permutation(permutation) for permutation in permutations(range(4))], dtype=np.int32)
+    return read_only(np.asarray(kernels.number_pairs(hand_space().holes, permuted)))
 
 
 @cache
@@ -96,8 +88,3 @@ def class_equities() -> npt.NDArray[np.float64]:
     """Return float64[169]: P(win) + P(tie) / 2 of each class against a random hand, all cards run out; read-only."""
     with np.load(TABLE, allow_pickle=False) as table:
         return read_only(np.asarray(table["equities"]))
-
-
-def permuted_hands() -> npt.NDArray[np.int32]:
-    """Return int32[24, 1326]: every hand after each suit permutation."""
-    return np.array([hand_permutation(permutation) for permutation in permutations(range(4))], dtype=np.int32)

@@ -31,16 +31,9 @@ def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floa
     if is_holdem(game) and game.board_sizes[-1] == 5:
         return np.asarray(versus_range((held / largest).astype(np.float32), board).equity)
     pairs = _pair_equities(space, tuple(sorted(board)), game.board_sizes[-1])
-    opposing = _apart(space) @ held
+    opposing = space.disjoint @ held
     equity: NDArray[np.float64] = np.divide(pairs @ held, opposing, out=np.zeros(space.size), where=opposing > 0)
     return equity
-
-
-@lru_cache(maxsize=64)
-def _apart(space: HandSpace) -> NDArray[np.float64]:
-    """Return float64 ``[hand, hand]``: 1 for pairs of hands without a card in common, else 0."""
-    shared = (space.holes[:, None, :, None] == space.holes[None, :, None, :]).any(axis=(2, 3))
-    return np.asarray(~shared, np.float64)
 
 
 @lru_cache(maxsize=1024)
@@ -55,7 +48,7 @@ def _pair_equities(space: HandSpace, board: tuple[int, ...], final: int) -> NDAr
     points, pairs = np.zeros((space.size, space.size)), np.zeros((space.size, space.size))
     for more in combinations(rest, final - len(board)):
         ranks = hand_strengths(np.array(board + more, np.int8), space.holes)
-        meet = _apart(space) * np.outer(ranks >= 0, ranks >= 0)
+        meet = space.disjoint * np.outer(ranks >= 0, ranks >= 0)
         points += meet * (np.sign(ranks[:, None] - ranks) + 1) / 2
         pairs += meet
     return np.divide(points, pairs, out=np.zeros_like(points), where=pairs > 0)

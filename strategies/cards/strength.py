@@ -18,10 +18,7 @@ def strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
     Raises ValueError unless the board is 3, 4 or 5 distinct card ids. A flop takes some 20 ms, a turn 1, a river 0.02.
     """
     cards = np.array(board_cards(board, 3, 4, 5), dtype=np.int8)
-    totals = np.empty(1326, dtype=np.int32)
-    scratch = np.empty(kernels.SCRATCH_SHAPE, dtype=np.int32)
-    kernels.strength_counts(cards, len(cards), hand_space().holes, scratch, totals)
-    return totals
+    return np.asarray(kernels.strength_counts(cards, len(cards), hand_space().holes))
 
 
 def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:

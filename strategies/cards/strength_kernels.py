@@ -14,9 +14,6 @@ from limpet.protocol.ranking_kernels import BLOCKED, card_mask, hold_em_strength
 from limpet.strategies.cards.card_removal_kernels import without
 from limpet.strategies.cards.deck_kernels import card_bit, runouts
 
-SCRATCH_SHAPE = (4, 1326)
-"""Shape of the int32 working space of the kernels below."""
-
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sort_by_strength(
@@ -62,7 +59,7 @@ def add_river_counts(
 ) -> None:
     """Add every live hand's river count to totals int32[1326]; leave hands that share a card with the board alone.
 
-    board: mask of five cards; holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE, whose first row then holds the
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32[4, 1326], whose first row then holds the
     strength of every hand, BLOCKED for those that share a card with the board.
 
     Hands are swept from weak to strong, a group of equals at a time, keeping how many have been passed in all and how
@@ -94,21 +91,16 @@ def add_river_counts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strength_counts(
-    board: npt.NDArray[np.int8],
-    n: int,
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    totals: npt.NDArray[np.int32],
-) -> None:
-    """Write every hand's count on the first n = 3, 4 or 5 cards of a board into totals int32[1326]; BLOCKED is -1.
+def strength_counts(board: npt.NDArray[np.int8], n: int, holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+    """Return int32[1326]: every hand's count on the first n = 3, 4 or 5 cards of a board; BLOCKED is -1.
 
-    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2]; scratch: int32 of SCRATCH_SHAPE.
+    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2].
     """
     mask = card_mask(board, n)
-    totals[:] = 0
+    scratch, totals = np.empty((4, 1326), dtype=np.int32), np.zeros(1326, dtype=np.int32)
     for full in runouts(mask, 0, 5 - n):
         add_river_counts(full, holes, scratch, totals)
     for h in range(totals.shape[0]):
         if mask & (card_bit(int(holes[h, 0])) | card_bit(int(holes[h, 1]))):
             totals[h] = BLOCKED
+    return totals

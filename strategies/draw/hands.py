@@ -67,8 +67,7 @@ def all_hands() -> Hands:
     """Return the canonical classes, built once in about two seconds."""
     keys, copies = [], [np.ones(1, np.int64)]
     for size in range(1, 6):
-        found = np.empty(comb(52, size), np.int64)
-        all_keys(size, found)
+        found = all_keys(size, comb(52, size))
         if size < 5:
             unique, counts = np.unique(found, return_counts=True)
             keys.append(unique)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
-from limpet.strategies.abstraction.expected_strength import expected_strength, flop_equity, strength_buckets, strongest
+from limpet.strategies.abstraction.expected_strength import flop_equity, strength_buckets, strongest
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, column_size
@@ -131,7 +131,7 @@ def assumed_equity(game: GameDef, board: tuple[int, ...], share: float) -> NDArr
     """
     if len(board) == 3:
         return read_only(flop_equity(board, share))
-    inside = strongest(board, expected_strength(board).square, share)
+    inside = strongest(board, share)
     return read_only(range_equity(game, board, inside.astype(np.float64)))
 
 

@@ -64,8 +64,6 @@ class PlayOut:
         self.blocked = hand_space().blocked(self.board)
         self._live = int((~self.blocked).sum())
         self._mask = card_mask(np.array(self.board, np.int8), 5)
-        self._ints = np.empty(equity_kernels.INT_SCRATCH, np.int32)
-        self._holding = np.empty(equity_kernels.FLOAT_SCRATCH)
 
     def meets(self, reach: Vector) -> Vector:
         """Return the opponent's reach that each hand leaves possible; 0 for hands that the board blocks."""
@@ -112,5 +110,5 @@ class PlayOut:
         if state.has_folded(1 - me):
             return (back + state.spent[1 - me]) * meets
         wins, ties = np.zeros(len(reach)), np.zeros(len(reach))
-        equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, self._ints, self._holding, wins, ties)
+        equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, wins, ties)
         return min(state.spent) * (2 * wins + ties - meets) + back * meets

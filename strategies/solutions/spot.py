@@ -139,8 +139,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """The groups of the hands on all boards that may follow; None where all hands are told apart."""
         if isinstance(self.groups, msgspec.UnsetType):
             return None
-        asked, flop = self.groups, self.cards[:3]
-        return HandGroups(asked.distance, asked.identity, self.merge == "groups", asked.per_round, flop)
+        return HandGroups(self.groups, self.merge == "groups", self.cards[:3])
 
     @property
     def used_threads(self) -> int:

@@ -5,6 +5,7 @@
 
 import sys
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ import numpy.typing as npt
 from limpet.protocol.jit import njit
 from limpet.protocol.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, preflop_classes
-from limpet.strategies.cards.preflop_matrix import BOARDS, pair_numbers, permuted_hands
+from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, hand_permutation, preflop_classes
+from limpet.strategies.cards.preflop_matrix import BOARDS, pair_numbers
 
 _BATCH = 1024  # boards at a time: their orbits, of 24 at most, add up to less than 2**15
 _BEATS_ALL = np.int16(32767)  # strength of a hand that shares a card with the board: nobody beats it
@@ -63,7 +64,7 @@ def count_pairs(rivers: CanonicalBoards) -> tuple[npt.NDArray[np.int64], npt.NDA
 
 def _mirrored_pairs() -> Iterator[int]:
     """Yield the numbers of the pairs whose hands a suit permutation exchanges, such as AcKc and AdKd."""
-    moved = permuted_hands()
+    moved = np.array([hand_permutation(permutation) for permutation in permutations(range(4))])
     hands = np.arange(1326)
     numbers = pair_numbers()
     for permutation in moved:

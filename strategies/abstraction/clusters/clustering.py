@@ -127,18 +127,11 @@ def _centres(
     vectors: Vectors, weights: Numbers, labels: npt.NDArray[np.uint16], clusters: Clusters, pool: ThreadPoolExecutor
 ) -> Vectors:
     """Return the weighted mean or median of each cluster's vectors; a cluster without any keeps its centre."""
-    k, dims = clusters.centres.shape
     members = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[members], np.arange(k + 1))
+    starts = np.searchsorted(labels[members], np.arange(len(clusters) + 1))
     centres = clusters.centres.copy()
-
-    def work(first: int, last: int) -> None:
-        if clusters.squared:
-            kernels.means(vectors, weights, members, starts, first, last, np.empty(dims, np.int64), centres)
-        else:
-            kernels.medians(vectors, weights, members, starts, first, last, np.empty((dims, 256), np.int64), centres)
-
-    run_parts(pool, k, work)
+    middle = kernels.means if clusters.squared else kernels.medians
+    run_parts(pool, len(clusters), lambda a, b: middle(vectors, weights, members, starts, a, b, centres))
     return centres
 
 

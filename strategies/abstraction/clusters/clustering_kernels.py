@@ -139,13 +139,13 @@ def means(
     starts: npt.NDArray[np.int64],
     first: int,
     last: int,
-    totals: npt.NDArray[np.int64],
     centres: Vectors,
 ) -> None:
     """Write the rounded weighted means of clusters first .. last - 1 into centres; leave those without members alone.
 
-    members[starts[c] : starts[c + 1]] are the vectors of cluster c; totals: int64[D] scratch.
+    members[starts[c] : starts[c + 1]] are the vectors of cluster c.
     """
+    totals = np.empty(vectors.shape[1], np.int64)
     for c in range(first, last):
         if starts[c] == starts[c + 1]:
             continue
@@ -168,13 +168,10 @@ def medians(
     starts: npt.NDArray[np.int64],
     first: int,
     last: int,
-    bins: npt.NDArray[np.int64],
     centres: Vectors,
 ) -> None:
-    """Write the lower weighted median of each entry, which minimises L1, as `means` does the means; entries are bytes.
-
-    bins: int64[D, 256] scratch.
-    """
+    """Write the lower weighted median of each entry, which minimises L1, as `means` does the means; entries are bytes."""
+    bins = np.empty((vectors.shape[1], 256), np.int64)
     for c in range(first, last):
         if starts[c] == starts[c + 1]:
             continue

@@ -14,7 +14,6 @@ from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
 
 _STARTS = 24  # runs of the clustering of starting hands, of which the best is kept
-_SCRATCH = (5, 1326)  # shape of the kernels' int32 working space
 
 
 @cache
@@ -26,18 +25,12 @@ def _bins(points: int) -> npt.NDArray[np.uint8]:
 
 
 def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
-    """Return uint8[1326, points]: SURELY * P(river strength > (2 i + 1) / (2 points)) on a board of 3 or 4; 0 where blocked.
+    """Return uint8[1326, points]: `features_kernels.survival` on a board of 3 or 4, thresholds at (2 i + 1) / (2 points).
 
-    The L1 distance of two rows is the earth mover's distance of the distributions of strength, in units of
-    1 / (SURELY * points), by the midpoint rule; a row's sum is the mean strength in the same units.
+    L1 distances are thus in units of 1 / (SURELY * points), by the midpoint rule.
     """
-    features = np.empty((1326, points), dtype=np.uint8)
-    scratch = np.empty(_SCRATCH, dtype=np.int32)
-    histogram = np.empty((1326, points + 1), dtype=np.uint16)
-    kernels.survival(
-        np.array(board, dtype=np.int8), len(board), hand_space().holes, _bins(points), scratch, histogram, features
-    )
-    return features
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.survival(cards, len(board), hand_space().holes, _bins(points), points))
 
 
 def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDArray[np.uint8]:
@@ -57,10 +50,8 @@ def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDAr
 
 def strength_moments(board: tuple[int, ...]) -> npt.NDArray[np.int64]:
     """Return int64[1326, 2]: each hand's sums of its river count and of the count's square on a board of 3 to 5 cards."""
-    moments = np.empty((1326, 2), dtype=np.int64)
-    scratch = np.empty(_SCRATCH, dtype=np.int32)
-    kernels.strength_moments(np.array(board, dtype=np.int8), len(board), hand_space().holes, scratch, moments)
-    return moments
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.strength_moments(cards, len(board), hand_space().holes))
 
 
 def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
@@ -68,13 +59,8 @@ def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt
 
     groups: uint8[169], the group of each class of starting hands (`preflop_groups`).
     """
-    features = np.empty((1326, GROUPS), dtype=np.int16)
-    scratch = np.empty(_SCRATCH, dtype=np.int32)
-    held = np.empty((54, GROUPS), dtype=np.int32)
-    kernels.group_equities(
-        np.array(board, dtype=np.int8), hand_space().holes, groups[preflop_classes()], scratch, held, features
-    )
-    return features
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.group_equities(cards, hand_space().holes, groups[preflop_classes()]))
 
 
 @cache

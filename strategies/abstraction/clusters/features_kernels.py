@@ -28,18 +28,15 @@ def survival(
     n: int,
     holes: npt.NDArray[np.int8],
     bin_of: npt.NDArray[np.uint8],
-    scratch: npt.NDArray[np.int32],
-    histogram: npt.NDArray[np.uint16],
-    features: npt.NDArray[np.uint8],
-) -> None:
-    """Write features[h, i] = SURELY * P(strength of hand h on the river > threshold i), rounded; n = 3 or 4 board cards.
+    points: int,
+) -> npt.NDArray[np.uint8]:
+    """Return uint8[1326, points]: SURELY * P(strength of hand h on the river > threshold i), rounded; 0 where blocked.
 
-    The rows are one minus the distribution function, so their L1 distance is the earth mover's distance, and their sum
-    the mean strength. bin_of: uint8[FULL + 1], how many thresholds lie below each river count. scratch: int32[5, 1326];
-    histogram: uint16[1326, points + 1]; features: uint8[1326, points], zero where blocked.
+    board: n = 3 or 4 cards. bin_of: uint8[FULL + 1], how many thresholds lie below each river count. The rows are one
+    minus the distribution function, so their L1 distance is the earth mover's distance, and their sum the mean strength.
     """
-    counts = scratch[4]
-    histogram[:] = 0
+    features, histogram = np.empty((1326, points), np.uint8), np.zeros((1326, points + 1), np.uint16)
+    scratch, counts = np.empty((4, 1326), np.int32), np.empty(1326, np.int32)
     for river in runouts(card_mask(board, n), 0, 5 - n):
         counts[:] = 0
         add_river_counts(river, holes, scratch, counts)
@@ -47,29 +44,22 @@ def survival(
             if scratch[0, h] >= 0:
                 histogram[h, bin_of[counts[h]]] += np.uint16(1)
     rivers = 46 if n == 4 else 1081
-    points = features.shape[1]
     for h in range(holes.shape[0]):
         above = 0
         for i in range(points - 1, -1, -1):
             above += int(histogram[h, i + 1])
             features[h, i] = (2 * SURELY * above + rivers) // (2 * rivers)
+    return features
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strength_moments(
-    board: npt.NDArray[np.int8],
-    n: int,
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    moments: npt.NDArray[np.int64],
-) -> None:
-    """Write moments[h] = sums over all rivers of hand h of its river count and of that count's square.
+def strength_moments(board: npt.NDArray[np.int8], n: int, holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    """Return int64[1326, 2]: each hand's sums over all rivers of its river count and of the count's square; 0 where blocked.
 
-    Divided by the number of rivers they are E[HS] and E[HS²], in units of a count. board: n = 3, 4 or 5 cards; scratch:
-    int32[5, 1326]; moments: int64[1326, 2], zero where blocked.
+    Divided by the number of rivers they are E[HS] and E[HS²], in units of a count. board: n = 3, 4 or 5 cards.
     """
-    counts = scratch[4]
-    moments[:] = 0
+    moments = np.zeros((1326, 2), np.int64)
+    scratch, counts = np.empty((4, 1326), np.int32), np.empty(1326, np.int32)
     for river in runouts(card_mask(board, n), 0, 5 - n):
         counts[:] = 0
         add_river_counts(river, holes, scratch, counts)
@@ -78,33 +68,26 @@ def strength_moments(
                 count = int(counts[h])
                 moments[h, 0] += count
                 moments[h, 1] += count * count
+    return moments
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def group_equities(
-    board: npt.NDArray[np.int8],
-    holes: npt.NDArray[np.int8],
-    group_of: npt.NDArray[np.uint8],
-    scratch: npt.NDArray[np.int32],
-    held: npt.NDArray[np.int32],
-    features: npt.NDArray[np.int16],
-) -> None:
-    """Write features[h, g] = EQUITY * (P(win) + P(tie) / 2) of hand h on a river against the hands of group g, rounded.
+    board: npt.NDArray[np.int8], holes: npt.NDArray[np.int8], group_of: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.int16]:
+    """Return int16[1326, GROUPS]: EQUITY * (P(win) + P(tie) / 2) of hand h on a river against the hands of group g, rounded.
 
-    board: five cards; group_of: uint8[1326], the group of each hand; scratch: int32[5, 1326]; held: int32[54, GROUPS];
-    features: int16[1326, GROUPS], zero where blocked, EQUITY / 2 where the group has no hand left.
+    0 where blocked, EQUITY / 2 where the group has no hand left. board: five cards; group_of: uint8[1326], the group of
+    each hand.
 
     One sweep from weak to strong as in `add_river_counts`, every counter kept once for each group. A hand itself is
     subtracted twice and added once where it is counted, so it is added once more.
     """
-    strengths = scratch[0]
-    order = scratch[1]
-    hold_em_strengths(card_mask(board, 5), holes, scratch[3], strengths)
-    live = sort_by_strength(strengths, order, scratch[2], scratch[3, :256])
-    passed = held[52]
-    total = held[53]
-    features[:] = 0
-    held[:] = 0
+    strengths, order, spare, bins = np.empty((4, 1326), np.int32)
+    hold_em_strengths(card_mask(board, 5), holes, bins, strengths)
+    live = sort_by_strength(strengths, order, spare, bins[:256])
+    features = np.zeros((1326, GROUPS), np.int16)
+    held, passed = np.zeros((52, GROUPS), np.int32), np.zeros(GROUPS, np.int32)
     start = 0
     while start < live:
         strength = strengths[order[start]]
@@ -126,13 +109,12 @@ def group_equities(
                 features[h, g] += without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
             features[h, group_of[h]] += 1
         start = end
-    for g in range(GROUPS):
-        total[g] = passed[g]
     for i in range(live):
         h = order[i]
         for g in range(GROUPS):
-            opponents = without(total[g], held[holes[h, 0], g], held[holes[h, 1], g]) + (1 if group_of[h] == g else 0)
+            opponents = without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g]) + (1 if group_of[h] == g else 0)
             if opponents:
                 features[h, g] = (EQUITY * int(features[h, g]) + opponents) // (2 * opponents)
             else:
                 features[h, g] = EQUITY // 2
+    return features

@@ -1,6 +1,7 @@
 """Potential-aware flops: hands clustered by the turn buckets that they may meet (Ganzfried & Sandholm 2014)."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -141,10 +142,7 @@ def find_centres(
     for number in range(k):
         new = turn.centre(np.bincount(atoms[chosen], minlength=len(turn.centres)))
         made.append(new)
-
-        def lower(first: int, last: int, new: Centre = new) -> None:
-            kernels.draw_nearer(atoms, sums, new, turn.ground, first, last, costs)
-
+        lower = partial(kernels.draw_nearer, atoms, sums, new, turn.ground, costs)
         run_parts(pool, len(atoms), lower)
         running = np.cumsum(weights * costs)
         advance(0.3 * (number + 1) / k)
@@ -162,16 +160,12 @@ def find_centres(
         before = cost
         members = np.argsort(labels, kind="stable")
         starts = np.searchsorted(labels[members], np.arange(len(centres.totals) + 1)).tolist()
-        groups = [(c, members[a:b]) for c, (a, b) in enumerate(pairwise(starts)) if a < b]
-
-        def better(group: tuple[int, npt.NDArray[np.int64]], centres: Centres = centres) -> Centre:
-            return _better_centre(turn, centres.centre(group[0]), group[1], hands)
-
-        made = list(pool.map(better, groups))
+        groups = [(centres.centre(c), members[a:b]) for c, (a, b) in enumerate(pairwise(starts)) if a < b]
+        made = list(pool.map(partial(_better_centre, turn, hands), *zip(*groups, strict=True)))
     return centres
 
 
-def _better_centre(turn: TurnDistances, centre: Centre, members: npt.NDArray[np.int64], hands: FlopHands) -> Centre:
+def _better_centre(turn: TurnDistances, hands: FlopHands, centre: Centre, members: npt.NDArray[np.int64]) -> Centre:
     """Return the nearest to a cluster's members of: its centre, their mean, and some hands in their middle."""
     atoms, sums, weights = hands
 
@@ -198,9 +192,6 @@ def assign(
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return (nearest centre int32[N], cost of moving there int64[N]) of every hand; moving an atom by 1 costs UNIT."""
     labels, costs = np.empty(len(hands.atoms), dtype=np.int32), np.empty(len(hands.atoms), dtype=np.int64)
-
-    def work(first: int, last: int) -> None:
-        kernels.assign(hands.atoms, hands.sums, centres, turn.ground, first, last, labels, costs)
-
+    work = partial(kernels.assign, hands.atoms, hands.sums, centres, turn.ground, labels, costs)
     run_parts(pool, len(labels), work)
     return labels, costs

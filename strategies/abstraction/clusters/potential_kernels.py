@@ -128,10 +128,10 @@ def assign(
     sums: npt.NDArray[np.int16],
     centres: Centres,
     ground: npt.NDArray[np.uint16],
-    first: int,
-    last: int,
     labels: npt.NDArray[np.int32],
     costs: npt.NDArray[np.int64],
+    first: int,
+    last: int,
 ) -> None:
     """Write the nearest centre and its cost for hands first .. last - 1; of equals the first that the search comes to.
 
@@ -182,9 +182,9 @@ def draw_nearer(
     sums: npt.NDArray[np.int16],
     centre: Centre,
     ground: npt.NDArray[np.uint16],
+    costs: npt.NDArray[np.int64],
     first: int,
     last: int,
-    costs: npt.NDArray[np.int64],
 ) -> None:
     """Lower the costs of hands first .. last - 1 to those of a new centre (k-means++)."""
     support, weights, nearest, mean = centre

@@ -9,13 +9,14 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.expected_strength import (
     equal_count_buckets,
-    expected_strength,
+    expected_squares,
     flop_equity,
     strength_buckets,
     strongest,
 )
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.strength import expected_strengths
 
 FLOP = tuple(parse_cards("Qh6h7s"))
 EXACT = {  # (E[HS], E[HS²]) on FLOP
@@ -70,10 +71,10 @@ def plain_strengths(index: int, board: tuple[int, ...]) -> list[float]:
 
 def test_7_3_2_strength_on_a_full_board() -> None:
     board = tuple(parse_cards("2hTsKh6s5d"))
-    assert expected_strength(board).mean[hand("JcTc")] == pytest.approx(756 / 990, abs=1e-12)
+    assert expected_strengths(board)[hand("JcTc")] == pytest.approx(756 / 990, abs=1e-12)
     live = ~hand_space().blocked(board)
     assert live.sum() == 1081
-    assert expected_strength(board).mean[live].mean() == pytest.approx(0.5, abs=1e-12)
+    assert expected_strengths(board)[live].mean() == pytest.approx(0.5, abs=1e-12)
 
 
 def test_7_3_4_the_square_tells_a_draw_from_a_made_hand() -> None:
@@ -83,13 +84,13 @@ def test_7_3_4_the_square_tells_a_draw_from_a_made_hand() -> None:
 
 @pytest.mark.parametrize("text", EXACT)
 def test_7_3_5_exact_values_on_a_flop(text: str) -> None:
-    strength = expected_strength(FLOP)
-    assert (strength.mean[hand(text)], strength.square[hand(text)]) == pytest.approx(EXACT[text], abs=1e-6)
+    number = hand(text)
+    assert (expected_strengths(FLOP)[number], expected_squares(FLOP)[number]) == pytest.approx(EXACT[text], abs=1e-6)
 
 
 def test_7_4_1_bucket_means() -> None:
     buckets = strength_buckets(FLOP, 10)
-    square = expected_strength(FLOP).square
+    square = expected_squares(FLOP)
     means = [square[buckets == bucket].mean() for bucket in range(10)]
     assert np.abs(np.array(means) - TABLE_7_1_MEANS).max() < 0.02
 
@@ -102,38 +103,36 @@ def test_7_4_1_all_printed_hands_are_in_their_bucket_or_the_next() -> None:
 
 def test_7_4_1_buckets_by_the_mean_alone_do_not_fit() -> None:
     live = ~hand_space().blocked(FLOP)
-    buckets = equal_count_buckets(expected_strength(FLOP).mean, live, 10)
+    buckets = equal_count_buckets(expected_strengths(FLOP), live, 10)
     assert abs(buckets[hand("5c3h")] + 1 - 6) == 3 and abs(buckets[hand("5d4s")] + 1 - 5) == 2
 
 
 def test_7_4_2_four_queens_and_an_ace_are_even() -> None:
     board = tuple(parse_cards("QsQdQcQhAs"))
     live = ~hand_space().blocked(board)
-    assert (expected_strength(board).mean[live] == 0.5).all()
+    assert (expected_strengths(board)[live] == 0.5).all()
     assert set(strength_buckets(board, 10)[live].tolist()) == {4}, "one tie of all hands, middle rank 540"
 
 
 def test_7_4_2_a_straight_flush_on_the_board_can_be_beaten() -> None:
     board = tuple(parse_cards("5s6s7s8s9s"))
     live = ~hand_space().blocked(board)
-    values, counts = np.unique(expected_strength(board).mean[live], return_counts=True)
+    values, counts = np.unique(expected_strengths(board)[live], return_counts=True)
     assert values == pytest.approx([473 / 990, 1.0]) and counts.tolist() == [1035, 46]
 
 
 @pytest.mark.parametrize("text", ["Qh6h7s2c", "Qh6h7s2cQd"])
 def test_a_few_hands_on_small_boards_against_enumeration(text: str) -> None:
     board = tuple(parse_cards(text))
-    strength = expected_strength(board)
+    means, squares = expected_strengths(board), expected_squares(board)
     for index in np.nonzero(~hand_space().blocked(board))[0][::97].tolist():
-        assert (strength.mean[index], strength.square[index]) == pytest.approx(
-            moments_of(plain_strengths(index, board))
-        )
+        assert (means[index], squares[index]) == pytest.approx(moments_of(plain_strengths(index, board)))
 
 
 @pytest.mark.parametrize("text", ["Qh6h7s", "2c2d9h", "KdJd4d"])
 def test_equities_on_a_flop_are_those_of_all_run_outs(text: str) -> None:
     flop = tuple(parse_cards(text))
-    inside = strongest(flop, expected_strength(flop).square, 0.37)
+    inside = strongest(flop, 0.37)
     assert inside.sum() == pytest.approx(0.37 * 1176, abs=12)
     expected = versus_range(inside.astype(np.float32), flop).equity
     assert flop_equity(flop, 0.37) == pytest.approx(expected, abs=1e-12)
@@ -141,10 +140,10 @@ def test_equities_on_a_flop_are_those_of_all_run_outs(text: str) -> None:
 
 def test_blocked_hands_and_the_order_of_cards() -> None:
     blocked = hand_space().blocked(FLOP)
-    assert not expected_strength(FLOP).square[blocked].any() and (strength_buckets(FLOP, 10)[blocked] == -1).all()
-    assert (expected_strength(FLOP[::-1]).square == expected_strength(FLOP).square).all()
+    assert not expected_squares(FLOP)[blocked].any() and (strength_buckets(FLOP, 10)[blocked] == -1).all()
+    assert (expected_squares(FLOP[::-1]) == expected_squares(FLOP)).all()
     with pytest.raises(ValueError, match="board"):
-        expected_strength(FLOP[:2])
+        expected_squares(FLOP[:2])
 
 
 def test_equal_counts_with_ties_at_their_middle_rank() -> None:

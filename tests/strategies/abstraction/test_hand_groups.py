@@ -10,7 +10,7 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import hand_strengths
-from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Distance, HandGroups, Identity
+from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Distance, Grouping, HandGroups, Identity
 from limpet.strategies.cards.board_groups import Merge, merged_boards, next_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
@@ -28,12 +28,12 @@ def hand(text: str) -> int:
 
 
 def flop_count(distance: Distance, identity: Identity, merged: bool, flop: str) -> int:
-    return HandGroups(distance, identity, merged, True, cards(flop)).count(cards(flop))
+    return HandGroups(Grouping(distance, identity), merged, cards(flop)).count(cards(flop))
 
 
 def on_board(distance: Distance, text: str, merged: bool = False) -> npt.NDArray[np.int16]:
     board = cards(text)
-    return HandGroups(distance, "global", merged, True, board[:3]).groups(board)
+    return HandGroups(Grouping(distance, "global"), merged, board[:3]).groups(board)
 
 
 def same_partition(one: npt.NDArray[np.int16], other: npt.NDArray[np.int16]) -> bool:
@@ -96,11 +96,11 @@ def test_later_streets_against_table_4() -> None:
         flop = cards(name)
         turns, rivers = nodes(flop)
         for distance in DISTANCES:
-            groups = HandGroups(distance, "river", True, True, flop)
+            groups = HandGroups(Grouping(distance, "river"), True, flop)
             turn_most[distance] = max(turn_most[distance], *(groups.count(board) for board in turns))
             river_most[distance] = max(river_most[distance], *(groups.count(board) for board in rivers))
             if distance in raw_means:
-                raw = HandGroups(distance, "river", False, True, flop)
+                raw = HandGroups(Grouping(distance, "river"), False, flop)
                 raw_means[distance].append(float(np.mean([raw.count(board) for board in rivers])))
     assert (turn_most["rank"], river_most["rank"]) == (266, 149)
     assert (turn_most["opponent_view"], river_most["opponent_view"]) == (608, 288)
@@ -150,7 +150,7 @@ def test_a_merged_turn_sees_the_missing_fours() -> None:
 
 def test_the_opponents_view_depends_on_the_identity_after_all() -> None:
     board = cards("9c7c9h7h")
-    counts = [HandGroups("opponent_view", each, False, True, board[:3]).count(board) for each in IDENTITIES]
+    counts = [HandGroups(Grouping("opponent_view", each), False, board[:3]).count(board) for each in IDENTITIES]
     assert dict(zip(IDENTITIES, counts, strict=True)) == {"global": 302, "hierarchical": 302, "river": 605}
 
 
@@ -217,7 +217,7 @@ def test_groups_are_the_plain_definition(text: str, distance: Distance, merged: 
         hands = hands[:5] + hands[8:11]
     leaves = {h: plain_leaves(distance, merged_boards(board) if merged else (board,), h) for h in hands}
     for identity in IDENTITIES:
-        groups = HandGroups(distance, identity, merged, True, board[:3]).groups(board)
+        groups = HandGroups(Grouping(distance, identity), merged, board[:3]).groups(board)
         for i, one in enumerate(hands):
             for other in hands[:i]:
                 equal = plain_equal(identity, merged, board, leaves[one], leaves[other])
@@ -236,7 +236,7 @@ def test_all_hands_of_a_flop_by_their_sorted_values(distance: Distance) -> None:
     rows = np.sort(values[live], axis=1)
     numbers: dict[bytes, int] = {}
     exact = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
-    assert HandGroups(distance, "global", False, True, flop).groups(flop)[live].tolist() == exact
+    assert HandGroups(Grouping(distance, "global"), False, flop).groups(flop)[live].tolist() == exact
 
 
 @pytest.mark.parametrize("flop", ["QhJh2c", "9c7c9h", "QhJs5c"])
@@ -244,12 +244,12 @@ def test_all_hands_of_a_flop_by_their_sorted_values(distance: Distance) -> None:
 def test_river_identity_is_an_equivalence_here(distance: Distance, flop: str) -> None:
     """Within a group every two hands agree, not only with the first; hands of two groups never do."""
     board = cards(flop)
-    river = HandGroups(distance, "river", False, True, board).groups(board)
-    whole = HandGroups(distance, "global", False, True, board).groups(board)
+    river = HandGroups(Grouping(distance, "river"), False, board).groups(board)
+    whole = HandGroups(Grouping(distance, "global"), False, board).groups(board)
     leaves = np.zeros((SPACE.size, SPACE.size), dtype=np.int64)
     for pair in np.flatnonzero(~SPACE.blocked(board)):
         path = (*board, *SPACE.cards(int(pair)))
-        leaves[:, pair] = HandGroups(distance, "global", False, True, board).groups(path) + 1
+        leaves[:, pair] = HandGroups(Grouping(distance, "global"), False, board).groups(path) + 1
     for members in (np.flatnonzero(river == group) for group in range(river.max() + 1)):
         seen = leaves[members]
         assert (seen.max(axis=0) == np.where(seen > 0, seen, seen.max(axis=0)).min(axis=0)).all()
@@ -269,7 +269,7 @@ def test_river_identity_is_an_equivalence_here(distance: Distance, flop: str) ->
 def test_card_maps_take_groups_to_groups(distance: Distance, merge: Merge) -> None:
     flop = cards("QhJh2c")
     for identity in IDENTITIES:
-        groups = HandGroups(distance, identity, merge == "groups", True, flop)
+        groups = HandGroups(Grouping(distance, identity), merge == "groups", flop)
         for board in (flop, (*flop, *cards("3d"))):
             for group in next_cards(board, merge):
                 first = groups.groups((*board, group.cards[0]))
@@ -282,8 +282,8 @@ def test_card_maps_take_groups_to_groups(distance: Distance, merge: Merge) -> No
 @pytest.mark.parametrize("merged", [False, True])
 def test_fixed_groups_are_the_flops(merged: bool) -> None:
     flop = cards("QhJh2c")
-    fixed = HandGroups("rank", "hierarchical", merged, False, flop)
-    of_flop = HandGroups("rank", "hierarchical", merged, True, flop).groups(flop)
+    fixed = HandGroups(Grouping("rank", "hierarchical", False), merged, flop)
+    of_flop = HandGroups(Grouping("rank", "hierarchical"), merged, flop).groups(flop)
     assert np.array_equal(fixed.groups(flop), of_flop)
     for later in ("Td", "Td3s", "As", "2d2h"):
         board = (*flop, *cards(later))
@@ -296,7 +296,7 @@ def test_fixed_groups_are_the_flops(merged: bool) -> None:
 def test_per_round_groups_are_dense_and_kept() -> None:
     flop = cards("QhJh2c")
     for identity in IDENTITIES:
-        groups = HandGroups("strength", identity, True, True, flop[::-1])
+        groups = HandGroups(Grouping("strength", identity), True, flop[::-1])
         for later in ("", "2d", "2d2s", "Ah3h"):
             board = (*flop, *cards(later))
             row = groups.groups(board)
@@ -309,8 +309,8 @@ def test_per_round_groups_are_dense_and_kept() -> None:
 def test_nonsense_is_refused() -> None:
     flop = cards("QhJh2c")
     with pytest.raises(ValueError, match="3 distinct card ids"):
-        HandGroups("rank", "global", False, True, (1, 1, 2))
-    groups = HandGroups("rank", "global", False, True, flop)
+        HandGroups(Grouping("rank", "global"), False, (1, 1, 2))
+    groups = HandGroups(Grouping("rank", "global"), False, flop)
     with pytest.raises(ValueError, match="belong to the flop"):
         groups.groups(cards("QhJh3c"))
     with pytest.raises(ValueError, match="3 or 4 or 5 distinct"):

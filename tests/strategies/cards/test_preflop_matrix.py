@@ -16,7 +16,6 @@ from limpet.strategies.cards.isomorphism import (
 )
 from limpet.strategies.cards.preflop_matrix import (
     BOARDS,
-    NUM_PAIRS,
     class_equities,
     class_matrix,
     hand_matrix,
@@ -24,6 +23,9 @@ from limpet.strategies.cards.preflop_matrix import (
 )
 from tests.oracles import preflop_table
 from tests.oracles.hand_equity import hand_vs_hand
+
+NUM_PAIRS = 47_008
+"""Number of pairs of hands without a common card, up to suits and order."""
 
 
 def dealt(first: int, second: int) -> list[int]:

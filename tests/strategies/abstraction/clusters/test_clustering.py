@@ -58,10 +58,7 @@ def test_centre_of_a_cluster(squared: bool) -> None:
     starts = np.array([0, 20, 20, 50])
     centres = random_vectors(rng, 3, 4, squared, 256)
     kept = centres[1].copy()
-    if squared:
-        kernels.means(vectors, weights, members, starts, 0, 3, np.empty(4, np.int64), centres)
-    else:
-        kernels.medians(vectors, weights, members, starts, 0, 3, np.empty((4, 256), np.int64), centres)
+    (kernels.means if squared else kernels.medians)(vectors, weights, members, starts, 0, 3, centres)
     assert (centres[1] == kept).all()  # nobody there
     for c in (0, 2):
         of = members[starts[c] : starts[c + 1]]

@@ -121,10 +121,9 @@ def class_distributions(step: int) -> tuple[npt.NDArray[np.float64], npt.NDArray
     """(E[HS], survival at 32 points) of the 169 classes before the flop, on every step-th canonical river board."""
     boards = canonical_boards(5)
     counts = np.zeros((169, FULL + 1))
-    scratch, moments = np.empty((5, 1326), np.int32), np.empty((1326, 2), np.int64)
     for row in range(0, boards.count, step):
-        kernels.strength_moments(boards.boards[row], 5, HOLES, scratch, moments)
-        live = scratch[0] >= 0
+        moments = kernels.strength_moments(boards.boards[row], 5, HOLES)
+        live = ~hand_space().blocked(boards.boards[row].tolist())
         np.add.at(counts, (preflop_classes()[live], moments[live, 0]), boards.orbit[row])
     counts /= counts.sum(axis=1, keepdims=True)
     means = counts @ np.arange(FULL + 1) / FULL
