@@ -61,12 +61,12 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     """
     from limpet.configs.loading import mistakes
     from limpet.strategies.icm.answer_data import icm_data, worked_out
-    from limpet.strategies.icm.direct_recursion import DirectIcm
+    from limpet.strategies.icm.direct_recursion import direct_equities
 
     with mistakes():
         worth, result = worked_out(stacks, payouts)
         if direct:
-            worth = DirectIcm(payouts).equities(stacks)
+            worth = direct_equities(stacks, payouts)
     if as_json:
         print_json(icm_data(stacks, payouts, worth, result))
         return

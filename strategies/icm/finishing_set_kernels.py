@@ -22,69 +22,48 @@ LANES = 64
 
 
 @njit(cache=True, nogil=True)
-def write_equities(
-    stacks: Array,
-    payouts: Array,
-    sets: NDArray[np.int64],
-    set_size: NDArray[np.int64],
-    share: Array,
-    equity: Array,
-) -> None:
-    """Write the equities of a few stack vectors, one in each lane.
-
-    stacks: float64 ``[player, lane]``, scaled to a sum of 1; a stack of 0 gets nothing.
-    payouts: float64 ``[place]``, from the first place down.
-    sets: int64 ``[set]``: the players of each set of fewer players than payouts, as bits, sets of fewer players first.
-    set_size: int64 ``[set]``: number of players in each set.
-    share: float64 ``[2 ** players, lane]``, working memory: P(A) / (sum of the stacks outside A) for each set.
-    equity: float64 ``[player, lane]``, written.
-    """
-    players, lanes = stacks.shape
-    reach, rest = np.empty(lanes), np.empty(lanes)
-    equity[:] = 0.0
-    for number in range(sets.shape[0]):
-        taken = sets[number]
-        payout = payouts[set_size[number]]
-        reach[:] = 0.0 if taken else 1.0
-        rest[:] = 0.0
-        for player in range(players):
-            if taken >> player & 1:
-                smaller = taken ^ 1 << player
-                for lane in range(lanes):
-                    reach[lane] += share[smaller, lane] * stacks[player, lane]
-            else:
-                for lane in range(lanes):
-                    rest[lane] += stacks[player, lane]
-        for lane in range(lanes):
-            # Where all players outside the set are out of chips, the places below are not played for.
-            share[taken, lane] = reach[lane] / rest[lane] if rest[lane] > 0 else 0.0
-        for player in range(players):
-            if not taken >> player & 1:
-                for lane in range(lanes):
-                    equity[player, lane] += share[taken, lane] * payout
-    for player in range(players):
-        for lane in range(lanes):
-            equity[player, lane] *= stacks[player, lane]
-
-
-@njit(cache=True, nogil=True)
 def equities_by_sets(stacks: Array, payouts: Array, sets: NDArray[np.int64], set_size: NDArray[np.int64]) -> Array:
     """Return float64 ``[batch, player]``: the equities of stacks ``[batch, player]``, each row scaled to a sum of 1.
 
-    The other arguments are those of `write_equities`. A row's equities do not depend on the other rows.
+    payouts: float64 ``[place]``, from the first place down.
+    sets: int64 ``[set]``: the players of each set of fewer players than payouts, as bits, sets of fewer players first.
+    set_size: int64 ``[set]``: number of players in each set.
+
+    A stack of 0 gets nothing. A row's equities do not depend on the other rows.
     """
     batch, players = stacks.shape
     result = np.empty((batch, players))
     lanes = min(LANES, batch)
-    share, equity = np.empty((1 << players, lanes)), np.empty((players, lanes))
-    columns = np.zeros((players, lanes))
+    share = np.empty((1 << players, lanes))  # P(A) / (sum of the stacks outside A) of each set and lane
+    columns, equity = np.zeros((players, lanes)), np.empty((players, lanes))
+    reach, rest = np.empty(lanes), np.empty(lanes)
     for start in range(0, batch, lanes):
         rows = min(lanes, batch - start)  # the lanes of rows that are missing at the end work in vain
         for player in range(players):
             for lane in range(rows):
                 columns[player, lane] = stacks[start + lane, player]
-        write_equities(columns, payouts, sets, set_size, share, equity)
+        equity[:] = 0.0
+        for number in range(sets.shape[0]):
+            taken = sets[number]
+            payout = payouts[set_size[number]]
+            reach[:] = 0.0 if taken else 1.0
+            rest[:] = 0.0
+            for player in range(players):
+                if taken >> player & 1:
+                    smaller = taken ^ 1 << player
+                    for lane in range(lanes):
+                        reach[lane] += share[smaller, lane] * columns[player, lane]
+                else:
+                    for lane in range(lanes):
+                        rest[lane] += columns[player, lane]
+            for lane in range(lanes):
+                # Where all players outside the set are out of chips, the places below are not played for.
+                share[taken, lane] = reach[lane] / rest[lane] if rest[lane] > 0 else 0.0
+            for player in range(players):
+                if not taken >> player & 1:
+                    for lane in range(lanes):
+                        equity[player, lane] += share[taken, lane] * payout
         for lane in range(rows):
             for player in range(players):
-                result[start + lane, player] = equity[player, lane]
+                result[start + lane, player] = equity[player, lane] * columns[player, lane]
     return result

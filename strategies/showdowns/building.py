@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
 from math import sqrt
 from pathlib import Path
 from typing import TypeVar
@@ -14,8 +13,8 @@ import numpy.typing as npt
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.showdowns.counting import Counts, TripleCounts, count_boards, triple_weights
-from limpet.strategies.showdowns.tables import ALL_BOARDS, TRIPLE_BOARDS, ShowdownTables
+from limpet.strategies.showdowns.counting import Counts, count_boards, triple_weights
+from limpet.strategies.showdowns.tables import ALL_BOARDS, ORDERS, TRIPLE_BOARDS, ShowdownTables, order_sums
 from limpet.strategies.storage.folders import whole_file
 from limpet.strategies.workers.processes import by_processes
 from limpet.strategies.workers.progress import Report, silent
@@ -43,7 +42,7 @@ def exact_tables(
         counts = counted if counts is None else counts + counted
         done[piece] = True
         with whole_file(kept) as file:
-            np.savez(file, done=done, **{each.name: getattr(counts, each.name) for each in fields(counts)})
+            np.savez(file, done=done, **dict(zip(ORDERS, counts, strict=True)))
         progress(int(done.sum()), PIECES)
     return tables_from_counts(counts, ALL_BOARDS, 0.0) if counts is not None and done.all() else None
 
@@ -81,18 +80,16 @@ def random_boards(seed: int, piece: int, number: int) -> npt.NDArray[np.int8]:
     return np.sort(np.argpartition(random.random((number, 52)), 5, axis=1)[:, :5], axis=1).astype(np.int8)
 
 
-def tables_from_counts(counts: TripleCounts, boards: int, standard_error: float) -> ShowdownTables:
+def tables_from_counts(counts: Counts, boards: int, standard_error: float) -> ShowdownTables:
     """Return the tables of some counts. Raises `ValueError` if a triple that can be dealt was not counted at all."""
     weights = triple_weights()
-    total = counts.total()
+    total = order_sums(*counts)
     if missing := np.count_nonzero((total == 0) & (weights > 0)):
         raise ValueError(f"{boards} boards are too few: {missing:,} triples of classes were never dealt; ask for more")
+    shares = [read_only((each / np.maximum(total, 1)).astype(np.float32)) for each in counts]
     return ShowdownTables(
         triple_weights=read_only(weights.astype(np.float32)),
-        strict=_share(counts.strict, total),
-        top_tie=_share(counts.top_tie, total),
-        low_tie=_share(counts.low_tie, total),
-        all_tie=_share(counts.all_tie, total),
+        **dict(zip(ORDERS, shares, strict=True)),
         boards=boards,
         standard_error=standard_error,
     )
@@ -113,28 +110,22 @@ def each_on_one_core(
             os.environ[name] = before
 
 
-def _count(piece: int) -> tuple[int, TripleCounts]:
+def _count(piece: int) -> tuple[int, Counts]:
     """Return the number of a piece, and the counts over every PIECES-th canonical board from that number on."""
     boards = canonical_boards(5)
     return piece, count_boards(boards.boards[piece::PIECES], boards.orbit[piece::PIECES])
 
 
-def _read(path: Path) -> tuple[TripleCounts, npt.NDArray[np.bool_]]:
+def _read(path: Path) -> tuple[Counts, npt.NDArray[np.bool_]]:
     """Return the counts of a kept file and which pieces they are of. Raises `ConfigError`."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            counts = TripleCounts(**{each.name: arrays[each.name] for each in fields(TripleCounts)})
-            return counts, arrays["done"]
+            return np.stack([arrays[name] for name in ORDERS]), arrays["done"]
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ConfigError(f"{path}: no counts to go on with ({error}); delete it, and they are begun anew") from error
 
 
-def _count_drawn(piece: tuple[int, int, int]) -> tuple[int, TripleCounts]:
+def _count_drawn(piece: tuple[int, int, int]) -> tuple[int, Counts]:
     """Return the number of boards of a piece (seed, piece, number of boards), and their counts."""
     boards = random_boards(*piece)
     return len(boards), count_boards(boards, np.ones(len(boards), dtype=np.int32))
-
-
-def _share(counts: Counts, total: Counts) -> npt.NDArray[np.float32]:
-    """Return float32: counts by total, read-only; 0 where the total is 0."""
-    return read_only((counts / np.maximum(total, 1)).astype(np.float32))

@@ -6,8 +6,8 @@ card by card. The products are matrix products over all pivots of a class on a b
 below 2**24 and so are exact.
 """
 
-from dataclasses import dataclass, fields
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,34 +16,14 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns import counting_kernels as kernels
-from limpet.strategies.showdowns.tables import order_sums
-from limpet.strategies.workers.progress import Report, silent
 
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
 Counts = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
+"""int64[4, 169, 169, 169]: numbers of (board, three disjoint combos) that end in each order, for all triples of classes.
 
-
-@dataclass(frozen=True, eq=False)
-class TripleCounts:
-    """Numbers of (board, three disjoint combos) that end in each order, for all triples of classes.
-
-    strict, top_tie, low_tie, all_tie: int64[169, 169, 169], indexed as in `ShowdownTables`; boards weigh their orbit.
-    """
-
-    strict: Counts
-    top_tie: Counts
-    low_tie: Counts
-    all_tie: Counts
-
-    def __add__(self, other: "TripleCounts") -> "TripleCounts":
-        return TripleCounts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
-
-    def total(self) -> Counts:
-        """Return int64[169, 169, 169]: the sum of the 13 orders, the same for every order of the classes."""
-        return order_sums(self.strict, self.top_tie, self.low_tie, self.all_tie)
+The arrays are those of `ShowdownTables`, in the order of `tables.ORDERS`; boards weigh their orbit."""
 
 
 @cache
@@ -63,51 +43,19 @@ def card_cells() -> npt.NDArray[np.int32]:
     return np.array(cells, dtype=np.int32)
 
 
-@cache
-def _classes() -> npt.NDArray[np.int32]:
-    """Return int32[1326]: the class of every hand."""
-    return preflop_classes().astype(np.int32)
+class SortedBoards(NamedTuple):
+    """A batch of boards with their hands sorted into runs of equal strength: the arrays of `counting_kernels.sort_boards`."""
 
-
-@dataclass(frozen=True, eq=False)
-class SortedBoards:
-    """A batch of boards with their hands sorted into runs of equal strength, and the weights of the boards.
-
-    runs: int32[B, 1326], as `counting_kernels.sort_boards` writes them; orbits: float32[B]; stronger, weaker: uint8[runs,
-    338], and by_card: uint8[2, 13, runs, 200], stronger first, as `counting_kernels.sum_runs` writes them.
-    """
-
+    order: npt.NDArray[np.int32]
     runs: npt.NDArray[np.int32]
-    orbits: npt.NDArray[np.float32]
-    stronger: npt.NDArray[np.uint8]
-    weaker: npt.NDArray[np.uint8]
-    by_card: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int32]
+    last: npt.NDArray[np.int32]
 
-    @classmethod
-    def sort(cls, boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> "SortedBoards":
-        """Sort the hands of boards int8[B, 5]."""
-        order = np.empty((len(boards), 1326), dtype=np.int32)
-        runs = np.empty((len(boards), 1326), dtype=np.int32)
-        starts = np.empty(len(boards) * 1327, dtype=np.int32)
-        last = np.empty(len(boards), dtype=np.int32)
-        number = kernels.sort_boards(boards, hand_space().holes, order, runs, starts, last)
-        return cls._summed(order, runs, starts[:number].copy(), last, orbits.astype(np.float32))
 
-    @classmethod
-    def no_board(cls) -> "SortedBoards":
-        """Return one deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos."""
-        order = np.arange(1326, dtype=np.int32)[None]
-        starts, last = np.array([0, 1326], dtype=np.int32), np.ones(1, dtype=np.int32)
-        return cls._summed(order, np.zeros_like(order), starts, last, np.ones(1, dtype=np.float32))
-
-    @classmethod
-    def _summed(
-        cls, order: Numbers, runs: Numbers, starts: Numbers, last: Numbers, orbits: npt.NDArray[np.float32]
-    ) -> "SortedBoards":
-        stronger, weaker = (np.empty((len(starts), 2 * NUM_CLASSES), dtype=np.uint8) for _ in range(2))
-        by_card = np.empty((2, 13, len(starts), 200), dtype=np.uint8)
-        kernels.sum_runs(order, starts, last, _classes(), card_cells(), stronger, weaker, *by_card)
-        return cls(runs, orbits, stronger, weaker, by_card)
+def _no_board() -> SortedBoards:
+    """Return one deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos."""
+    order = np.arange(1326, dtype=np.int32)[None]
+    return SortedBoards(order, np.zeros_like(order), np.array([0, 1326], np.int32), np.ones(1, np.int32))
 
 
 class TripleCounter:
@@ -130,29 +78,36 @@ class TripleCounter:
         self._sides = [np.empty((12 * BATCH, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
         self._by_card = [np.empty((12 * BATCH, 200), dtype=np.float32) for _ in range(2)]
 
-    def add(self, batch: SortedBoards) -> None:
-        """Add the counts of at most BATCH boards."""
-        space = hand_space()
+    def add(self, batch: SortedBoards, orbits: npt.NDArray[np.float32]) -> None:
+        """Add the counts of at most BATCH boards, each weighing its orbit float32[B]."""
+        space, classes = hand_space(), preflop_classes()
+        sides, by_card = kernels.sum_runs(batch.order, batch.starts, batch.last, classes, card_cells())
         rows = np.zeros(NUM_CLASSES, dtype=np.int64)
         for pivot, hands in enumerate(class_hands()):
             rows[pivot] = kernels.fill_rows(
-                hands, batch.runs, batch.orbits, batch.stronger, batch.weaker, space.holes, space.card_hands, _classes(),
-                *self._sides,
-            )  # fmt: skip
+                hands, batch.runs, orbits, sides[0], sides[1], space.holes, space.card_hands, classes, *self._sides
+            )
             stronger, weaker = (side[: rows[pivot], pivot:] for side in self._sides)
             self.products[pivot, pivot:, pivot:] += stronger.T @ weaker
             self.twins[pivot, pivot:] += stronger[:, : NUM_CLASSES - pivot].sum(axis=0, dtype=np.float64)
         # Rank by rank, so that what is read and written stays in the processor's cache.
         for rank in range(13):
             for pivot, hands in enumerate(class_hands()):
-                stronger, weaker = batch.by_card[:, rank]
                 kernels.fill_card_rows(
-                    rank, hands, batch.runs, batch.orbits, stronger, weaker, space.holes, card_cells(), *self._by_card
+                    rank,
+                    hands,
+                    batch.runs,
+                    orbits,
+                    by_card[0, rank],
+                    by_card[1, rank],
+                    space.holes,
+                    card_cells(),
+                    *self._by_card,
                 )
-                strong, weak = (by_card[: rows[pivot]].reshape(-1, 50) for by_card in self._by_card)
+                strong, weak = (side[: rows[pivot]].reshape(-1, 50) for side in self._by_card)
                 self.shared[pivot, rank] += strong.T @ weak
 
-    def counts(self) -> TripleCounts:
+    def counts(self) -> Counts:
         """Return the counts of everything added."""
         counts = self.products.copy()
         for rank, classes in enumerate(rank_classes()):
@@ -162,33 +117,26 @@ class TripleCounter:
         counts[:, numbers, numbers] += self.twins
         tied, other = slice(0, NUM_CLASSES), slice(NUM_CLASSES, None)
         whole = counts.astype(np.int64)
-        return TripleCounts(
-            strict=np.ascontiguousarray(whole[:, other, other].transpose(1, 0, 2)),
-            top_tie=_symmetric(whole[:, tied, other]),
-            low_tie=np.ascontiguousarray(_symmetric(whole[:, other, tied].transpose(0, 2, 1)).transpose(2, 0, 1)),
-            all_tie=_all_symmetric(whole[:, tied, tied]),
-        )
+        strict = whole[:, other, other].transpose(1, 0, 2)
+        top_tie = _symmetric(whole[:, tied, other])
+        low_tie = _symmetric(whole[:, other, tied].transpose(0, 2, 1)).transpose(2, 0, 1)
+        return np.stack([strict, top_tie, low_tie, _all_symmetric(whole[:, tied, tied])])
 
 
-def count_boards(
-    boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32], progress: Report = silent
-) -> TripleCounts:
-    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24.
-
-    progress(boards done, B) is called after each BATCH.
-    """
+def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> Counts:
+    """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
     counter = TripleCounter()
     for start in range(0, len(boards), BATCH):
-        counter.add(SortedBoards.sort(boards[start : start + BATCH], orbits[start : start + BATCH]))
-        progress(min(start + BATCH, len(boards)), len(boards))
+        batch = SortedBoards(*kernels.sort_boards(boards[start : start + BATCH], hand_space().holes))
+        counter.add(batch, orbits[start : start + BATCH].astype(np.float32))
     return counter.counts()
 
 
 def triple_weights() -> npt.NDArray[np.int64]:
     """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
     counter = TripleCounter()
-    counter.add(SortedBoards.no_board())
-    return counter.counts().all_tie
+    counter.add(_no_board(), np.ones(1, np.float32))
+    return np.asarray(counter.counts()[-1])
 
 
 def _symmetric(upper: Counts) -> Counts:

@@ -14,19 +14,16 @@ from limpet.strategies.cards.strength_kernels import sort_by_strength
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sort_boards(
-    boards: npt.NDArray[np.int8],
-    holes: npt.NDArray[np.int8],
-    order: npt.NDArray[np.int32],
-    runs: npt.NDArray[np.int32],
-    starts: npt.NDArray[np.int32],
-    last: npt.NDArray[np.int32],
-) -> int:
-    """Sort the hands of boards int8[B, 5] by strength, and return how many numbers their runs take.
+    boards: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return (order, runs, starts, last) of the hands of boards int8[B, 5], sorted by strength; holes: int8[1326, 2].
 
-    holes: int8[1326, 2]. Written: order int32[B, 1326], the hands that miss each board, weakest first; runs int32[B, 1326],
-    the run of each hand, -1 if it meets the board; starts int32[>= runs], first place in the order of each run; last
-    int32[B], the number behind each board's runs, whose start is the number of hands.
+    order: int32[B, 1326], the hands that miss each board, weakest first. runs: int32[B, 1326], the run of each hand, -1 if
+    it meets the board. starts: int32[runs], first place in the order of each run. last: int32[B], the number behind each
+    board's runs, whose start is the number of hands.
     """
+    order, runs = np.empty((2, len(boards), 1326), dtype=np.int32)
+    starts, last = np.empty(len(boards) * 1327, dtype=np.int32), np.empty(len(boards), dtype=np.int32)
     table = np.empty(169, dtype=np.int32)
     strengths = np.empty(1326, dtype=np.int32)
     spare = np.empty(1326, dtype=np.int32)
@@ -45,7 +42,7 @@ def sort_boards(
         run += 1
         starts[run] = live
         last[b] = run
-    return run + 1
+    return order, runs, starts[: run + 1].copy(), last
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -53,26 +50,23 @@ def sum_runs(
     order: npt.NDArray[np.int32],
     starts: npt.NDArray[np.int32],
     last: npt.NDArray[np.int32],
-    classes: npt.NDArray[np.int32],
+    classes: npt.NDArray[np.uint8],
     cells: npt.NDArray[np.int32],
-    stronger: npt.NDArray[np.uint8],
-    weaker: npt.NDArray[np.uint8],
-    stronger_by_card: npt.NDArray[np.uint8],
-    weaker_by_card: npt.NDArray[np.uint8],
-) -> None:
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Count the hands that are in each run of a batch of boards, stronger and weaker, by class and by card and class.
 
-    order, starts, last: as `sort_boards` writes them; classes: int32[1326]; cells: int32[1326, 2], the cell of each card of
-    a hand (`counting.card_cells`). Written: stronger and weaker uint8[runs, 338], hands in the run by class in columns
-    0..168, and those above or below in 169..337; stronger_by_card and weaker_by_card uint8[13, runs, 200], the same by rank
-    and suit of a card: 50 columns for a suit, 25 classes in the run and 25 above or below.
+    order, starts, last: as of `sort_boards`; classes: uint8[1326]; cells: int32[1326, 2], the cell of each card of a hand
+    (`counting.card_cells`). Returns uint8[2, runs, 338], hands in the run by class in columns 0..168, and those above or
+    below in 169..337; and uint8[2, 13, runs, 200], the same by rank and suit of a card: 50 columns for a suit, 25 classes
+    in the run and 25 above or below. Stronger hands come first in both.
     """
+    both, both_by_card = np.empty((2, len(starts), 338), np.uint8), np.empty((2, 13, len(starts), 200), np.uint8)
     below = np.empty(169, dtype=np.uint8)
     below_by_card = np.empty(1300, dtype=np.uint8)
     run = 0
     for b in range(order.shape[0]):
         for backwards in range(2):  # from the weakest run up for `weaker`, then from the strongest down for `stronger`
-            sums, sums_by_card = (stronger, stronger_by_card) if backwards else (weaker, weaker_by_card)
+            sums, sums_by_card = both[1 - backwards], both_by_card[1 - backwards]
             below[:] = 0
             below_by_card[:] = 0
             for i in range(last[b] - run):
@@ -97,6 +91,7 @@ def sum_runs(
                             upto - sums_by_card[card >> 2, here, column + 25 + j]
                         )
         run = last[b] + 1
+    return both, both_by_card
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -108,16 +103,16 @@ def fill_rows(
     run_weaker: npt.NDArray[np.uint8],
     holes: npt.NDArray[np.int8],
     card_hands: npt.NDArray[np.int32],
-    classes: npt.NDArray[np.int32],
+    classes: npt.NDArray[np.uint8],
     stronger: npt.NDArray[np.float32],
     weaker: npt.NDArray[np.float32],
 ) -> int:
     """Write the rows of some pivot hands on all boards of a batch, by class, and return how many there are.
 
     A row counts hands that share no card with its pivot and board. pivots: int64[n], hands of one class; runs: as
-    `sort_boards` writes them; orbits: float32[B], weights of the boards; run_stronger, run_weaker: uint8[runs, 338], as
-    `sum_runs` writes them; holes: int8[1326, 2]; card_hands: int32[52, 51], the hands that hold each card; classes:
-    int32[1326]. Written, K >= n * B rows: stronger float32[K, 338], times the orbit, and weaker float32[K, 338].
+    `sort_boards` has them; orbits: float32[B], weights of the boards; run_stronger, run_weaker: uint8[runs, 338], as
+    `sum_runs` has them; holes: int8[1326, 2]; card_hands: int32[52, 51], the hands that hold each card; classes:
+    uint8[1326]. Written, K >= n * B rows: stronger float32[K, 338], times the orbit, and weaker float32[K, 338].
     """
     row = 0
     for b in range(runs.shape[0]):
@@ -158,7 +153,7 @@ def fill_card_rows(
 ) -> None:
     """Write the rows of `fill_rows` once more, of the hands that hold each card of a rank.
 
-    run_stronger, run_weaker: uint8[runs, 200], the rank's part of what `sum_runs` writes by card; cells: as there. Written:
+    run_stronger, run_weaker: uint8[runs, 200], the rank's part of what `sum_runs` counts by card; cells: as there. Written:
     stronger and weaker float32[K, 200], 50 columns for each suit.
     """
     row = 0

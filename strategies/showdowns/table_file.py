@@ -37,9 +37,9 @@ Packed = dict[str, npt.NDArray[Any]]
 _EXCHANGED = {"strict": (), "top_tie": (0, 1), "low_tie": (1, 2), "all_tie": (0, 1, 2), "triple_weights": (0, 1, 2)}
 
 
-MAPPED_LAYOUT = 2
+MAPPED_LAYOUT = 3
 """Number in the name of the folder of mapped arrays; another set of arrays takes another one."""
-_MAPPED = (*_EXCHANGED, "pair_weights", "pairs")
+_MAPPED = (*_EXCHANGED, "pairs")
 """Names of the arrays that are mapped into memory."""
 
 
@@ -88,13 +88,8 @@ def write_tables(path: Path, tables: ShowdownTables) -> None:
     write_tensors(path, packed, about)
 
 
-def read_tables(path: Path) -> ShowdownTables:
-    """Return the tables of a file. Raises `ValueError`, which names the file and the remedy, for one that is damaged."""
-    return _spread(path, *_opened(path))
-
-
 def _opened(path: Path) -> tuple[Packed, dict[str, str]]:
-    """Return the packed arrays of a file and what it says of itself, checked. Raises `ValueError` as `read_tables` does."""
+    """Return the packed arrays of a file and what it says of itself, checked. Raises `ValueError` as `open_tables` does."""
     try:
         packed, about = map_tensors(path)
         if about.get("format") != FORMAT or set(packed) != set(_EXCHANGED):
@@ -108,7 +103,7 @@ def _opened(path: Path) -> tuple[Packed, dict[str, str]]:
 
 
 def _spread(path: Path, packed: Packed, about: dict[str, str]) -> ShowdownTables:
-    """Return the tables of a file's packed arrays. Raises `ValueError` as `read_tables` does."""
+    """Return the tables of a file's packed arrays. Raises `ValueError` as `open_tables` does."""
     try:
         words = {name: _unpacked(zlib.decompress(packed[name].tobytes()), name) for name in _EXCHANGED}
     except (ValueError, zlib.error) as error:

@@ -28,6 +28,10 @@ ALL_BOARDS = 2_598_960
 """Number of boards of a full deck, C(52, 5)."""
 
 
+ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
+"""Names of the four arrays, as everywhere in a row."""
+
+
 class Ordering(NamedTuple):
     """One of the 13 orders in which the hands of players A, B and C can end."""
 
@@ -56,16 +60,15 @@ ORDERINGS = (
     Ordering("C>A=B", "low_tie", (2, 0, 1), (1, 1, 0)),
     Ordering("A=B=C", "all_tie", (0, 1, 2), (0, 0, 0)),
 )
-"""The 13 orders, in the order in which `ShowdownTables.triple` and every list of them go."""
+"""The 13 orders, in the order in which every list of them goes."""
 
 
 @cache
-def pair_tables() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return `pair_weights` and `pairs` of the tables, which are exact in all; half a second, once."""
+def pair_shares() -> npt.NDArray[np.float64]:
+    """Return `pairs` of the tables, which is exact in all; half a second, once."""
     matrix = class_matrix()
     counts = np.stack([matrix.wins, matrix.ties, matrix.wins.T], axis=-1)
-    shares = counts / (matrix.pairs[:, :, None] * BOARDS)
-    return read_only(matrix.pairs.astype(np.float64)), read_only(shares)
+    return read_only(counts / (matrix.pairs[:, :, None] * BOARDS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,6 @@ class ShowdownTables:
         all_tie: float32 ``[169, 169, 169]`` probability that all three tie.
         boards: number of boards that were counted; `ALL_BOARDS` where the table is exact.
         standard_error: largest standard error of a probability above; 0 where the table is exact.
-        pair_weights: float64 ``[169, 169]`` number of ways to deal two classes combos without a common card, 6 to 144.
         pairs: float64 ``[169, 169, 3]`` probability that the row's class wins, ties and loses against the column's; exact.
     """
 
@@ -92,24 +94,12 @@ class ShowdownTables:
     all_tie: npt.NDArray[np.float32]
     boards: int
     standard_error: float
-    pair_weights: npt.NDArray[np.float64] = field(default_factory=lambda: pair_tables()[0])
-    pairs: npt.NDArray[np.float64] = field(default_factory=lambda: pair_tables()[1])
-
-    def ordering(self, number: int) -> npt.NDArray[np.float32]:
-        """Return float32[169, 169, 169], a view: probability of ORDERINGS[number], indexed by the classes of A, B and C."""
-        ordering = ORDERINGS[number]
-        array: npt.NDArray[np.float32] = getattr(self, ordering.array)
-        return array.transpose(np.argsort(ordering.players))
-
-    def triple(self, a: int, b: int, c: int) -> npt.NDArray[np.float32]:
-        """Return float32[13]: probability of each of ORDERINGS for three classes; all 0 where they cannot be dealt."""
-        return np.array([self.ordering(number)[a, b, c] for number in range(len(ORDERINGS))], dtype=np.float32)
+    pairs: npt.NDArray[np.float64] = field(default_factory=pair_shares)
 
 
 def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) -> Array:
     """Return [169, 169, 169]: the sum of the 13 orders, the same for every order of the classes; arrays as in the tables."""
-    alone = (
-        strict + strict.transpose(0, 2, 1) + low_tie + top_tie.transpose(2, 0, 1)
-    )  # the first hand is tied with none
+    # The first hand is tied with none.
+    alone = strict + strict.transpose(0, 2, 1) + low_tie + top_tie.transpose(2, 0, 1)
     sums: Array = all_tie + alone + alone.transpose(1, 0, 2) + alone.transpose(1, 2, 0)
     return sums

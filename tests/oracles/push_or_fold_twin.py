@@ -9,11 +9,12 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.icm.direct_recursion import DirectIcm
+from limpet.strategies.icm.direct_recursion import direct_equities
 from limpet.strategies.pushfold.deal_tables import DealTables, three_player_tables
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
+from tests.oracles.showdown_twin import of_order, triple
 
 
 def random_showdowns(classes: int, seed: int) -> ShowdownTables:
@@ -27,7 +28,7 @@ def random_showdowns(classes: int, seed: int) -> ShowdownTables:
     top, low = top + top.transpose(1, 0, 2), low + low.transpose(0, 2, 1)
     tie = np.sum([tie.transpose(axes) for axes in permutations(range(3))], axis=0)
     plain = ShowdownTables(weights, strict, top, low, tie, 0, 0.0)  # type: ignore[arg-type]
-    total = np.sum([plain.ordering(number) for number in range(len(ORDERINGS))], axis=0)
+    total = np.sum([of_order(plain, number) for number in range(len(ORDERINGS))], axis=0)
     shares = ((each / total).astype(np.float32) for each in (strict, top, low, tie))
     return ShowdownTables(weights.astype(np.float32), *shares, boards=0, standard_error=0.0)  # type: ignore[misc]
 
@@ -95,7 +96,7 @@ class Twin:
             chances = [float(self.tables.pairs[number][*numbers]) for number in range(3)]
         else:
             ranks = [list(ordering.places) for ordering in ORDERINGS]
-            chances = self.showdowns.triple(*numbers).tolist()
+            chances = triple(self.showdowns, *numbers).tolist()
         total: Values = np.sum(
             [chance * self._won(seats, rank) for chance, rank in zip(chances, ranks, strict=True)], axis=0
         )
@@ -142,7 +143,7 @@ def prizes(chips, before, payouts) -> list[float]:  # type: ignore[no-untyped-de
     live = [seat for seat, have in enumerate(chips) if have > 0]
     places = [*payouts, *[0.0] * (len(chips) - len(payouts))]
     won = [0.0] * len(chips)
-    for seat, prize in zip(live, DirectIcm(places[: len(live)]).equities([chips[seat] for seat in live]), strict=True):
+    for seat, prize in zip(live, direct_equities([chips[seat] for seat in live], places[: len(live)]), strict=True):
         won[seat] = prize
     for seat in set(range(len(chips))) - set(live):
         better = len(live) + sum(before[other] > before[seat] for other in range(len(chips)) if other not in live)

@@ -9,10 +9,21 @@ import numpy.typing as npt
 from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import class_hands
-from limpet.strategies.showdowns.tables import ORDERINGS
+from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
 
 Triple = tuple[int, int, int]
 _NUMBERS = {ordering.places: number for number, ordering in enumerate(ORDERINGS)}
+
+
+def of_order(tables: ShowdownTables, number: int) -> npt.NDArray[np.float32]:
+    """Return float32[169, 169, 169], a view: probability of ORDERINGS[number], indexed by the classes of A, B and C."""
+    array: npt.NDArray[np.float32] = getattr(tables, ORDERINGS[number].array)
+    return array.transpose(np.argsort(ORDERINGS[number].players))
+
+
+def triple(tables: ShowdownTables, a: int, b: int, c: int) -> npt.NDArray[np.float32]:
+    """Return float32[13]: probability of each of ORDERINGS for three classes; all 0 where they cannot be dealt."""
+    return np.array([of_order(tables, number)[a, b, c] for number in range(len(ORDERINGS))], dtype=np.float32)
 
 
 def count_triple(classes: Triple, boards: Iterable[Sequence[int]], orbits: Iterable[int]) -> npt.NDArray[np.int64]:

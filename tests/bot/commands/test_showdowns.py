@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from limpet.bot import cli
 from limpet.strategies.showdowns import building
-from limpet.strategies.showdowns.table_file import read_tables
+from limpet.strategies.showdowns.table_file import open_tables
 from limpet.strategies.storage.verified import file_digest
 from tests.strategies.made_up_showdowns import smooth_tables
 
@@ -36,7 +36,7 @@ def test_a_sampled_table_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         "boards": 1234,
         "standard_error": 0.0125,
     }
-    assert read_tables(path).boards == 1234
+    assert open_tables(path, tmp_path / "mapped").boards == 1234
 
 
 def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

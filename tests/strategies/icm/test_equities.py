@@ -1,11 +1,14 @@
 """Equities by the independent chip model, against the thesis, its direct recursion and each other."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.strategies.icm.direct_recursion import DirectIcm, calls_needed
+from limpet.strategies.icm import direct_recursion
+from limpet.strategies.icm.direct_recursion import calls_needed, direct_equities
 from limpet.strategies.icm.equities import MOST_BY_SETS, _sets, equities, equities_of_many
 from limpet.strategies.icm.exponential_clocks import equities_by_clocks
 
@@ -32,11 +35,12 @@ def test_section_5_1_1_doubling_up_in_a_double_or_nothing() -> None:
     assert equities([3000, 1500, 1500, 1500, 1500, 0], [0.2] * 5) == pytest.approx([0.2] * 5 + [0], abs=1e-15)
 
 
-def test_section_5_3_operation_counts() -> None:
-    direct = DirectIcm([0.2] * 5)
-    expected = direct.equities(DON_STACKS)
+def test_section_5_3_operation_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, prize = count(), direct_recursion.mean_prize
+    monkeypatch.setattr(direct_recursion, "mean_prize", lambda *arguments: (next(calls), prize(*arguments))[1])
+    expected = direct_equities(DON_STACKS, [0.2] * 5)
     sets, sizes = _sets(10, 5)
-    assert direct.calls == calls_needed(10, 5) == 36_100
+    assert next(calls) == calls_needed(10, 5) == 36_100
     assert sum(10 - sizes) == 2_560  # pairs of a set and a player outside of it
     assert len(sets) == 386
     assert equities(DON_STACKS, [0.2] * 5) == pytest.approx(expected, abs=1e-15)
@@ -50,7 +54,7 @@ PAYOUTS = st.lists(st.integers(0, 1000), min_size=1, max_size=7)
 @given(STACKS, PAYOUTS)
 def test_equals_the_direct_recursion(stacks: list[int], payouts: list[int]) -> None:
     payouts = payouts[: len(stacks)]
-    expected = DirectIcm(payouts).equities([float(stack) for stack in stacks])
+    expected = direct_equities([float(stack) for stack in stacks], payouts)
     result = equities(stacks, payouts)
     scale = max(sum(payouts), 1)
     assert result / scale == pytest.approx(np.array(expected) / scale, abs=1e-12)

@@ -13,6 +13,7 @@ from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots
 from limpet.strategies.showdowns.tables import ORDERINGS
 from tests.oracles.push_or_fold_twin import Twin, random_showdowns, random_tables
+from tests.oracles.showdown_twin import triple
 
 CLASSES = 3
 SHOWDOWNS = random_showdowns(CLASSES, 1)
@@ -33,7 +34,7 @@ def test_every_outcome_of_three_hands_is_kept() -> None:
                 weight = SHOWDOWNS.triple_weights[a, b, d]
                 here, there = TABLES.triples[:, a, b, d], TABLES.triples[:, b, a, d]
                 kept = [(there if swapped else here)[share] for share, swapped in outcome_shares()]
-                assert np.array(kept) / weight == pytest.approx(SHOWDOWNS.triple(a, b, d), rel=1e-5)
+                assert np.array(kept) / weight == pytest.approx(triple(SHOWDOWNS, a, b, d), rel=1e-5)
     assert len(RANKS) == len(ORDERINGS) == 13
 
 

@@ -6,6 +6,7 @@ import pytest
 from limpet.strategies.pushfold.deal_tables import DEALS, outcome_shares, product_tables
 from limpet.strategies.showdowns.tables import ORDERINGS
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
+from tests.oracles.showdown_twin import triple
 
 CLASSES = 3
 SHOWDOWNS = random_showdowns(CLASSES, 1)
@@ -17,7 +18,7 @@ def test_section_4_6_orders_are_products_of_who_wins_three_and_two() -> None:
     beats = TABLES.pairs[0] + TABLES.pairs[1] / 2
     for hands in np.ndindex(CLASSES, CLASSES, CLASSES):
         a, b, d = hands
-        chances = SHOWDOWNS.triple(a, b, d)
+        chances = triple(SHOWDOWNS, a, b, d)
         deals = products.triples[DEALS, a, b, d]
         assert deals == TABLES.triples[DEALS, a, b, d]
         for ordering, (share, swapped) in zip(ORDERINGS, outcome_shares(), strict=True):

@@ -1,7 +1,6 @@
 """The count over all boards: it goes on where it was stopped."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
@@ -11,15 +10,15 @@ import pytest
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.showdowns import building
-from limpet.strategies.showdowns.counting import TripleCounts
+from limpet.strategies.showdowns.counting import Counts
 from limpet.strategies.showdowns.tables import ALL_BOARDS
 
 PIECES = 3
 
 
-def counted(piece: int) -> tuple[int, TripleCounts]:
+def counted(piece: int) -> tuple[int, Counts]:
     """Return counts that tell the piece, in place of many boards."""
-    return piece, TripleCounts(*(np.full((2, 2, 2), 10**piece * each) for each in range(1, 5)))
+    return piece, np.stack([np.full((2, 2, 2), 10**piece * each) for each in range(1, 5)])
 
 
 @pytest.fixture
@@ -49,10 +48,10 @@ def test_stopped_work_goes_on(begun: list[int], tmp_path: Path) -> None:
     seen: list[int] = []
     made = building.exact_tables(kept, 1, lambda done, total: seen.append(done))
     assert begun == [0, 1, 2] and seen == [2, 3]
-    counts, boards, error = cast(tuple[TripleCounts, int, float], made)
+    counts, boards, error = cast(tuple[Counts, int, float], made)
     assert (boards, error) == (2_598_960, 0)
-    for factor, field in enumerate(fields(counts), start=1):
-        assert (getattr(counts, field.name) == 111 * factor).all()
+    for factor, of_order in enumerate(counts, start=1):
+        assert (of_order == 111 * factor).all()
 
 
 def test_the_pieces_are_all_boards_once() -> None:

@@ -10,10 +10,11 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import BOARDS, class_equities, hand_matrix
+from limpet.strategies.cards.preflop_matrix import BOARDS, class_equities, class_matrix, hand_matrix
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.showdowns.table_file import STEPS, shipped_tables
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ORDERINGS, TRIPLE_BOARDS, order_sums
+from tests.oracles.showdown_twin import of_order, triple
 
 Names = tuple[str, str, str]
 
@@ -80,7 +81,7 @@ def test_section_14_1_1_shared_suits(hand: str, others: tuple[str, ...], equitie
 def test_section_14_1_2_aces_against_aces_or_kings_weigh_the_aces_left() -> None:
     tables = shipped_tables()
     aces, kings = numbers("AA", "KK")
-    weights = tables.pair_weights[aces, [aces, kings]]
+    weights = class_matrix().pairs[aces, [aces, kings]]
     assert weights.tolist() == [6, 36]
     outcomes = tables.pairs[aces, [aces, kings]]
     assert weights @ (outcomes[:, 0] + outcomes[:, 1] / 2) / weights.sum() == pytest.approx(0.7738, abs=5e-5)
@@ -89,9 +90,10 @@ def test_section_14_1_2_aces_against_aces_or_kings_weigh_the_aces_left() -> None
 
 def test_pairs_over_all_hands_are_the_equities_against_a_random_hand() -> None:
     tables = shipped_tables()
-    assert tables.pair_weights.sum() == 1_624_350
+    weights = class_matrix().pairs
+    assert weights.sum() == 1_624_350
     won = tables.pairs[..., 0] + tables.pairs[..., 1] / 2
-    mean = (tables.pair_weights * won).sum(axis=1) / tables.pair_weights.sum(axis=1)
+    mean = (weights * won).sum(axis=1) / weights.sum(axis=1)
     assert mean == pytest.approx(class_equities(), abs=1e-12)
 
 
@@ -125,9 +127,9 @@ def test_the_shipped_tables_are_whole() -> None:
 def test_orderings_move_with_the_players() -> None:
     tables = shipped_tables()
     classes = numbers("AKs", "QQ", "72o")
-    whole = dict(zip((ordering.text for ordering in ORDERINGS), tables.triple(*classes), strict=True))
+    whole = dict(zip((ordering.text for ordering in ORDERINGS), triple(tables, *classes), strict=True))
     for order in permutations(range(3)):
-        moved = tables.triple(*(classes[player] for player in order))
+        moved = triple(tables, *(classes[player] for player in order))
         for ordering, probability in zip(ORDERINGS, moved, strict=True):
             places = {player: ordering.places[at] for at, player in enumerate(order)}
             (same,) = (each.text for each in ORDERINGS if each.places == (places[0], places[1], places[2]))
@@ -138,10 +140,10 @@ def test_triples_over_all_third_hands_are_the_pairs() -> None:
     # A third hand at random leaves the board of the other two as random as before.
     tables = shipped_tables()
     deals = tables.triple_weights.sum(axis=2, dtype=np.float64)
-    assert (deals == tables.pair_weights * 1128).all()
+    assert (deals == class_matrix().pairs * 1128).all()
     for outcome, sign in enumerate((-1, 0, 1)):
         chosen = [n for n, each in enumerate(ORDERINGS) if np.sign(each.places[0] - each.places[1]) == sign]
-        triples = sum((tables.ordering(number) for number in chosen), np.zeros((169,) * 3))
+        triples = sum((of_order(tables, number) for number in chosen), np.zeros((169,) * 3))
         mean = (triples * tables.triple_weights).sum(axis=2) / deals
         assert np.abs(mean - tables.pairs[..., outcome]).max() < 1 / STEPS
 
@@ -190,7 +192,7 @@ def enumerated(names: Names) -> list[float]:
     ],
 )
 def test_triples_are_as_all_their_boards_say(names: Names) -> None:
-    assert shipped_tables().triple(*numbers(*names)) == pytest.approx(enumerated(names), abs=1.01 / STEPS)
+    assert triple(shipped_tables(), *numbers(*names)) == pytest.approx(enumerated(names), abs=1.01 / STEPS)
 
 
 def test_random_deals_end_as_the_tables_say() -> None:
@@ -205,7 +207,7 @@ def test_random_deals_end_as_the_tables_say() -> None:
         classes[player] = preflop_classes()[low + high * (high - 1) // 2]
     places = (ranks[None] > ranks[:, None]).sum(axis=1)
     for order, ordering in enumerate(ORDERINGS):
-        expected = shipped_tables().ordering(order)[tuple(classes)].astype(np.float64)
+        expected = of_order(shipped_tables(), order)[tuple(classes)].astype(np.float64)
         happened = (places == np.array(ordering.places)[:, None]).all(axis=0)
         # Also weighted by the expectation itself: this sees a table whose triples are mixed up.
         for weight in (np.ones(number), expected):
