@@ -78,7 +78,8 @@ def second_round(exact_iterations: int) -> None:
             model = removal_between(buckets) if removal else Ordered(buckets.count)
             solver = RoundSolver(SECOND, model, buckets.range_of(ranges))
             spent = seconds(partial(solver.run, 100))
-            exact.imitate(solver, buckets.of_class)
+            rows = np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions])
+            exact.answer_with(rows[:, buckets.of_class])
             kind = (
                 f"{buckets.count} {'buckets' if count else 'strength classes'}, {'with' if removal else 'no'} removal"
             )

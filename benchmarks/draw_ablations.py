@@ -176,7 +176,8 @@ def models(count: int, exact_iterations: int, strategy: str) -> None:
         for name, buckets, showdown in kinds:
             solver = RoundSolver(SECOND, showdown, buckets.range_of(ranges))
             solver.run(200)
-            exact.imitate(solver, buckets.of_class)
+            rows = np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions])
+            exact.answer_with(rows[:, buckets.of_class])
             results.setdefault(name, []).append(float(exact.exploitability()))
         if exact_iterations:
             exact.run(exact_iterations)

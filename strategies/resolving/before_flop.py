@@ -18,7 +18,7 @@ from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
-from limpet.strategies.solving.rounds.matrix_kernels import weigh
+from limpet.strategies.solving.rounds.round_kernels import weigh
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import NOBODY, RoundTree
 from limpet.strategies.strategy import Rows

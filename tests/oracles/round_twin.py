@@ -9,6 +9,14 @@ from limpet.strategies.solving.tabular.linear_program import equilibrium
 Matrix = NDArray[np.float64]
 
 
+def letters(tree: RoundTree, node: int) -> tuple[str, ...]:
+    """Return the letters of a decision's actions in their order."""
+    first = tree.first_child[node]
+    return tuple(
+        history[len(tree.histories[node]) :] for history in tree.histories[first : first + tree.num_actions[node]]
+    )
+
+
 class RoundTwin:
     """CFR with simultaneous updates and no weights, as in the thesis; `apart` and `gain` as in `showdowns.Paired`."""
 

@@ -125,15 +125,14 @@ def match_regrets(layout: Layout, p: int, regret: NDArray[np.float32], play: NDA
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def ordered_outcomes(
-    reach: NDArray[np.float32], rows: NDArray[np.int64], shown: int, run_end: NDArray[np.int64], lanes: int,
+    reach: NDArray[np.float32], rows: NDArray[np.int64], shown: int, buckets: int, lanes: int,
     outcome: NDArray[np.float32], stride: int,
 ) -> None:  # fmt: skip
     """Write wins minus losses of the first `shown` reach rows, and after them the total reach of all rows.
 
-    Buckets ``[bucket, lane]`` are in order of strength without card removal; those of a run tie. lanes: number of pairs
-    of ranges side by side, 1 or whole lanes.
+    Buckets ``[bucket, lane]`` are in order of strength without card removal, and tie with themselves alone. lanes: number
+    of pairs of ranges side by side, 1 or whole lanes.
     """
-    buckets = run_end[-1]
     sums = np.zeros(2 * lanes, np.float32)
     for i in range(len(rows)):
         source = rows[i] * stride
@@ -145,14 +144,11 @@ def ordered_outcomes(
             outcome[mass : mass + buckets] = total
             if i >= shown:
                 continue
-            below, begin = 0.0, 0
-            for end in run_end:
-                run = 0.0
-                for b in range(begin, end):
-                    run += float(reach[source + b])
-                outcome[i * stride + begin : i * stride + end] = 2.0 * below + run - total
-                below += run
-                begin = end
+            below = 0.0
+            for b in range(buckets):
+                own = float(reach[source + b])
+                outcome[i * stride + b] = 2.0 * below + own - total
+                below += own
             continue
         for lane in range(0, lanes, WIDTH):
             total_lanes = spread(F0)
@@ -163,12 +159,31 @@ def ordered_outcomes(
                 store(outcome, mass + b * lanes + lane, total_lanes)
             if i >= shown:
                 continue
-            below_lanes, start = spread(F0) - load(sums, lane), 0
-            for end in run_end:
-                run_lanes = spread(F0)
-                for b in range(start, end):
-                    run_lanes = run_lanes + load(reach, source + b * lanes + lane)
-                for b in range(start, end):
-                    store(outcome, i * stride + b * lanes + lane, below_lanes + run_lanes)
-                below_lanes = below_lanes + run_lanes + run_lanes
-                start = end
+            below_lanes = spread(F0) - load(sums, lane)
+            for b in range(buckets):
+                own_lanes = load(reach, source + b * lanes + lane)
+                store(outcome, i * stride + b * lanes + lane, below_lanes + own_lanes)
+                below_lanes = below_lanes + own_lanes + own_lanes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def weigh(
+    tables: NDArray[np.float32], which: NDArray[np.int64], buckets: int, reach: NDArray[np.float32],
+    rows: NDArray[np.int64], outcome: NDArray[np.float32], stride: int,
+) -> None:  # fmt: skip
+    """Write row i of the outcomes: the sum of a table's rows, each times the reach of its bucket in ``rows[i]``.
+
+    tables: ``[table, bucket of the other, stride]`` flat; which: the table of each outcome. Buckets that are not there
+    cost nothing.
+    """
+    for i in range(len(rows)):
+        source, target, table = rows[i] * stride, i * stride, which[i] * buckets * stride
+        for x in range(0, stride, WIDTH):
+            store(outcome, target + x, spread(F0))
+        for bucket in range(buckets):
+            there = reach[source + bucket]
+            if there == F0:
+                continue
+            weight, row = spread(there), table + bucket * stride
+            for x in range(0, stride, WIDTH):
+                store(outcome, target + x, load(outcome, target + x) + weight * load(tables, row + x))

@@ -16,11 +16,13 @@ Vector = NDArray[np.float32]
 
 
 class Entry(Protocol):
-    """The choice that a gadget puts before the round: how much of each bucket enters, learnt from what entering gains."""
+    """The choice that a gadget puts before a game: how much of each hand or bucket enters, learnt from what entering gains."""
 
-    def weights(self) -> NDArray[np.float64]: ...
+    def weights(self) -> NDArray[np.floating]:
+        """Return, as ``[hand]``, how much of each hand enters now, 0 to 1."""
 
-    def learn(self, values: Vector) -> None: ...
+    def learn(self, values: Vector) -> None:
+        """Take in the values of entering, float32 ``[hand]``: money times the other player's reach that is possible."""
 
 
 class RoundSolver:
@@ -65,8 +67,7 @@ class RoundSolver:
         most = max(len(read) + shown for _, read, shown in self._layouts)
         self._outcome = np.zeros((most, self._stride), np.float32)
         self._answer: tuple[int, Vector] | None = None
-        for p in (0, 1):
-            kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+        self._match(self._regret, self._play)
 
     # --- solving
 
@@ -101,19 +102,19 @@ class RoundSolver:
         They are chips times the reach that each bucket meets. Both are of the strategies before the iteration, if the solver
         does not alternate.
         """
-        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        self.ranges[:] = self._rows(ranges)
         self._answer = None
         return np.stack([self._shaped(row) for row in self._iterate((0, 1))])
 
     def forget(self, ranges: NDArray[np.floating], memory: int) -> None:
         """Begin new averages for other ranges. Regrets stay, and are discounted as if `memory` iterations had been done."""
-        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        self.ranges[:] = self._rows(ranges)
         self._average[:] = 0
         self.iteration, self._answer = min(self.iteration, memory), None
 
     def measure_from(self, ranges: NDArray[np.floating], best: bool = False) -> Vector:
         """Return the values of the answer from other ranges, as `run_from`, or of best responses to it; learn nothing."""
-        self.ranges[:] = self._rows(np.asarray(ranges, np.float32))
+        self.ranges[:] = self._rows(ranges)
         return np.stack([self.values(p, best) for p in (0, 1)])
 
     def _iterate(self, order: tuple[int, int]) -> list[Vector]:
@@ -127,11 +128,14 @@ class RoundSolver:
         for p in order:
             rows.append(self._pass(p, kernels.LEARN, self._play, np.float32(weights.average * 1e-3), keep).copy())
             if self.alternating:
-                kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+                self._match(self._regret, self._play, (p,))
         if not self.alternating:
-            for p in (0, 1):
-                kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
+            self._match(self._regret, self._play)
         return rows
+
+    def _match(self, weights: Vector, play: Vector, players: tuple[int, ...] = (0, 1)) -> None:
+        for p in players:
+            kernels.match_regrets(self._layouts[p][0], p, weights, play, self._stride)
 
     def _pass(
         self, p: int, rule: int, play: Vector, weight: np.float32 = kernels.F0,
@@ -204,26 +208,13 @@ class RoundSolver:
         """Go on from `state_arrays` of a solver of the same round."""
         self._regret[:], self._average[:] = arrays["regret"], arrays["average"]
         self.iteration, self._answer = int(arrays["iteration"][0]), None
-        for p in (0, 1):
-            kernels.match_regrets(self._layouts[p][0], p, self._regret, self._play, self._stride)
-
-    def imitate(self, other: "RoundSolver", bucket_of: NDArray[np.integer]) -> None:
-        """Take over the answer of a solve of the same round over coarser buckets, to measure it here.
-
-        bucket_of: ``[bucket]``: bucket of the other solve for each bucket here. One more iteration ends the imitation.
-        """
-        rows = np.zeros((self.tree.entries, self._stride), np.float32)
-        source = other._answered().reshape(-1, other._stride)
-        rows[:, : self._width] = source[:, bucket_of]
-        self._answer = self.iteration, rows.ravel()
+        self._match(self._regret, self._play)
 
     def _answered(self) -> Vector:
         """Return the average strategy as rows. Buckets that their player never brings there play as their regrets say."""
         if self._answer is None or self._answer[0] != self.iteration:
             play = np.empty_like(self._play)
-            for p in (0, 1):
-                layout = self._layouts[p][0]
-                kernels.match_regrets(layout, p, self._average, play, self._stride)
+            self._match(self._average, play)
             rows, sums = play.reshape(-1, self._stride), self._average.reshape(-1, self._stride)
             for node in self.tree.decisions:
                 span = slice(self.tree.entry[node], self.tree.entry[node] + self.tree.num_actions[node])
@@ -234,7 +225,7 @@ class RoundSolver:
 
     # --- rows and shapes
 
-    def _rows(self, ranges: Vector) -> Vector:
+    def _rows(self, ranges: NDArray[np.floating]) -> Vector:
         """Return ranges as padded rows ``[2, stride]``, lanes innermost."""
         rows = np.zeros((2, self._stride), np.float32)
         padded = np.zeros((2, self.showdown.buckets, self._lanes), np.float32)

@@ -57,12 +57,6 @@ class RoundTree:
     def terminals(self) -> NDArray[np.intp]:
         return np.flatnonzero(self.player == TERMINAL)
 
-    def node(self, history: str) -> int:
-        """Return the node of a betting history. Raises `ValueError` for one that is not on the tree."""
-        if history not in self.histories:
-            raise ValueError(f"{history!r} is not a history of this round")
-        return self.histories.index(history)
-
     def steps(self, node: int) -> list[tuple[int, int]]:
         """Return the decisions on the way from the root to a node, each with the child that was chosen."""
         steps: list[tuple[int, int]] = []
@@ -71,17 +65,6 @@ class RoundTree:
             steps.append((parent, node))
             node = parent
         return steps[::-1]
-
-    def actions(self, node: int) -> tuple[str, ...]:
-        """Return the letters of a decision's actions in their order."""
-        first = self.first_child[node]
-        return tuple(
-            history[len(self.histories[node]) :] for history in self.histories[first : first + self.num_actions[node]]
-        )
-
-    def scaled(self, factor: float) -> "RoundTree":
-        """Return the same tree with all chips multiplied; raises are shares of the pot and therefore grow with it."""
-        return RoundTree(**(vars(self) | {"paid": self.paid * factor}))
 
 
 def round_tree(

@@ -32,15 +32,11 @@ class Showdown(Protocol):
 class Ordered:
     """Buckets in order of strength without card removal: the higher bucket wins, equal ones tie. Costs O(buckets)."""
 
-    def __init__(self, buckets: int, run_end: NDArray[np.int64] | None = None) -> None:
-        """run_end: int64, the end of each run of buckets that tie; each bucket ties with itself only if None."""
+    def __init__(self, buckets: int) -> None:
         self.buckets = buckets
-        self._run_end = np.arange(1, buckets + 1) if run_end is None else np.ascontiguousarray(run_end, np.int64)
-        if self._run_end[-1] != buckets:
-            raise ValueError(f"the runs end at bucket {self._run_end[-1]} of {buckets}")
 
     def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
-        kernels.ordered_outcomes(reach.ravel(), rows, shown, self._run_end, lanes, outcome.ravel(), reach.shape[1])
+        kernels.ordered_outcomes(reach.ravel(), rows, shown, self.buckets, lanes, outcome.ravel(), reach.shape[1])
 
 
 class Paired:

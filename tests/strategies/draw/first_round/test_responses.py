@@ -10,6 +10,7 @@ from limpet.strategies.draw.first_round.depth_limited import DepthLimited, big_b
 from limpet.strategies.draw.first_round.responses import exploitability, game_value, second_rounds
 from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from tests.oracles.draw_program import DrawProgram, Sight
+from tests.oracles.round_twin import letters
 from tests.oracles.tiny_draw import (
     DRAWS,
     FIRST,
@@ -53,18 +54,18 @@ def row_at(sight: Sight, solver: DepthLimited, second: np.ndarray) -> dict[str, 
     """Return what a strategy plays in a situation of the linear program."""
     seen, kept, betting = tuple(DECK.index(card) for card in sight[0]), *sight[1:]
     first, drawn, after = [*betting.split("/"), "", ""][:3]
-    hand, node = HANDS.index((seen[0], seen[1])), FIRST.node(in_letters(first))
+    hand, node = HANDS.index((seen[0], seen[1])), FIRST.histories.index(in_letters(first))
     if "/" not in betting:
-        return dict(zip(FIRST.actions(node), solver.strategy(node)[:, hand].tolist(), strict=True))
+        return dict(zip(letters(FIRST, node), solver.strategy(node)[:, hand].tolist(), strict=True))
     c, counts = solver.continuations.index(node), [int(digit) for digit in drawn if digit.isdigit()]
     if len(counts) < 2:
         play = solver.draw_strategy(0, c, counts[0]) if counts else solver.draw_strategy(1, c)
         return dict(zip(CHOICES, play[hand].tolist(), strict=True))
     mask = CHOICES.index(kept)
     held = tuple(sorted({*seen} - ({seen[mask - 1]} if mask else set())))
-    draw, node = DRAWS.index(TinyDraw((seen[0], seen[1]), mask, held)), SECOND.node(in_letters(after))
+    draw, node = DRAWS.index(TinyDraw((seen[0], seen[1]), mask, held)), SECOND.histories.index(in_letters(after))
     rows = second[4 * c + 2 * counts[0] + counts[1], SECOND.entry[node] :, draw]
-    return dict(zip(SECOND.actions(node), rows.tolist(), strict=False))
+    return dict(zip(letters(SECOND, node), rows.tolist(), strict=False))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from limpet.strategies.draw.playing.draw_codes import pack_draws, unpack_draws
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
 from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_after_draw, range_before_draw
 from tests.oracles.canonical_hands import drawn_hands
+from tests.oracles.round_twin import letters
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 
@@ -25,19 +26,19 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> DrawStrategyFile:
 
 def test_a_range_is_the_product_of_the_rows_on_the_way(file: DrawStrategyFile) -> None:
     tree = file.trees.first
-    node = tree.node("cpc")
+    node = tree.histories.index("cpc")
     small, big = range_before_draw(file, 1, node), range_before_draw(file, 0, node)
     for hand in (0, 777, 134_458):
         ratio = small[hand] / small[5_000]
         product = [
             all_hands().weights[h]
-            * file.betting(0)[tree.actions(0).index("c"), h]
-            * file.betting(tree.node("cp"))[tree.actions(tree.node("cp")).index("c"), h]
+            * file.betting(0)[letters(tree, 0).index("c"), h]
+            * file.betting(tree.histories.index("cp"))[letters(tree, tree.histories.index("cp")).index("c"), h]
             for h in (hand, 5_000)
         ]
         assert ratio == pytest.approx(product[0] / product[1], rel=1e-5)
         ratio = big[hand] / big[5_000]
-        product = [all_hands().weights[h] * file.betting(tree.node("c"))[1, h] for h in (hand, 5_000)]
+        product = [all_hands().weights[h] * file.betting(tree.histories.index("c"))[1, h] for h in (hand, 5_000)]
         assert ratio == pytest.approx(product[0] / product[1], rel=1e-5)
 
 
@@ -75,7 +76,7 @@ def test_a_mixed_range_has_every_discard(file: DrawStrategyFile) -> None:
 @pytest.mark.parametrize("mix", [0.0, 0.1])
 def test_a_range_over_hands_adds_up_to_that_over_buckets(file: DrawStrategyFile, mix: float) -> None:
     buckets = exponential_buckets(20)
-    before, codes = range_before_draw(file, 0, file.trees.first.node("cpc")), file.draws(0, 2, 0)
+    before, codes = range_before_draw(file, 0, file.trees.first.histories.index("cpc")), file.draws(0, 2, 0)
     for count in range(6):
         over_hands = classes_after_draw(before, codes, count, mix)
         found = range_after_draw(before, codes, count, draw_chances(buckets), mix)
