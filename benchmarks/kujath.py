@@ -284,7 +284,7 @@ def measure(solver: VectorSolver, seconds: float, everywhere: Sequence[int]) -> 
     return Point(
         iteration=solver.iteration,
         seconds=seconds,
-        abstract=solver.exploitability().mbb if solver.rules.grouped else real.mbb,
+        abstract=solver.exploitability().mbb if getattr(solver.rule, "grouped", False) else real.mbb,
         real=real.mbb,
         best=real.best,
         everywhere=None if found.all_boards is None else found.all_boards.mbb,

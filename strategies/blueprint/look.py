@@ -16,7 +16,7 @@ from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.lines import Place, pot_fractions
 
-_ACTION = re.compile(r"[fc/]|r\d*")
+_LINE = re.compile(r"(?:[fc/]|r\d*)*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,14 +151,10 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
 
 def _tokens(text: str) -> list[str]:
     """Return the actions of a line. Raises `ValueError` for text that is not one."""
-    tokens, at = [], 0
-    while at < len(text):
-        match = _ACTION.match(text, at)
-        if match is None:
-            raise ValueError(
-                f"line {text!r}, at character {at + 1}: write f, c and r with the chips raised to, as in r300c/cr450"
-            )
-        if match[0] != "/":
-            tokens.append(match[0])
-        at = match.end()
-    return tokens
+    match = _LINE.match(text)
+    end = match.end() if match else 0
+    if end < len(text):
+        raise ValueError(
+            f"line {text!r}, at character {end + 1}: write f, c and r with the chips raised to, as in r300c/cr450"
+        )
+    return re.findall(r"[fc]|r\d*", text)

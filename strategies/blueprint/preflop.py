@@ -4,7 +4,6 @@ Everything here is exact: before the flop there are 1,326 hands a side and no bo
 every hand counts as often as it comes to a decision.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -100,10 +99,7 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
             f"{game.num_players} players with {game.num_hole_cards} of {len(game.deck)} cards each; "
             "'limpet strategy grid' shows what a strategy does in one place of any game"
         )
-    return tuple(_preflop_nodes(file))
-
-
-def _preflop_nodes(file: StrategyFile) -> Iterator[PreflopNode]:
+    found = []
     tree, space, classes = file.tree, game_hands(file.game), preflop_classes()
     buckets = np.maximum(file.cards.bucket_vector(0, ()), 0)
     size = np.bincount(classes, minlength=169)
@@ -123,16 +119,19 @@ def _preflop_nodes(file: StrategyFile) -> Iterator[PreflopNode]:
         rows = played.node(node).probabilities[:, buckets].astype(np.float64)
         actions = tree.actions(node)
         by_class = np.stack([np.bincount(classes, row, 169) for row in rows]) / size
-        yield PreflopNode(
-            betting, position, raises, tuple(str(action) for action in actions),
-            action_names(tree, node, 1 / file.game.big_blind), np.bincount(classes, weights, 169) / size,
-            total / space.size, rows @ weights / total, by_class,
-        )  # fmt: skip
+        names = action_names(tree, node, 1 / game.big_blind)
+        reached = np.bincount(classes, weights, 169) / size
+        taken = rows @ weights / total
+        on_wire = tuple(map(str, actions))
+        found.append(
+            PreflopNode(betting, position, raises, on_wire, names, reached, total / space.size, taken, by_class)
+        )
         for index in reversed(range(len(actions))):
             onward = reach[position] * rows[index]
             both = (onward, reach[1]) if position == 0 else (reach[0], onward)
             more = raises + (actions[index].kind == "r")
             stack.append((tree.child(node, index), betting + str(actions[index]), more, both))
+    return tuple(found)
 
 
 def answers(found: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:

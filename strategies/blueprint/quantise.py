@@ -69,8 +69,7 @@ def stored_probabilities(stored: NDArray[Any], tree: BettingTree, offset: NDArra
     probabilities = np.empty(int(offset[-1]), np.float64)
     for node in tree.decisions.tolist():
         k = int(tree.num_actions[node])
-        rows = np.empty(((offset[node + 1] - offset[node]) // k, k), np.float32)
-        look_up_node(stored, start[node], total, rows)
+        rows = look_up_node(stored, start[node], total, (offset[node + 1] - offset[node]) // k, k)
         rows[rows.sum(axis=1) == 0] = 1.0 / k
         probabilities[offset[node] : offset[node + 1]] = rows.reshape(-1)
     return probabilities

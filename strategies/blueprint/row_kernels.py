@@ -13,31 +13,29 @@ from limpet.protocol.jit import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> bool:
-    """Write the probabilities of the row that starts at entry `at`; return False, and write zeros, for an untrained row.
+def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> None:
+    """Write the probabilities of the row that starts at entry `at`, zeros for an untrained row.
 
     stored: uint8 or uint16; total: the sum of a row's numbers.
     """
     if actions > 1 and stored[at] > total:
         for a in range(actions):
             row[a] = 0.0
-        return False
+        return
     left = total
     for a in range(actions - 1):
         left -= int(stored[at + a])
         row[a] = np.float32(stored[at + a]) / np.float32(total)
     row[actions - 1] = np.float32(left) / np.float32(total)
-    return True
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up_node(stored: NDArray[Any], at: int, total: int, rows: NDArray[np.float32]) -> int:
-    """Write all rows of a node, ``[bucket, action]``, that start at entry `at`; return how many were never trained."""
-    buckets, actions = rows.shape
-    missed = 0
+def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> NDArray[np.float32]:
+    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`."""
+    rows = np.empty((buckets, actions), np.float32)
     for b in range(buckets):
-        missed += not look_up(stored, at + b * (actions - 1), actions, total, rows[b])
-    return missed
+        look_up(stored, at + b * (actions - 1), actions, total, rows[b])
+    return rows
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -221,9 +221,8 @@ class StrategyFile:
     def node_rows(self, node: int) -> NDArray[np.float32]:
         """Return the probabilities ``[bucket, action]`` of a decision node; rows never trained are zero."""
         k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
-        rows = np.empty(((self.offset[node + 1] - self.offset[node]) // k, k), np.float32)
-        kernels.look_up_node(self.stored, self.start[node], self.total, rows)
-        return rows
+        buckets = (self.offset[node + 1] - self.offset[node]) // k
+        return np.asarray(kernels.look_up_node(self.stored, self.start[node], self.total, buckets, k))
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""

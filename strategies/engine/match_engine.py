@@ -106,7 +106,10 @@ class MatchEngine:
             numbers: number of each hand in the match.
         """
         seats = [self._seats[player][position] for position, player in enumerate(players)]
-        tree = self._tree(seats)
+        key = tuple(seat.key for seat in seats)
+        if key not in self._trees:
+            self._trees[key] = JointBetting(self.game, seats)
+        tree = self._trees[key]
         files = [seat.file for seat in seats]
         cards_of = np.array([-1 if f is None else self._cards[f.manifest.cards_hash] for f in files], np.int64)
         base = np.array([self._base[seat.key] for seat in seats], np.int64)
@@ -153,9 +156,3 @@ class MatchEngine:
 
                 if len(missing):
                     list(pool.map(fill, np.array_split(missing, self.threads)))
-
-    def _tree(self, seats: Sequence[Seated]) -> JointBetting:
-        key = tuple(seat.key for seat in seats)
-        if key not in self._trees:
-            self._trees[key] = JointBetting(self.game, seats)
-        return self._trees[key]

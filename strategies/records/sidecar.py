@@ -165,14 +165,11 @@ def decode_rows(coded: bytes, blocked: NDArray[np.bool_]) -> Rows:
     live = ~blocked
     if hands != len(blocked) or count < 1 or levels not in LEVELS or len(shares) != (count - 1) * int(live.sum()):
         raise ValueError("damaged rows, or rows of another board")
-    return Rows(tuple(actions), _probabilities(shares.reshape(count - 1, -1), live, levels))
-
-
-def _probabilities(shares: NDArray[np.uint8], live: NDArray[np.bool_], levels: int) -> NDArray[np.float32]:
-    probabilities = np.zeros((len(shares) + 1, len(live)), np.float32)
+    shares = shares.reshape(count - 1, -1)
     last = levels - shares.sum(axis=0, dtype=np.int64)
     if (last < 0).any():
         raise ValueError("damaged rows: shares of more than a whole")
+    probabilities = np.zeros((count, hands), np.float32)
     probabilities[:-1, live] = shares / np.float32(levels)
     probabilities[-1, live] = last / np.float32(levels)
-    return probabilities
+    return Rows(tuple(actions), probabilities)

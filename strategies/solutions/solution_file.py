@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.storage.provenance import repeatable, solving_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
-from limpet.strategies.storage.verified import check_size, file_digest
+from limpet.strategies.storage.verified import check_size, file_digest, verify
 from limpet.strategies.trees.starts import starts
 
 FORMAT = "limpet-solution/1"
@@ -121,7 +121,7 @@ def solution_card(manifest: Manifest) -> str:
 class Layout:
     """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
-    Exported board i has the entries ``start[i]:start[i + 1]`` of the table, as ``[slots of its street, its hands]``; a
+    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a
     decision's actions are neighbouring rows, see `street_forest.Forest`.
     """
 
@@ -130,18 +130,14 @@ class Layout:
     numbers: NDArray[np.intp]
     """Numbers of the exported boards, those of the first streets."""
     start: NDArray[np.int64]
-    """First entry of each exported board; the last number is the size of the table."""
-    index: dict[int, int] = field(repr=False)
-    """Index among the exported boards, by number of the board."""
+    """First entry of each board, by its number, exported or not; the last number is the size of the table."""
 
     @staticmethod
     def of(forest: StreetForest, boards: BoardTree, streets: int) -> "Layout":
         """Return the layout of the first streets."""
         street = boards.arrays.street
-        numbers = np.flatnonzero(street < streets)
-        sizes = forest.arrays.slots[street[numbers]] * boards.arrays.hands[numbers]
-        start = starts(sizes)
-        return Layout(forest, boards, numbers, start, {int(number): at for at, number in enumerate(numbers)})
+        sizes = np.where(street < streets, forest.arrays.slots[street] * boards.arrays.hands, 0)
+        return Layout(forest, boards, np.flatnonzero(street < streets), starts(sizes))
 
     def shape(self, number: int) -> tuple[int, int]:
         """Return the numbers of slots and of hands of a board."""
@@ -218,7 +214,7 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
     answer, base = solver.tables.answer().play, solver.tables.arrays.base
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
-    for at, number in enumerate(layout.numbers.tolist()):
+    for number in layout.numbers.tolist():
         slots, hands = layout.shape(number)
         street = int(boards.street[number])
         stride = int(boards.stride[street])
@@ -235,7 +231,9 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
         scale = np.divide(1, total, out=np.zeros(total.shape), where=reached)
         # Differences of rounded running sums: each row sums to exactly 255, and no entry is off by as much as 1.
         sums = np.rint(255 * np.cumsum(weights * np.repeat(scale, actions, axis=0), axis=0))
-        table[layout.start[at] : layout.start[at + 1]] = np.diff(sums, axis=0, prepend=0).astype(np.uint8).ravel()
+        table[layout.start[number] : layout.start[number + 1]] = (
+            np.diff(sums, axis=0, prepend=0).astype(np.uint8).ravel()
+        )
     return table, rows, unreached
 
 
@@ -272,12 +270,11 @@ class SolutionFile:
         if street >= self.manifest.streets:
             raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
         number, column = _find(self.layout.boards, board)
-        at = self.layout.index[number]
         slots, hands = self.layout.shape(number)
         forest = self.layout.forest.arrays
         index = int(forest.node_start[street]) + local
         first, actions = int(forest.slot[index]), int(forest.actions[index])
-        of_board = self.table[self.layout.start[at] : self.layout.start[at + 1]].reshape(slots, hands)
+        of_board = self.table[self.layout.start[number] : self.layout.start[number + 1]].reshape(slots, hands)
         stored = of_board[first : first + actions].astype(np.float32)
         strategy = np.zeros((actions, len(column)), np.float32)
         held = column >= 0
@@ -303,8 +300,7 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     manifest = load_yaml(folder / MANIFEST, Manifest)
     path = folder / TENSORS
     check_size(path, manifest.size)
-    if (digest := file_digest(path)) != manifest.sha256:
-        raise ValueError(f"{path}: SHA-256 is {digest[:16]}…, not {manifest.sha256[:16]}…; copy it again")
+    verify(path, manifest.sha256)
     tensors, _ = map_tensors(path)
     spot = manifest.spot
     forest = street_forest(spot.tree, spot.root.game.big_blind)

@@ -4,10 +4,6 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from limpet.configs.fitting import Misfit
-from limpet.configs.loading import Document, find_config, load_game
-from limpet.protocol.gamedef import GameDef
-from limpet.strategies.draw.playing.draw_game import draw_game
 from limpet.strategies.value_network.learning import Course
 
 DEPTH_LIMITED = "depth-limited"
@@ -72,17 +68,3 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     removal: bool = True
     seed: Annotated[int, msgspec.Meta(ge=0)] = 1
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 300.0
-
-
-def load_draw_training(name_or_path: str) -> tuple[DrawConfig, GameDef]:
-    """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
-    path = find_config("training", name_or_path)
-    document = Document.read(path)
-    config = document.decode(DrawConfig)
-    game = load_game(config.game, path.parent)
-    try:
-        draw_game(game)
-    except ValueError as error:
-        misfit = Misfit(str(error), ("game",))
-        raise document.error(misfit.keys, str(misfit)) from None
-    return config, game

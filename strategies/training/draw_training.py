@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import ConfigError, load_yaml
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.draw.card_removal import removal_between
 from limpet.strategies.draw.draws import draw_chances
@@ -28,7 +28,7 @@ from limpet.strategies.storage.provenance import draw_training_code, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
-from limpet.strategies.training.draw_config import DrawConfig, load_draw_training
+from limpet.strategies.training.draw_config import DrawConfig
 from limpet.strategies.training.measuring import Stopped
 from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored, stored_answers
 from limpet.strategies.training.training import Progress
@@ -74,8 +74,15 @@ class DrawTraining:
 
     @staticmethod
     def load(name_or_path: str, output: Path | None = None) -> "DrawTraining":
-        """Read a draw config. Raises `ConfigError`."""
-        config, game = load_draw_training(name_or_path)
+        """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
+        path = find_config("training", name_or_path)
+        document = Document.read(path)
+        config = document.decode(DrawConfig)
+        game = load_game(config.game, path.parent)
+        try:
+            draw_game(game)
+        except ValueError as error:
+            raise document.error(("game",), str(error)) from None
         return DrawTraining(config, game, output or data_folder() / "strategies" / config.name)
 
     @property

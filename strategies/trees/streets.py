@@ -90,12 +90,11 @@ def street_below(tree: BettingTree, roots: NDArray[np.integer], round_: int) -> 
     )
 
 
-def cut_into_streets(tree: BettingTree, by_root: bool = False, most: int | None = None) -> list[StreetNodes]:
+def cut_into_streets(tree: BettingTree, by_root: bool = False) -> list[StreetNodes]:
     """Return the streets from the root's on. Leaf number i of a street is root number i of the next.
 
     Args:
         by_root: whether each root's nodes lie side by side; otherwise a street is in breadth-first order.
-        most: number of streets to return; None for all.
 
     Raises `ValueError` unless two players play.
     """
@@ -105,7 +104,7 @@ def cut_into_streets(tree: BettingTree, by_root: bool = False, most: int | None 
         )
     streets: list[StreetNodes] = []
     roots: NDArray[np.int64] = np.zeros(1, np.int64)
-    for round_ in range(int(tree.round[0]), tree.game.num_rounds)[:most]:
+    for round_ in range(int(tree.round[0]), tree.game.num_rounds):
         street = street_below(tree, roots, round_)
         streets.append(street.grouped_by_root() if by_root else street)
         roots = streets[-1].origin[streets[-1].leaves]

@@ -66,7 +66,7 @@ def deals_of(spot: SpotDeals, ranges: Sequence[NDArray[np.float32]], runout: tup
 def as_game(tree: BettingTree, spot: SpotDeals, deals: DealList) -> Deals:
     """The deals of a spot whose ranges weigh 0 or 1, for the full-width solvers of small games."""
     assert deals.probability.min() == deals.probability.max()
-    return Deals(tree.game, spot.num_buckets, deals.buckets, spot.num_buckets, deals.buckets, deals.ranks)
+    return Deals(tree.game, spot.num_buckets, deals.buckets, deals.buckets, deals.ranks)
 
 
 def of_game(deals: Deals) -> DealList:

@@ -63,22 +63,11 @@ class Space(NamedTuple):
     """int64 ``[8]``: the lanes that are being valued."""
     stakes: Floats
     """float32 ``[2, 8]``: stakes of the chosen lanes' folds, and of their showdowns."""
-    upper_reach: Floats
-    """Table by bucket of the part's street: the other's reach. See `value_showdowns` for all tables."""
-    upper_own: Floats
-    """Table by bucket of the part's street: the walker's reach."""
-    upper_gain: Floats
-    """Table by bucket of the part's street: sums of values."""
-    lower_reach: Floats
-    """Table by bucket of the last street: the other's reach."""
-    fold_own: Floats
-    """Table by bucket of the last street: the walker's reach of folds, times the stake."""
-    show_own: Floats
-    """Table by bucket of the last street: the walker's reach of showdowns, times the stake."""
-    fold_gain: Floats
-    """Table by bucket of the last street: sums of values of folds."""
-    show_gain: Floats
-    """Table by bucket of the last street: sums of values of showdowns."""
+    upper: Floats
+    """Three tables by bucket of the part's street (`value_showdowns`): the other's reach, the walker's reach, sums of values."""
+    lower: Floats
+    """Five tables by bucket of the last street: the other's reach; the walker's reach of folds and of showdowns, each times
+    the stake; sums of values of folds and of showdowns."""
     mixed: Floats
     """float32 ``[H * 8]``: the other's reach by hand and lane."""
     passed: Floats
@@ -157,9 +146,9 @@ def walk(
     lane_fold_stake, lane_show_stake, lane_exact = layout.fold_stake, layout.show_stake, layout.lane_exact
     hand_reach, hand_value, expected, open_part = space.hand_reach, space.hand_value, space.expected, space.open_part
     chosen, fold_stake, show_stake = space.chosen, space.stakes[0], space.stakes[1]
-    upper_reach, upper_own, upper_gain = space.upper_reach, space.upper_own, space.upper_gain
-    lower_reach, fold_own, show_own = space.lower_reach, space.fold_own, space.show_own
-    fold_gain, show_gain = space.fold_gain, space.show_gain
+    upper_reach, upper_own, upper_gain = space.upper[0], space.upper[1], space.upper[2]
+    lower_reach, fold_own, show_own = space.lower[0], space.lower[1], space.lower[2]
+    fold_gain, show_gain = space.lower[3], space.lower[4]
     mixed, passed, held, value, across = space.mixed, space.passed, space.held, space.value, space.across
 
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)

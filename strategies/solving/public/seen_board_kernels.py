@@ -10,21 +10,18 @@ WIDTH = 8  # numbers side by side, as in `lanes_kernels`
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def arrange(
-    cards: NDArray[np.int64],
-    run_end: NDArray[np.int32],
-    order: NDArray[np.int64],
-    weakest: NDArray[np.uint16],
-    card: NDArray[np.int64],
-    holders: NDArray[np.uint16],
-    sums: NDArray[np.uint16],
-) -> None:
-    """Fill the last four arrays as `SeenBoard` describes them; `card` is given as zeros ``[C + 1]``.
+    cards: NDArray[np.int64], run_end: NDArray[np.int32], order: NDArray[np.int64], count: int
+) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.uint16], NDArray[np.uint16]]:
+    """Return `weakest`, `card`, `holders` and `sums` of a `SeenBoard`.
 
     Args:
         cards, run_end: of the hands by strength, weakest first.
         order: ``[H]``: index by strength of the n-th hand of the `SeenBoard`.
+        count: number of cards C.
     """
-    hands, count = len(order), len(card) - 1
+    hands = len(order)
+    weakest, holders = np.empty(hands, np.uint16), np.empty(2 * hands, np.uint16)
+    card, sums = np.zeros(count + 1, np.int64), np.empty((hands, 8), np.uint16)
     for n in range(hands):
         weakest[order[n]] = WIDTH * n
     for k in range(hands):
@@ -56,3 +53,4 @@ def arrange(
     for c in range(count, 0, -1):
         card[c] = card[c - 1]
     card[0] = 0
+    return weakest, card, holders, sums

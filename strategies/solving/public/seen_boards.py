@@ -80,9 +80,7 @@ def seen_board(
         bucket[round_, : len(distinct)] = distinct
     order = np.argsort(ranked[-1], kind="stable")
     last = ranked[-1][order]
-    weakest, holders = np.empty(hands, np.uint16), np.empty(2 * hands, np.uint16)
-    card, sums = np.zeros(count + 1, np.int64), np.empty((hands, 8), np.uint16)
-    arrange(cards.astype(np.int64), run_end, order, weakest, card, holders, sums)
+    weakest, card, holders, sums = arrange(cards.astype(np.int64), run_end, order, count)
     dealt = np.ones((2, hands), np.float32) if weight is None else weight[:, order]
     return SeenBoard(
         local=np.ascontiguousarray(ranked[:, order], np.uint16),

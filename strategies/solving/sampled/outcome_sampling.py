@@ -32,10 +32,7 @@ class OutcomeSampling(SampledSolver):
         """`exploration`: share of the learner's draws that are uniform (Lanctot's ε), above 0 and at most 1."""
         super().__init__(tree, sampler, seed, threads, period, periods)
         self.exploration = exploration
-        depth = np.zeros(tree.num_nodes, np.int64)
-        for node in tree.decisions:
-            depth[tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]]] = depth[node] + 1
-        levels = int(depth.max())
+        levels = int(tree.depth.max())
         self._passed = [
             Passed(
                 row=np.empty(levels, np.int64),

@@ -24,16 +24,14 @@ class Deals:
     Attributes:
         num_buckets: number of buckets of each round, which strategies tell apart.
         buckets: int32 ``[D, P, R]``: bucket of each player's cards.
-        num_infosets: number of lossless buckets of each round, which players could tell apart.
-        infosets: int32 ``[D, P, R]``: lossless bucket of each player's cards; the same array as `buckets` if these are
-            lossless.
+        infosets: int32 ``[D, P, R]``: lossless bucket of each player's cards, which players could tell apart; the same
+            array as `buckets` if these are lossless.
         ranks: int32 ``[D, P]``: showdown order, higher wins.
     """
 
     game: GameDef
     num_buckets: tuple[int, ...]
     buckets: NDArray[np.int32]
-    num_infosets: tuple[int, ...]
     infosets: NDArray[np.int32]
     ranks: NDArray[np.int32]
 
@@ -90,7 +88,6 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
         game=game,
         num_buckets=tuple((buckets or lossless).num_buckets(round_) for round_ in range(rounds)),
         buckets=seen,
-        num_infosets=tuple(lossless.num_buckets(round_) for round_ in range(rounds)),
         infosets=infosets,
         ranks=ranks,
     )
@@ -98,10 +95,9 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
 
 def _disjoint_hands(space: HandSpace, players: int) -> NDArray[np.intp]:
     """Return int ``[M, players]``: all tuples of hands, one for each position, that share no card."""
-    disjoint = np.stack([~space.blocked(space.cards(hand)) for hand in range(space.size)])
     hands = np.arange(space.size).reshape(-1, 1)
     for _ in range(1, players):
-        free = disjoint[hands].all(axis=1)
+        free = space.disjoint[hands].all(axis=1)
         before, added = np.nonzero(free)
         hands = np.column_stack([hands[before], added])
     return hands

@@ -18,25 +18,20 @@ class DealtTree(NamedTuple):
     """N nodes in preorder, T of them terminals; D deals, P players, R rounds; O orders of the players at a showdown.
 
     A showdown depends on the deal only through who ties with or beats whom, so that its payoffs fit a small table. The
-    first eight arrays are those of the `BettingTree`, as int64.
+    first five arrays are those of the `BettingTree`, as int64 ``[N]``.
     """
 
     player: NDArray[np.int64]
-    """int64 ``[N]``: position to act, -1 at terminals."""
     round: NDArray[np.int64]
-    """int64 ``[N]``: round of the game."""
     num_actions: NDArray[np.int64]
-    """int64 ``[N]``: number of actions; 0 at terminals."""
+    parent: NDArray[np.int64]
+    action: NDArray[np.int64]
+    level: NDArray[np.int64]
+    """int64 ``[N]``: `BettingTree.depth`."""
     row: NDArray[np.int64]
     """int64 ``[N + 1]``: entry (node, bucket, action) of a table is ``row[node] + bucket * num_actions[node] + action``."""
-    parent: NDArray[np.int64]
-    """int64 ``[N]``: parent of each node, -1 at the root."""
-    action: NDArray[np.int64]
-    """int64 ``[N]``: index of the parent's action that leads to each node; 0 at the root."""
     is_last: NDArray[np.bool_]
     """bool ``[N]``: true for the last child of its parent, false at the root."""
-    level: NDArray[np.int64]
-    """int64 ``[N]``: number of actions since the root."""
     buckets: NDArray[np.int32]
     """int32 ``[P, R, D]``: buckets that strategies distinguish."""
     infosets: NDArray[np.int32]
@@ -45,10 +40,6 @@ class DealtTree(NamedTuple):
     """int32 ``[D]``: showdown order of the deal, 0 .. O - 1."""
     payoff: NDArray[np.float64]
     """float64 ``[P, T, O]``: net chips at each terminal, in preorder."""
-    num_buckets: int
-    """The largest number of buckets of any round."""
-    num_infosets: int
-    """The largest number of infosets of any round."""
 
 
 class Scratch(NamedTuple):
@@ -100,8 +91,6 @@ def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
         infosets=buckets if same else np.ascontiguousarray(deals.infosets.transpose(1, 2, 0)),
         order=order,
         payoff=np.ascontiguousarray(np.array(payoff, np.float64).transpose(2, 0, 1)),
-        num_buckets=max(deals.num_buckets),
-        num_infosets=max(deals.num_infosets),
     )
     levels, actions = int(dealt.level.max()) + 1, int(tree.num_actions.max())
     need = 8 * (levels * len(deals) * (actions + 2) + 3 * int(dealt.row[-1]))
@@ -117,7 +106,7 @@ def dealt_tree(tree: BettingTree, deals: Deals) -> DealtTree:
 def new_scratch(dealt: DealtTree) -> Scratch:
     """Return working space for one traversal at a time."""
     levels, actions, deals = int(dealt.level.max()) + 1, int(dealt.num_actions.max()), len(dealt.order)
-    classes = max(dealt.num_buckets, dealt.num_infosets)
+    classes = max(int((np.diff(dealt.row) // np.maximum(dealt.num_actions, 1)).max()), int(dealt.infosets.max()) + 1)
     return Scratch(
         reach=np.empty((levels, deals)),
         reach_at=np.zeros(levels, np.int64),

@@ -63,9 +63,7 @@ class TabularSolver:
         """
         if not self.algorithm.averages:
             return self.policy.copy()
-        table = np.empty_like(self.policy)
-        kernels.normalise(self._dealt, self._tables.average, table)
-        return table
+        return np.asarray(kernels.normalise(self._dealt, self._tables.average))
 
     def state_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""

@@ -272,8 +272,9 @@ def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scra
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def normalise(tree: DealtTree, table: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
-    """Fill `policy` with the rows of `table` (weights, not negative) as probabilities; uniform without weight."""
+def normalise(tree: DealtTree, table: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the rows of `table` (weights, not negative) as probabilities; uniform without weight."""
+    policy = np.empty(table.shape[0])
     for n in range(len(tree.player)):
         k = tree.num_actions[n]
         if k == 0:
@@ -284,14 +285,13 @@ def normalise(tree: DealtTree, table: NDArray[np.floating], policy: NDArray[np.f
                 total += table[i]
             for i in range(first, first + k):
                 policy[i] = table[i] / total if total > 0.0 else 1.0 / k
+    return policy
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def expected_values(
-    tree: DealtTree, policy: NDArray[np.float64], scratch: Scratch, values: NDArray[np.float64]
-) -> None:
-    """Fill values ``[P]`` with the net chips of every position when all follow `policy`: Σ_z π(z) u(z)."""
-    values[:] = 0.0
+def expected_values(tree: DealtTree, policy: NDArray[np.float64], scratch: Scratch) -> NDArray[np.float64]:
+    """Return float64 ``[P]``: the net chips of every position when all follow `policy`: Σ_z π(z) u(z)."""
+    values = np.zeros(len(tree.payoff))
     terminal = 0
     _start(tree, scratch)
     for n in range(len(tree.player)):
@@ -304,6 +304,7 @@ def expected_values(
             for d in range(len(reach)):
                 values[p] += reach[d] * payoff[tree.order[d]]
         terminal += 1
+    return values
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

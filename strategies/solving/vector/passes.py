@@ -25,37 +25,28 @@ ALL_STAGES = kernels.DESCEND | kernels.VISIT | kernels.RISE
 NO_CAPTURE = Capture(-1, np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
-class Rules:
-    """The rules of a solve's passes.
+def learning_rule(
+    algorithm: Algorithm, boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None
+) -> Rule:
+    """Return the rule of passes that change the tables. ranges: ``[2, 1326]``, by whose weights a group's hands count."""
+    kinds = {"cfr-return-new": RETURN_NEW, "cgh": GREEDY, "pcfr+": PREDICT}
+    kind = kinds.get(algorithm.name, REGRET)
+    if kind in (REGRET, PREDICT) and algorithm.averaging == "reach" and groups is None:
+        return kind
+    return KujathRule(
+        kind=kind,
+        by_reach=algorithm.averaging == "reach",
+        constant=np.float32(algorithm.constant),
+        ties_stay=algorithm.ties == "keep",
+        returns_new=algorithm.returns == "new",
+        grouped=groups is not None,
+        groups=_group_arrays(boards, ranges, groups),
+    )
 
-    Attributes:
-        learn: rule of the passes that change the tables.
-        grouped: whether there are hand groups.
-    """
 
-    def __init__(
-        self, algorithm: Algorithm, boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None
-    ) -> None:
-        """ranges: ``[2, 1326]``, by whose weights the hands of a group count."""
-        kinds = {"cfr-return-new": RETURN_NEW, "cgh": GREEDY, "pcfr+": PREDICT}
-        kind = kinds.get(algorithm.name, REGRET)
-        self.grouped = groups is not None
-        self._kujath: KujathRule | None = None
-        self.learn: Rule = kind
-        if kind in (RETURN_NEW, GREEDY) or algorithm.averaging == "thesis" or self.grouped:
-            self.learn = self._kujath = KujathRule(
-                kind=kind,
-                by_reach=algorithm.averaging == "reach",
-                constant=np.float32(algorithm.constant),
-                ties_stay=algorithm.ties == "keep",
-                returns_new=algorithm.returns == "new",
-                grouped=self.grouped,
-                groups=_group_arrays(boards, ranges, groups),
-            )
-
-    def measure(self, kind: int, abstract: bool) -> Rule:
-        """Return the rule of a pass that changes nothing. `abstract`: values are averaged over the groups' hands."""
-        return self._kujath._replace(kind=kind) if abstract and self._kujath and self.grouped else kind
+def measuring_rule(learning: Rule, kind: int, abstract: bool) -> Rule:
+    """Return the rule of a pass that changes nothing. abstract: whether values are averaged over the groups' hands."""
+    return learning._replace(kind=kind) if abstract and isinstance(learning, KujathRule) and learning.grouped else kind
 
 
 def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None) -> Groups:
@@ -131,17 +122,12 @@ class Passes:
             fresh=np.zeros(int(self.forest.actions.max()) * longest, np.float32),
         )
 
-    @property
-    def in_stages(self) -> bool:
-        """True if the stages of a pass are run one by one, because work is done between them."""
-        return self._pool is not None
-
     def run(
         self, players: Sequence[int], schedule: NDArray[np.float32], tables: Tables, rule: Rule,
         capture: Capture = NO_CAPTURE,
     ) -> None:  # fmt: skip
         """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
-        if not self.in_stages:
+        if self._pool is None:
             ends = players[0], players[-1] + 1
             self._stages(ALL_STAGES, (0, self.chunks), ends, schedule, tables, rule, self.spaces[0], capture)
             return

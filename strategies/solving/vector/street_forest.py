@@ -100,16 +100,12 @@ class StreetForest:
         return street, int(np.flatnonzero(self.origin[street] == node)[0])
 
 
-def street_forest(tree: BettingTree, chip: float = 1.0, most: int | None = None) -> StreetForest:
-    """Lay out a tree of two players.
-
-    Args:
-        chip: divides the stakes, so that values come out in its unit.
-        most: number of streets to lay out from the root's on; None for all.
+def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
+    """Lay out a tree. chip: divides the stakes, so that values come out in its unit.
 
     Raises `ValueError` unless two players play.
     """
-    streets = cut_into_streets(tree, most=most)
+    streets = cut_into_streets(tree)
     rows, gather_rows, gather_sources = zip(*(_reach_rows(streets, p) for p in (0, 1)), strict=True)
     stakes = [tree.stakes(p) / chip for p in (0, 1)]
     blocks = [[_blocks(street, row, stakes[p]) for street, row in zip(streets, rows[p], strict=True)] for p in (0, 1)]

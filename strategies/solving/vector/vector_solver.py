@@ -9,7 +9,7 @@ Values are in big blinds, chips a player wins beyond those it has put in (half o
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,27 +17,20 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.board_groups import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector.board_tree import BoardTree, board_tree
+from limpet.strategies.solving.vector.board_tree import board_tree
 from limpet.strategies.solving.vector.decision_kernels import BEST, VALUE
 from limpet.strategies.solving.vector.memory import ForestSize, MemoryEstimate, require_memory
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.solving.vector.pass_arrays import MEASURE, Capture
-from limpet.strategies.solving.vector.passes import HandGroups, Passes, Rules
+from limpet.strategies.solving.vector.passes import HandGroups, Passes, learning_rule, measuring_rule
 from limpet.strategies.solving.vector.solver_tables import SolverTables, Storage, normalised
-from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
+from limpet.strategies.solving.vector.street_forest import street_forest
 from limpet.strategies.trees.betting import BettingTree
 
+if TYPE_CHECKING:  # the digest of the code that solves spots has nothing of rounds
+    from limpet.strategies.solving.rounds.round_solver import Entry
+
 BOTH = (0, 1)
-
-
-class Entry(Protocol):
-    """A choice before the game, see `VectorSolver.run_against`."""
-
-    def weights(self) -> NDArray[np.floating]:
-        """Return, as ``[1326]``, how much of each hand enters now, 0 to 1."""
-
-    def learn(self, values: NDArray[np.float32]) -> None:
-        """Take in the values of entering, float32 ``[1326]``: big blinds times the other player's reach that is possible."""
 
 
 class VectorSolver:
@@ -72,7 +65,6 @@ class VectorSolver:
         solve does not fit.
         """
         self.algorithm = algorithm or Algorithm()
-        self.storage = storage
         self.threads = threads
         self.tree = tree
         self.board = tuple(board)
@@ -89,7 +81,8 @@ class VectorSolver:
         if storage == "int16" and self.algorithm.name in ("pcfr+", "cgh", "cfr-return-new"):
             raise ValueError(f"{self.algorithm.name} needs float32 storage")
         self.unit = tree.game.big_blind
-        self.forest, self.boards = self._lay_out(merge)
+        self.forest = street_forest(tree, self.unit)
+        self.boards = board_tree(self.board, self.ranges, merge)
         self.memory = MemoryEstimate.of(
             ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
             average=self.algorithm.averages,
@@ -98,10 +91,7 @@ class VectorSolver:
         self.iteration = 0
         self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
         self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)
-        self.rules = Rules(self.algorithm, self.boards, self.ranges, groups)
-
-    def _lay_out(self, merge: Merge) -> tuple[StreetForest, BoardTree]:
-        return street_forest(self.tree, self.unit), board_tree(self.board, self.ranges, merge)
+        self.rule = learning_rule(self.algorithm, self.boards, self.ranges, groups)
 
     # --- solving
 
@@ -117,11 +107,13 @@ class VectorSolver:
     def _iterate(self, count: int) -> None:
         """Play iterations: a pass for each player in turn, each seeing what the other has just learnt."""
         schedule = np.stack([self._schedule(t) for t in range(self.iteration + 1, self.iteration + count + 1)])
-        self.passes.run(BOTH, schedule, self.tables.arrays, self.rules.learn)
+        self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
         self.iteration += count
         self.tables.stale_locks |= bool(schedule[:, -1].any())
 
-    def run_against(self, position: int, entry: Entry, iterations: int, stop: Callable[[], bool] | None = None) -> int:
+    def run_against(
+        self, position: int, entry: "Entry", iterations: int, stop: Callable[[], bool] | None = None
+    ) -> int:
         """Do as `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
 
         The other's range stands. In every iteration `entry` learns what entering is worth to each hand, and says how
@@ -140,7 +132,7 @@ class VectorSolver:
                     self.tables.stale_locks, row[0, -1] = True, 0
                 self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
                 for p in (1 - position, position):
-                    self.passes.run((p,), row, self.tables.arrays, self.rules.learn)
+                    self.passes.run((p,), row, self.tables.arrays, self.rule)
                 values[hands] = self.passes.root.value[: len(hands)]
                 entry.learn(values)
                 self.iteration += 1
@@ -169,7 +161,7 @@ class VectorSolver:
         return self._values(VALUE, abstract)
 
     def _values(self, kind: int, abstract: bool) -> tuple[float, float]:
-        answer, rule = self.tables.answer(), self.rules.measure(kind, abstract)
+        answer, rule = self.tables.answer(), measuring_rule(self.rule, kind, abstract)
         hands = len(self.boards.hands[0])
         values = []
         for p in BOTH:
@@ -190,7 +182,7 @@ class VectorSolver:
         best: with a best response of its own instead of its answer. 0 for hands that leave none of the other's possible.
         """
         hands = self.boards.hands[0]
-        rule = self.rules.measure(BEST if best else VALUE, abstract=not best)
+        rule = measuring_rule(self.rule, BEST if best else VALUE, abstract=not best)
         self.passes.run((position,), MEASURE, self.tables.answer(), rule)
         mass = possible_reach(self.ranges[1 - position])
         values = np.zeros(1326, np.float32)
@@ -249,7 +241,7 @@ class VectorSolver:
         stride = int(self.boards.arrays.stride[street])
         size = int(forest.node_start[street + 1] - forest.node_start[street]) * stride
         capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
-        self.passes.run((p,), MEASURE, self.tables.answer(), self.rules.measure(kind, abstract=False), capture)
+        self.passes.run((p,), MEASURE, self.tables.answer(), measuring_rule(self.rule, kind, False), capture)
         return Capture(0, self.passes.root.reach, self.passes.root.value) if board == 0 else capture
 
     def unmerged(self) -> "VectorSolver":

@@ -357,8 +357,6 @@ def test_the_worked_example_of_the_thesis(kind: int, value: float) -> None:
         infosets=np.zeros((1, 1, 1), np.int32),
         order=np.zeros(1, np.int32),
         payoff=np.array([[[0.7], [1.0]]]),
-        num_buckets=1,
-        num_infosets=1,
     )
     regret, average, policy, scratch = np.array([0.4, 0.4]), np.zeros(2), np.array([0.5, 0.5]), new_scratch(tree)
     tables = tabular_kernels.Tables(regret, regret, average, policy)

@@ -364,7 +364,7 @@ def test_smoothing_replaces_values_by_the_mean_of_a_group(p: int) -> None:
     """As often as p holds each of its hands; those only the other one holds do not count."""
     labels = np.arange(1326) % 5
     solver, _ = pair(RIVER, 30, groups=lambda board: labels)
-    rule = solver.rules.learn
+    rule = solver.rule
     assert isinstance(rule, kujath.KujathRule) and rule.grouped
     hands = solver.boards.hands[0]
     value = np.random.default_rng(8).normal(size=3 * 8 * len(hands)).astype(F4)
