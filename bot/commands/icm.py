@@ -60,7 +60,7 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.icm.answer_data import icm_data, worked_out
+    from limpet.strategies.icm.all_ins import icm_data, worked_out
     from limpet.strategies.icm.direct_recursion import direct_equities
 
     with mistakes():

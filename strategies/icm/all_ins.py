@@ -1,13 +1,17 @@
-"""Prize money that an all-in between two players risks and wins, and its bubble factors, for each pair of players."""
+"""Prize money that an all-in between two players risks and wins, and its bubble factors, as arrays and as data for JSON."""
 
-from typing import NamedTuple
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.icm.equities import Numbers, equities_of_many
+from limpet.strategies.icm.equities import Numbers, equities, equities_of_many
 
 Array = NDArray[np.float64]
+
+MOST_IN_PAIRS = 30
+"""Most players for whom every pair's all-in is worked out: 870 stack vectors then take seconds to integrate."""
 
 
 class AllIns(NamedTuple):
@@ -70,3 +74,33 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
         wins[winner, loser] = worth[number, winner]
         loses[loser, winner] = worth[number, loser]
     return AllIns(worth[0], wins, loses)
+
+
+def worked_out(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> tuple[list[float], AllIns | None]:
+    """Return each player's equity, and the all-ins unless there are more than `MOST_IN_PAIRS` players. Raises `ValueError`."""
+    result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
+    return (equities(stacks, payouts) if result is None else result.equity).tolist(), result
+
+
+def icm_data(
+    stacks: tuple[float, ...], payouts: tuple[float, ...], worth: list[float], result: AllIns | None
+) -> dict[str, Any]:
+    """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
+    pairs = {}
+    if result:
+        pairs = {
+            "equity_if_won": result.wins,
+            "equity_if_lost": result.loses,
+            "bubble_factor": result.bubble_factors,
+            "break_even": result.break_even,
+        }
+    return {
+        "stacks": list(stacks),
+        "payouts": list(payouts),
+        "share": [stack / sum(stacks) for stack in stacks],
+        "equity": worth,
+        **{
+            name: [[number if isfinite(number) else None for number in row] for row in values.tolist()]
+            for name, values in pairs.items()
+        },
+    }

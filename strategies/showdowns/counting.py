@@ -7,7 +7,6 @@ below 2**24 and so are exact.
 """
 
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from limpet.strategies.showdowns import counting_kernels as kernels
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
 
+Numbers = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 """int64[4, 169, 169, 169]: numbers of (board, three disjoint combos) that end in each order, for all triples of classes.
 
@@ -43,21 +43,6 @@ def card_cells() -> npt.NDArray[np.int32]:
     return np.array(cells, dtype=np.int32)
 
 
-class SortedBoards(NamedTuple):
-    """A batch of boards with their hands sorted into runs of equal strength: the arrays of `counting_kernels.sort_boards`."""
-
-    order: npt.NDArray[np.int32]
-    runs: npt.NDArray[np.int32]
-    starts: npt.NDArray[np.int32]
-    last: npt.NDArray[np.int32]
-
-
-def _no_board() -> SortedBoards:
-    """Return one deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos."""
-    order = np.arange(1326, dtype=np.int32)[None]
-    return SortedBoards(order, np.zeros_like(order), np.array([0, 1326], np.int32), np.ones(1, np.int32))
-
-
 class TripleCounter:
     """Sums of the products of all pivot classes, over batches of boards.
 
@@ -78,32 +63,28 @@ class TripleCounter:
         self._sides = [np.empty((12 * BATCH, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
         self._by_card = [np.empty((12 * BATCH, 200), dtype=np.float32) for _ in range(2)]
 
-    def add(self, batch: SortedBoards, orbits: npt.NDArray[np.float32]) -> None:
-        """Add the counts of at most BATCH boards, each weighing its orbit float32[B]."""
-        space, classes = hand_space(), preflop_classes()
-        sides, by_card = kernels.sum_runs(batch.order, batch.starts, batch.last, classes, card_cells())
+    def add(
+        self, order: Numbers, runs: Numbers, starts: Numbers, last: Numbers, orbits: npt.NDArray[np.integer]
+    ) -> None:
+        """Add the counts of at most BATCH boards, each weighing its orbit int32[B].
+
+        The other arguments are those that `counting_kernels.sort_boards` returns.
+        """
+        space, cells, classes, weights = hand_space(), card_cells(), preflop_classes(), orbits.astype(np.float32)
+        (up, down), by_card = kernels.sum_runs(order, starts, last, classes, cells)
         rows = np.zeros(NUM_CLASSES, dtype=np.int64)
         for pivot, hands in enumerate(class_hands()):
             rows[pivot] = kernels.fill_rows(
-                hands, batch.runs, orbits, sides[0], sides[1], space.holes, space.card_hands, classes, *self._sides
+                hands, runs, weights, up, down, space.holes, space.card_hands, classes, *self._sides
             )
             stronger, weaker = (side[: rows[pivot], pivot:] for side in self._sides)
             self.products[pivot, pivot:, pivot:] += stronger.T @ weaker
             self.twins[pivot, pivot:] += stronger[:, : NUM_CLASSES - pivot].sum(axis=0, dtype=np.float64)
         # Rank by rank, so that what is read and written stays in the processor's cache.
         for rank in range(13):
+            up, down = by_card[:, rank]
             for pivot, hands in enumerate(class_hands()):
-                kernels.fill_card_rows(
-                    rank,
-                    hands,
-                    batch.runs,
-                    orbits,
-                    by_card[0, rank],
-                    by_card[1, rank],
-                    space.holes,
-                    card_cells(),
-                    *self._by_card,
-                )
+                kernels.fill_card_rows(rank, hands, runs, weights, up, down, space.holes, cells, *self._by_card)
                 strong, weak = (side[: rows[pivot]].reshape(-1, 50) for side in self._by_card)
                 self.shared[pivot, rank] += strong.T @ weak
 
@@ -127,15 +108,17 @@ def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) ->
     """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
     counter = TripleCounter()
     for start in range(0, len(boards), BATCH):
-        batch = SortedBoards(*kernels.sort_boards(boards[start : start + BATCH], hand_space().holes))
-        counter.add(batch, orbits[start : start + BATCH].astype(np.float32))
+        batch = slice(start, start + BATCH)
+        counter.add(*kernels.sort_boards(boards[batch], hand_space().holes), orbits[batch])
     return counter.counts()
 
 
 def triple_weights() -> npt.NDArray[np.int64]:
     """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
     counter = TripleCounter()
-    counter.add(_no_board(), np.ones(1, np.float32))
+    # One deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos.
+    order, one = np.arange(1326, dtype=np.int32)[None], np.ones(1, np.int32)
+    counter.add(order, np.zeros_like(order), np.array([0, 1326], np.int32), one, one)
     return np.asarray(counter.counts()[-1])
 
 

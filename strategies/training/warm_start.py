@@ -7,8 +7,8 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 
 
-def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> int:
-    """Fill the rows of every betting that `coarse` knows in proportion to its strategy; return how many rows.
+def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> None:
+    """Fill the rows of every betting that `coarse` knows in proportion to its strategy.
 
     A row then stands for `weight` visits: the average holds weight · σ, and regrets hold weight · σ big blinds, so that
     regret matching plays σ at first. Bets that `coarse` does not know start at zero, as do the rows behind them.
@@ -24,7 +24,6 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
         )
     mine = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
     unit = weight * tree.game.big_blind
-    rows_filled = 0
     pairs = [(0, 0)]
     while pairs:
         node, other = pairs.pop()
@@ -40,10 +39,8 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
         for table, factor in ((solver.regret, unit), (solver.average, weight)):
             of_node = table[mine[node] : mine[node + 1]].reshape(-1, len(actions))
             of_node[:, columns] += np.float32(factor) * rows
-        rows_filled += int((rows.sum(axis=1) > 0).sum())
         for index, column in enumerate(columns):
             below = tree.child(node, column)
             if tree.player[below] >= 0:
                 pairs.append((below, coarse.tree.child(other, index)))
     solver.settle()  # a weight of some millions would swallow the first visits
-    return rows_filled

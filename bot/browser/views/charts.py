@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_names, class_order, probabilities, values
-from limpet.strategies.icm.answer_data import icm_data, worked_out
+from limpet.strategies.icm.all_ins import icm_data, worked_out
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import named_locks

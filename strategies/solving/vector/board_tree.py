@@ -123,34 +123,44 @@ def board_tree(
         held = _of_equal_ranks(held, board)
     build = _Build(merge, ranges)
     build.add(tuple(board), -1, held, ())
-    children = np.flatnonzero(np.array(build.parent) == 0)
+    cards, parent, members, all_hands, runs, above = zip(*build.boards, strict=True)
+    children = np.flatnonzero(np.array(parent) == 0)
     parts = np.array_split(children, min(chunks, len(children))) if len(children) else []
-    street = np.array([len(cards) - len(board) for cards in build.cards], np.int64)
-    hands = np.array([len(hands) for hands in build.hands], np.int64)
+    street = np.array([len(path) - len(board) for path in cards], np.int64)
+    hands = np.array([len(here) for here in all_hands], np.int64)
     streets = range(BOARD_CARDS - len(board) + 1)
     arrays = Boards(
         street=street,
-        parent=np.array(build.parent, np.int64),
+        parent=np.array(parent, np.int64),
         hands=hands,
-        hand_start=starts([padded(len(hands)) for hands in build.hands])[:-1],
-        card_a=np.concatenate([_column(hands, 0) for hands in build.hands]),
-        card_b=np.concatenate([_column(hands, 1) for hands in build.hands]),
-        run_start=starts([len(runs) for runs in build.runs]),
-        run_end=np.concatenate(build.runs).astype(np.int32),
-        above_start=starts([above.size for above in build.above]),
-        above=np.concatenate([above.ravel() for above in build.above]).astype(np.uint16),
+        hand_start=starts(map(padded, hands.tolist()))[:-1],
+        card_a=np.concatenate([_column(here, 0) for here in all_hands]),
+        card_b=np.concatenate([_column(here, 1) for here in all_hands]),
+        run_start=starts(map(len, runs)),
+        run_end=np.concatenate(runs).astype(np.int32),
+        above_start=starts([rows.size for rows in above]),
+        above=np.concatenate([rows.ravel() for rows in above]).astype(np.uint16),
         stride=np.array([padded(int(hands[street == s].max())) for s in streets], np.int64),
         weight=np.array([1 / (52 - len(board) - s - 4) for s in streets], np.float32),
         averaged=merge == "groups",
     )
     return BoardTree(
         arrays=arrays,
-        cards=tuple(build.cards),
-        members=tuple(build.members),
-        hands=tuple(build.hands),
-        chunk_start=np.array([*(int(part[0]) for part in parts), len(build.cards)], np.int64),
+        cards=cards,
+        members=members,
+        hands=all_hands,
+        chunk_start=np.array([*(int(part[0]) for part in parts), len(cards)], np.int64),
         _children=build.children,
     )
+
+
+class _Board(NamedTuple):
+    cards: tuple[int, ...]
+    parent: int
+    members: tuple[int, ...]
+    hands: NDArray[np.int16]
+    runs: NDArray[np.int32]
+    above: NDArray[np.int16]
 
 
 class _Build:
@@ -158,31 +168,20 @@ class _Build:
         self.merge = merge
         self.ranges = ranges
         self.holes = hand_space().holes
-        self.cards: list[tuple[int, ...]] = []
-        self.parent: list[int] = []
-        self.members: list[tuple[int, ...]] = []
-        self.hands: list[NDArray[np.int16]] = []
-        self.runs: list[NDArray[np.int32]] = []
-        self.above: list[NDArray[np.int16]] = []
+        self.boards: list[_Board] = []
         self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
         self._order: dict[tuple[int, ...], tuple[NDArray[np.int16], NDArray[np.int32]]] = {}
 
     def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
         """Add a board and those below it. held: the root's hands; group: the merge it stands for, empty at the root."""
-        number = len(self.cards)
+        number = len(self.boards)
         hands, runs = self._ordered(board, held)
-        self.cards.append(board)
-        self.parent.append(parent)
-        self.hands.append(hands)
-        self.runs.append(runs)
+        members, above = board[-1:], np.zeros((0, len(hands)), np.int16)
         if group:
-            self.members.append(group[0].cards)
-            self.above.append(self._columns_above(hands, parent, group[0]))
-            for card, step in zip(group[0].cards, group[0].maps, strict=True):
+            members, above = group[0].cards, _columns_above(hands, self.boards[parent].hands, group[0])
+            for card, step in zip(members, group[0].maps, strict=True):
                 self.children[parent, card] = number, step
-        else:
-            self.members.append(board[-1:])
-            self.above.append(np.zeros((0, len(hands)), np.int16))
+        self.boards.append(_Board(board, parent, members, hands, runs, above))
         if len(board) < BOARD_CARDS:
             for below in next_cards(board, self.merge, tuple(self.ranges)):
                 self.add((*board, below.cards[0]), number, held, (below,))
@@ -202,16 +201,18 @@ class _Build:
             self._order[key] = held[order], ends.astype(np.int32)
         return self._order[key]
 
-    def _columns_above(self, hands: NDArray[np.int16], parent: int, group: CardGroup) -> NDArray[np.int16]:
-        column = np.full(1327, len(self.hands[parent]), np.int16)
-        column[self.hands[parent]] = np.arange(len(self.hands[parent]), dtype=np.int16)
-        rows = []
-        for step in group.maps:
-            back = np.full(1326, 1326, np.int16)
-            live = np.flatnonzero(step >= 0)
-            back[step[live]] = live
-            rows.append(column[back[hands]])
-        return np.stack(rows)
+
+def _columns_above(hands: NDArray[np.int16], parents: NDArray[np.int16], group: CardGroup) -> NDArray[np.int16]:
+    """Return ``[member, hand]``: column among the parent's hands of each hand under each card of a group."""
+    column = np.full(1327, len(parents), np.int16)
+    column[parents] = np.arange(len(parents), dtype=np.int16)
+    rows = []
+    for step in group.maps:
+        back = np.full(1326, 1326, np.int16)
+        live = np.flatnonzero(step >= 0)
+        back[step[live]] = live
+        rows.append(column[back[hands]])
+    return np.stack(rows)
 
 
 def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[np.int16]:

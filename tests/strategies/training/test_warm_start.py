@@ -36,9 +36,7 @@ def test_a_warm_start_plays_the_coarse_strategy_at_once(tmp_path: Path) -> None:
     fine = training(tmp_path, "fine", "[1.0]")
     solver = fine.solver
     assert isinstance(solver, ExternalSampling)
-    filled = warm_start(solver, fine.cards, file, 50.0)
-    rows = sum(int((file.node_rows(node).sum(axis=1) > 0).sum()) for node in file.tree.decisions.tolist())
-    assert filled == rows > 0
+    warm_start(solver, fine.cards, file, 50.0)
     root = solver.average_sums()[: 6 * int(fine.tree.num_actions[0])].reshape(6, -1)
     actions = fine.tree.actions(0)
     for column, action in enumerate(file.tree.actions(0)):
