@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
-from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
+from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
@@ -65,10 +65,6 @@ class Seat:
         self.turns_are_slow = not isinstance(file.manifest.cards, Lossless)
 
     @property
-    def cards(self) -> CardAbstraction:
-        return self.file.cards
-
-    @property
     def key(self) -> tuple[object, ...]:
         """Seats of equal keys play equally and walk their trees equally."""
         rows, walk = self.rows, self.walk
@@ -102,7 +98,7 @@ class Seat:
 class Passive:
     """A seat that needs no file: it folds to every bet, checks and calls, or acts otherwise by the betting alone."""
 
-    file = cards = None
+    file = None
 
     def __init__(self, kind: str, act: Callable[[State], Action] | None = None) -> None:
         """kind: ``fold`` or ``call``, or the name of what `act` does. Seats of one kind play equally."""

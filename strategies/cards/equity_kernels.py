@@ -113,15 +113,17 @@ def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32]) -
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def count_wins(ranks: npt.NDArray[np.int16], first: int, end: int, wins: npt.NDArray[np.int16]) -> None:
-    """``wins[h, i]`` += boards on which hand h beats i, less those on which i beats h, for hands `first` to `end`.
+def count_wins(ranks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """Return int16 ``[H, H]``: boards on which the row's hand beats the column's, less those on which it is beaten.
 
     ranks: ``[B, H]``; a hand that a board blocks has a rank of its own, below all others.
     """
-    hands = ranks.shape[1]
-    for h in range(first, end):
+    boards, hands = ranks.shape
+    wins = np.zeros((hands, hands), np.int16)
+    for h in range(hands):
         row = wins[h]
-        for b in range(ranks.shape[0]):
+        for b in range(boards):
             mine, others = ranks[b, h], ranks[b]
             for i in range(hands):
                 row[i] += np.int16(mine > others[i]) - np.int16(mine < others[i])
+    return wins

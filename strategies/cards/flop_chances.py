@@ -1,6 +1,5 @@
 """Chances of hands against each other once all chips are in on a flop, exactly, over all runouts."""
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +13,7 @@ RUN_OUTS = 990
 """Number of runouts of a flop that a pair of hands leaves: two of 45 cards."""
 
 
-def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: int = 1) -> NDArray[np.float32]:
+def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer]) -> NDArray[np.float32]:
     """Return float32 ``[H, H]``: the row hand's chance to win less its chance to lose; 0 for pairs that share a card.
 
     held: hands that do not share a card with the flop. A hand that a runout blocks counts as beaten there by all others;
@@ -27,8 +26,5 @@ def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer], threads: in
     left = [card for card in range(52) if card not in flop]
     boards = [np.array([*flop, *cards], np.int8) for cards in combinations(left, 2)]
     ranks = np.array([np.maximum(hand_strengths(board, holes), -1) for board in boards], np.int16)  # below 2**14
-    wins = np.zeros((len(held), len(held)), np.int16)
-    parts = np.linspace(0, len(held), 8 * threads + 1).astype(int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda a, b: count_wins(ranks, a, b, wins), parts[:-1], parts[1:]))
+    wins = count_wins(ranks)
     return np.where(hand_space().disjoint[np.ix_(held, held)], wins * np.float32(1 / RUN_OUTS), np.float32(0))

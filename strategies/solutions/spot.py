@@ -34,8 +34,8 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 MOST_CHIPS = NO_STACK_LIMIT // 4
 """Largest number of chips in the pot, and in each stack, of a spot."""
 
-OUT_OF_POSITION, IN_POSITION = 0, 1
-"""Positions of heads-up reverse blinds: the big blind acts first after the flop, the button last."""
+OUT_OF_POSITION = 0
+"""Position of heads-up reverse blinds that acts first after the flop: the big blind."""
 
 
 def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_blind: int = 100) -> State:

@@ -90,7 +90,7 @@ def duel(
 def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:
     """Return int32 ``[rounds, H]``: buckets of some hands on a board; zeros for a seat without card buckets."""
     buckets = np.zeros((game.num_rounds, len(hands)), np.int32)
-    if seat.cards is not None:
+    if seat.file is not None:
         for round_, size in enumerate(game.board_sizes):
-            buckets[round_] = seat.cards.bucket_vector(round_, board[:size])[hands]
+            buckets[round_] = seat.file.cards.bucket_vector(round_, board[:size])[hands]
     return buckets

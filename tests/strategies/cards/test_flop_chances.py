@@ -15,7 +15,7 @@ HANDS = ("AsAh", "KdQd", "7c7d", "QhJh", "6h5h", "Ac2c", "9s8s")
 def test_all_ins_are_run_out_exactly() -> None:
     space = hand_space()
     held = np.sort([space.index(parse_cards(hand)) for hand in HANDS])
-    found = all_in_chances(FLOP, held, threads=2)
+    found = all_in_chances(FLOP, held)
     for a, first in enumerate(held.tolist()):
         for b, second in enumerate(held.tolist()):
             if set(space.cards(first)) & set(space.cards(second)):
