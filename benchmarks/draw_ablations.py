@@ -19,7 +19,6 @@ import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
-from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +31,8 @@ from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
 from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets, strength_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws, TableDraws
-from limpet.strategies.draw.first_round.responses import Rounds, exploitability, game_value, second_rounds
+from limpet.strategies.draw.first_round.responses import exploitability, game_value, second_rounds
+from limpet.strategies.draw.first_round.solved_leaves import SolvedLeaves
 from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import unpack_draws
@@ -45,7 +45,7 @@ from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.value_network.network import load_network, unit_ranges, zero_sum
+from limpet.strategies.value_network.network import load_network, unit_ranges
 from tests.oracles.draw_file_responses import FilePlay, responses_to, stored_rows
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
@@ -84,20 +84,6 @@ def sampled_draws(count: int, rng: np.random.Generator) -> TableDraws:
     return TableDraws(np.full(count, 1 / count), DISCARDS.astype(np.int64), table)
 
 
-class SolvedLeaves:
-    """Leaves that are solved in every iteration; each solve goes on from the one before, at the ranges of now."""
-
-    def __init__(self, iterations: int) -> None:
-        self.solver = RoundSolver(SECOND, Ordered(BUCKETS), np.ones((2, BUCKETS, LEAVES)))
-        self.iterations = iterations
-
-    def values(self, ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
-        self.solver.forget(unit_ranges(ranges).transpose(1, 2, 0), memory=100)
-        self.solver.run(self.iterations)
-        both = np.stack([self.solver.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1)
-        return np.asarray(zero_sum(both, unit_ranges(ranges)) * pots[:, None, None] / SECOND.pot)
-
-
 def rows_of(solver: RoundSolver) -> NDArray[np.float32]:
     """Return the answers of a solver of all leaves, ``[leaf, entry, bucket]``."""
     return np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions]).transpose(2, 0, 1)
@@ -133,12 +119,11 @@ def leaves(hands: int, samples: int, iterations: int, strategy: str) -> None:
     network = load_network(strategy_file(strategy).folder / NETWORK)
     results: dict[str, list[float]] = {"network": [], "solved": [], "no depth limit": []}
     for sample in range(samples):
-        draws, whole = (
-            sampled_draws(hands, np.random.default_rng(sample)),
-            WholeRounds(SECOND, Ordered(BUCKETS), LEAVES),
-        )
+        draws = sampled_draws(hands, np.random.default_rng(sample))
+        whole = WholeRounds(SECOND, Ordered(BUCKETS), LEAVES)
+        solved = SolvedLeaves(SECOND, Ordered(BUCKETS), LEAVES, 20)
         results["network"].append(lost(draws, big_blind_first(network.values), iterations))
-        results["solved"].append(lost(draws, big_blind_first(SolvedLeaves(20).values), iterations))
+        results["solved"].append(lost(draws, big_blind_first(solved.values), iterations))
         results["no depth limit"].append(lost(draws, big_blind_first(whole.values), iterations, whole))
     print("| leaves | exploitability, mbb a hand | 95 % |\n|-|-|-|")
     for name, numbers in results.items():
@@ -251,22 +236,15 @@ def duel(opponent: str, strategy: str) -> None:
     tree, second, buckets = files[0].trees.first, files[0].trees.second, files[0].buckets
     draws, plays = CanonicalDraws(draw_chances(buckets)), [FilePlay(file) for file in files]
     print(f"| after the draw | {strategy} as small blind, mbb a hand | as big blind | mean |\n|-|-|-|-|")
-    apart = comb(52, 5) / comb(47, 5)  # all pairs of hands, to those that share no card
-    worlds: tuple[tuple[str, Showdown, float], ...] = (
-        ("no card removal", Ordered(buckets.count), 1),
-        ("mean card removal", removal_between(buckets), apart),
-    )
-    for name, showdown, scale in worlds:
+    worlds: dict[str, Showdown] = {
+        "no card removal": Ordered(buckets.count),
+        "mean card removal": removal_between(buckets),
+    }
+    for name, showdown in worlds.items():
         won = []
         for small in (0, 1):  # which file is the small blind
             values = second_rounds(second, showdown, (rows[small], rows[1 - small]))
-
-            def scaled(
-                player: int, ranges: NDArray[np.float64], best: bool, values: Rounds = values, scale: float = scale
-            ) -> NDArray[np.floating]:
-                return scale * values(player, ranges, best)
-
-            won.append(1000 * game_value(tree, draws, (plays[small], plays[1 - small]), scaled, player=small))
+            won.append(1000 * game_value(tree, draws, (plays[small], plays[1 - small]), values, player=small))
         print(f"| {name} | {won[0]:+.1f} | {won[1]:+.1f} | {sum(won) / 2:+.1f} |", flush=True)
 
 

@@ -34,7 +34,7 @@ from tests.oracles.tiny_draw import (
     SECOND,
     SHOWDOWN,
     VALUE,
-    ContinuedLeaves,
+    MeasuredLeaves,
     exact_leaves,
     ranges_of,
     solved_values,
@@ -119,7 +119,7 @@ def row(name: str, judge: Leaves, iterations: int, held_out: float) -> tuple[flo
 
 def exact_row(leaf_iterations: int, iterations: int, memory: int) -> None:
     """Solve to leaves that are solved, and print how exactly they were and how far the value is from the game's."""
-    leaves = ContinuedLeaves(leaf_iterations, memory)
+    leaves = MeasuredLeaves(leaf_iterations, memory)
     solver = DepthLimited(FIRST, tiny_draws(), big_blind_first(leaves.values))
     solver.run(iterations)
     solver.leaves = exact_leaves(1000)
@@ -164,7 +164,7 @@ def main() -> None:
     for pairs in given.pairs:
         judge, held_out = judge_of(every.taken(slice(0, pairs)), apart, given.epochs)
         points.append(row(f"network, {pairs} pairs", judge, given.iterations or 400, held_out))
-    leaves = big_blind_first(ContinuedLeaves(20).values)
+    leaves = big_blind_first(MeasuredLeaves(20).values)
     points.append(row("solved", leaves, given.iterations or 400, 0.0))
     if given.plot:
         draw_plot(given.plot, points)

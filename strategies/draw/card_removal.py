@@ -54,7 +54,8 @@ class CardRemoval:
 def removal_between(buckets: HandBuckets) -> Paired:
     """Return the showdowns of buckets whose hands are dealt uniformly within each bucket, exact for such ranges.
 
-    Takes a pass of `CardRemoval` for each eight buckets.
+    Weights are relative to two hands dealt at random, so that two such hands meet with weight 1. Takes a pass of
+    `CardRemoval` for each eight buckets.
     """
     exact, count = CardRemoval(), buckets.count
     hands = all_hands()
@@ -69,6 +70,7 @@ def removal_between(buckets: HandBuckets) -> Paired:
             for i, row in enumerate(rows):
                 weighted = outcome[kind * len(rows) + i] * hands.weights
                 met[kind, :, row] = np.bincount(buckets.of_class, weighted, count) / buckets.weights
+    met /= buckets.weights @ met[1] @ buckets.weights
     return Paired(apart=met[1], gain=met[0])
 
 

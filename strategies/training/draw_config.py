@@ -25,6 +25,9 @@ class NetworkConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         activation: function of hidden units.
         reads: form of the ranges as inputs, ``ranges`` or running ``sums``.
         betting_only: whether the network learns only what betting adds to a showdown without it.
+        refinements: how often the network learns again, from more pairs: ranges that play comes to when it judges the leaves.
+        play_iterations: iterations of the first round and the draw before each refinement; their leaves become pairs.
+        play_shards: number of files of such pairs for each refinement.
         course: epochs, batch, rate and the other settings of the training.
     """
 
@@ -36,6 +39,9 @@ class NetworkConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     activation: Literal["tanh", "relu"] = "relu"
     reads: Literal["ranges", "sums"] = "sums"
     betting_only: bool = True
+    refinements: Annotated[int, msgspec.Meta(ge=0)] = 0
+    play_iterations: Positive = 60
+    play_shards: Positive = 10
     course: Course = Course(epochs=40, batch=128)
 
 
@@ -51,8 +57,11 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         leaves: what judges the second rounds: the ``network``, or solves of all of them in each iteration (``solved``). With
             ``whole`` there is no depth limit: the second rounds learn in the same iterations, over buckets.
         network: how the network is made.
-        leaf_iterations: iterations of each of these solves, and of those of the stored second rounds times three.
-        removal: whether the stored second rounds, and leaves other than a network's, know of cards that the other player holds.
+        solved_iterations: last iterations in which leaves are solved instead of judged by the network.
+        leaf_iterations: iterations of each of these solves, which go on from those of the iteration before.
+        stored_iterations: iterations of the stored second rounds, but for ``whole``, and of the solves that errors are told by.
+        removal: whether pairs, leaves and the stored second rounds know of cards that the other player holds, on average over
+            each pair of buckets.
         seed: seed of pairs and network.
         checkpoint_seconds: seconds between two checkpoints, of 1.2 GB each.
     """
@@ -64,7 +73,9 @@ class DrawConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     buckets: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 100
     leaves: Literal["network", "solved", "whole"] = "network"
     network: NetworkConfig = NetworkConfig()
-    leaf_iterations: Positive = 100
+    solved_iterations: Annotated[int, msgspec.Meta(ge=0)] = 0
+    leaf_iterations: Positive = 10
+    stored_iterations: Positive = 300
     removal: bool = True
     seed: Annotated[int, msgspec.Meta(ge=0)] = 1
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 300.0

@@ -18,6 +18,7 @@ from limpet.strategies.draw.draws import draw_chances
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
+from limpet.strategies.draw.first_round.solved_leaves import SolvedLeaves
 from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
 from limpet.strategies.draw.playing.draw_codes import in_255ths, pack_draws
 from limpet.strategies.draw.playing.draw_file import MANIFEST, NETWORK, DrawManifest, DrawTables, save_draw_strategy
@@ -29,20 +30,19 @@ from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
 from limpet.strategies.training.draw_config import DrawConfig
+from limpet.strategies.training.draw_network import NetworkTraining
 from limpet.strategies.training.measuring import Stopped
 from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored, stored_answers
 from limpet.strategies.training.training import Progress
-from limpet.strategies.value_network.examples import generate, read_examples
-from limpet.strategies.value_network.learning import Errors, Learner
-from limpet.strategies.value_network.network import Shape, load_network, unit_ranges
-from limpet.strategies.value_network.range_draws import independent_ranges, mixed_ranges
+from limpet.strategies.value_network.learning import Errors
+from limpet.strategies.value_network.network import load_network, unit_ranges
 from limpet.strategies.value_network.round_examples import round_solve
 
 TABLES = "first-round.safetensors"
 SECOND = "second."
-"""Prefix of the checkpoint's tables of second rounds that learn along."""
-STORED_FACTOR = 3
-"""Iterations of the stored second rounds, as a multiple of `DrawConfig.leaf_iterations`."""
+"""Prefix of the checkpoint's tables of second rounds that are solved in the same iterations."""
+FIRST_SOLVE = 200
+"""Iterations of a leaf's first solve, which has no solve before it to go on from."""
 
 
 class _Mark(msgspec.Struct):
@@ -96,19 +96,25 @@ class DrawTraining:
 
     @cached_property
     def showdown(self) -> Showdown:
-        """The model of showdowns of stored second rounds and solved leaves."""
+        """The model of showdowns of pairs, solved leaves and stored second rounds."""
         buckets = exponential_buckets(self.config.buckets)
         return removal_between(buckets) if self.config.removal else Ordered(buckets.count)
 
     @cached_property
-    def whole(self) -> WholeRounds:
-        """The second rounds that learn along, where there is no depth limit."""
-        return WholeRounds(self.trees.second, self.showdown, self.trees.leaves)
+    def second(self) -> WholeRounds | SolvedLeaves:
+        """The second rounds that learn along where there is no depth limit, or else those that are solved to judge leaves."""
+        tree, count = self.trees.second, self.trees.leaves
+        if self.config.leaves == "whole":
+            return WholeRounds(tree, self.showdown, count)
+        return SolvedLeaves(tree, self.showdown, count, self.config.leaf_iterations, first=FIRST_SOLVE)
+
+    @cached_property
+    def draws(self) -> CanonicalDraws:
+        return CanonicalDraws(draw_chances(exponential_buckets(self.config.buckets)))
 
     @cached_property
     def solver(self) -> DepthLimited:
-        buckets = exponential_buckets(self.config.buckets)
-        return DepthLimited(self.trees.first, CanonicalDraws(draw_chances(buckets)), self._leaves())
+        return DepthLimited(self.trees.first, self.draws, self._leaves())
 
     def is_done(self) -> bool:
         """Return whether the output holds the strategy that this run makes when it is finished."""
@@ -153,7 +159,7 @@ class DrawTraining:
         """
         try:
             if self.config.leaves == "network":
-                self._make_network(stop)
+                self._network_training(stop).run().save(self._network)
             return self._solve(stop)
         except Stopped:
             self._save_mark()
@@ -163,9 +169,9 @@ class DrawTraining:
         """Write the strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
         config, solver = self.config, self.solver
         seen: list[NDArray[np.float64]] = []
-        judge = solver.leaves
-        if config.leaves == "whole":
-            self.whole.measuring = True
+        judge = self._leaves()
+        if isinstance(self.second, WholeRounds):
+            self.second.measuring = True
 
         def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
             seen[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
@@ -173,15 +179,12 @@ class DrawTraining:
 
         solver.leaves = judged
         value = solver.game_value()
-        solver.leaves = judge
         # Ranges and values are in the order of the first round's players; positions are the other way round.
         ranges, values = seen[0][:, ::-1], seen[1][:, ::-1]
         if config.leaves == "whole":
-            stored = stored_answers(self.whole.rounds)
+            stored = stored_answers(self.second.rounds)
         else:
-            stored = solve_stored(
-                self.trees.second, self.showdown, unit_ranges(ranges), STORED_FACTOR * config.leaf_iterations
-            )
+            stored = solve_stored(self.trees.second, self.showdown, unit_ranges(ranges), config.stored_iterations)
         quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
         network = load_network(self._network) if config.leaves == "network" else None
         if network is not None:
@@ -196,7 +199,8 @@ class DrawTraining:
             game=str(self.game),
             rules_hash=self.game.rules_hash,
             buckets=config.buckets,
-            algorithm=f"depth-limited, leaves {config.leaves}",
+            algorithm=f"depth-limited, leaves {config.leaves}"
+            + (f", solved in the last {config.solved_iterations} iterations" if config.solved_iterations else ""),
             iterations=solver.iteration,
             seed=config.seed,
             training_seconds=round(self.spent.seconds, 1),
@@ -219,26 +223,11 @@ class DrawTraining:
 
     # --- stages
 
-    def _make_network(self, stop: Callable[[], bool]) -> None:
-        wanted, config = self.config.network, self.config
-        draw = mixed_ranges if wanted.ranges == "mixed" else independent_ranges
-        solve = round_solve(self.trees.second, Ordered(config.buckets), wanted.solve_iterations)
-        shards = range(wanted.shards)
-        pairs = self._folder / "pairs"
-        generate(
-            pairs, wanted.shards, wanted.pairs, config.buckets, draw, solve, config.seed,
-            lambda share: self._step("pairs", round(share * wanted.shards), wanted.shards, stop),
-        )  # fmt: skip
-        shape = Shape(config.buckets, wanted.hidden, wanted.activation, reads=wanted.reads)
-        order = np.arange(config.buckets)
-        baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32) if wanted.betting_only else None
-        course = msgspec.structs.replace(wanted.course, seed=config.seed)
-        learner = Learner(shape, course, read_examples(pairs, shards), baseline)
+    def _network_training(self, stop: Callable[[], bool]) -> NetworkTraining:
+        def step(stage: str, done: int, total: int) -> None:
+            self._step(stage, done, total, stop)
 
-        def epoch(done: int, _errors: Errors) -> None:
-            self._step("network", done, course.epochs, stop)
-
-        learner.run(self._folder / "network.checkpoint", epoch).save(self._network)
+        return NetworkTraining(self.config, self.trees, self.draws, self.showdown, self._folder, step)
 
     def _solve(self, stop: Callable[[], bool]) -> bool:
         config, solver = self.config, self.solver
@@ -246,6 +235,8 @@ class DrawTraining:
             self._restore_tables()
         saved = self.clock()
         while solver.iteration < config.iterations:
+            if solver.iteration >= config.iterations - config.solved_iterations:
+                solver.leaves = big_blind_first(self.second.values)
             solver.run(1)
             try:
                 self._step("first round and draw", solver.iteration, config.iterations, stop)
@@ -267,17 +258,12 @@ class DrawTraining:
     def _leaves(self) -> Leaves:
         if self.config.leaves == "network":
             return big_blind_first(load_network(self._network).values)
-        if self.config.leaves == "whole":
-            return big_blind_first(self.whole.values)
-        solve = round_solve(self.trees.second, self.showdown, self.config.leaf_iterations)
-        return big_blind_first(lambda ranges, pots: solve(unit_ranges(ranges))[0] * pots[:, None, None])
+        return big_blind_first(self.second.values)
 
     def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
         unit = unit_ranges(ranges)
-        solve = round_solve(
-            self.trees.second, Ordered(self.config.buckets), STORED_FACTOR * self.config.leaf_iterations
-        )
+        solve = round_solve(self.trees.second, self.showdown, self.config.stored_iterations)
         errors: NDArray[np.float64] = (np.abs(values - solve(unit)[0]) * unit).sum(axis=2).mean(axis=1)
         return errors
 
@@ -325,8 +311,8 @@ class DrawTraining:
 
     def _save_tables(self) -> None:
         tensors = self.solver.state_arrays()
-        if self.config.leaves == "whole":
-            tensors |= {f"{SECOND}{name}": array for name, array in self.whole.rounds.state_arrays().items()}
+        if self._solves_leaves():
+            tensors |= {f"{SECOND}{name}": array for name, array in self.second.rounds.state_arrays().items()}
         write_tensors(self._tables, tensors, {"run": self._fingerprint()})
         self._save_mark()
 
@@ -336,8 +322,13 @@ class DrawTraining:
             raise ValueError(f"{self._tables}: made by a run with another config; delete it to train anew")
         second = {name.removeprefix(SECOND): tensors.pop(name) for name in [*tensors] if name.startswith(SECOND)}
         self.solver.restore(tensors)
-        if self.config.leaves == "whole":
-            self.whole.rounds.restore(second)
+        if self._solves_leaves():
+            self.second.rounds.restore(second)
+
+    def _solves_leaves(self) -> bool:
+        """Return whether the last iteration was judged by second rounds solved beside it, not by a network."""
+        left = self.config.iterations - self.solver.iteration
+        return self.config.leaves != "network" or left < self.config.solved_iterations
 
 
 def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> float:

@@ -68,5 +68,10 @@ def read_examples(folder: Path, shards: Sequence[int]) -> Examples:
     return Examples(ranges, values, np.zeros((len(ranges), 0), np.float32), np.ones_like(ranges), errors)
 
 
+def joined(parts: Sequence[Examples]) -> Examples:
+    """Return the examples of all parts, in their order."""
+    return Examples(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
+
+
 def _shard(folder: Path, shard: int) -> Path:
     return folder / f"examples-{shard:04d}.safetensors"

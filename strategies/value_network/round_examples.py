@@ -16,7 +16,8 @@ def round_solve(tree: RoundTree, showdown: Showdown, iterations: int) -> Solve:
     """Return a solver of pairs of ranges by `iterations` of discounted regret matching.
 
     Values are those of best responses to the other's average strategy. Unlike the values of the average strategies they
-    are defined for buckets that a player never holds, and what they say of those is what a deviation would win.
+    are defined for buckets that a player never holds, and what they say of those is what a deviation would win. Where
+    showdowns weigh pairs of buckets, values are times the weight that a bucket meets: so they sum to zero.
     """
 
     def solve(ranges: Array) -> tuple[Array, Array]:
@@ -26,7 +27,7 @@ def round_solve(tree: RoundTree, showdown: Showdown, iterations: int) -> Solve:
             solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
             solver.run(iterations)
             for p in (0, 1):
-                values[part, p] = (solver.values(p, best=True) / solver.met(p) / tree.pot).T
+                values[part, p] = (solver.values(p, best=True) / tree.pot).T
             errors[part] = solver.exploitability()
         return zero_sum(values, ranges), errors
 

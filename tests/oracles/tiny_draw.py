@@ -11,6 +11,7 @@ import numpy as np
 
 from limpet.strategies.draw.first_round.depth_limited import Leaves, big_blind_first
 from limpet.strategies.draw.first_round.hand_draws import TableDraws
+from limpet.strategies.draw.first_round.solved_leaves import SolvedLeaves
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Paired
@@ -127,27 +128,23 @@ def ranges_of(solver: Any) -> np.ndarray:
     return seen[0]
 
 
-class ContinuedLeaves:
-    """Leaves whose solves go on from those of the iteration before; the averages begin anew with every judgement.
+class MeasuredLeaves(SolvedLeaves):
+    """Solved leaves that keep the error of each judgement.
 
     Attributes:
         errors: exploitability of each judgement's solves in % of the pot, the leaves weighted by their chance.
     """
 
     def __init__(self, iterations: int, memory: int = 100) -> None:
-        """memory: iteration at which the discounting of old regrets stands still, so that solves follow the ranges."""
-        self.solver = RoundSolver(SECOND, SHOWDOWN, np.ones((2, BUCKETS, LEAVES)))
-        self.iterations, self.memory = iterations, memory
+        super().__init__(SECOND, SHOWDOWN, LEAVES, iterations, memory)
         self.errors: list[float] = []
 
     def values(self, ranges: np.ndarray, pots: np.ndarray) -> np.ndarray:
-        """Return the chips ``[leaf, 2, draw]`` as `solved_values`."""
-        unit, solver = unit_ranges(ranges), self.solver
-        solver.forget(unit.transpose(1, 2, 0), self.memory)
-        solver.run(self.iterations)
-        values = np.stack([solver.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1) / SECOND.pot
+        values = super().values(ranges, pots)
         chances = (ranges[:, 0] * (ranges[:, 1] @ CHANCES)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            percent = np.where(chances > 0, solver.exploitability(), 0)  # leaves that no two draws come to have none
+            percent = np.where(
+                chances > 0, self.rounds.exploitability(), 0
+            )  # leaves that no two draws come to have none
         self.errors.append(float(percent @ chances / chances.sum()))
-        return np.asarray(zero_sum(values, unit) * pots[:, None, None])
+        return values

@@ -4,11 +4,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from limpet.strategies.draw.card_removal import removal_between
+from limpet.strategies.draw.exponential_buckets import exponential_buckets
+from limpet.strategies.draw.first_round.depth_limited import DepthLimited
 from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
+from limpet.strategies.solving.rounds.showdowns import Ordered, Paired
+from limpet.strategies.training.draw_network import showdown_values
 from limpet.strategies.training.draw_training import DrawTraining
 from limpet.strategies.training.run import load_run
 from limpet.strategies.training.training import Progress
+from limpet.strategies.value_network.examples import read_examples
+from limpet.strategies.value_network.network import load_network, unit_ranges
 
 CONFIG = """
 name: tiny-draw
@@ -16,8 +24,18 @@ game: draw5-pl-hu
 algorithm: depth-limited
 iterations: 1
 buckets: 10
-network: {shards: 3, pairs: 16, solve_iterations: 10, hidden: [16], course: {epochs: 4, batch: 8}}
-leaf_iterations: 5
+network:
+  shards: 3
+  pairs: 16
+  solve_iterations: 10
+  hidden: [16]
+  refinements: 1
+  play_iterations: 2
+  play_shards: 2
+  course: {epochs: 4, batch: 8}
+solved_iterations: 1
+leaf_iterations: 2
+stored_iterations: 10
 """
 
 
@@ -45,6 +63,7 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
     again.resume()
     assert again.run()
     assert [step.done for step in stages if step.stage == "network"] == [1, 2, 3, 4]
+    assert_pairs_come_from_play(again)
     manifest = again.write()
     assert again.is_done() and not again.checkpoint.exists()
     assert (
@@ -52,12 +71,37 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
         and manifest.size < 20e6
         and manifest.network_size == (again.output / NETWORK).stat().st_size
     )
+    assert manifest.algorithm == "depth-limited, leaves network, solved in the last 1 iterations"
     assert "Errors of the leaves" in (again.output / "README.md").read_text()
 
     file = DrawStrategyFile.open(again.output)
     solver = again.solver
     for node in file.trees.first.decisions.tolist():
         np.testing.assert_allclose(file.betting(node), solver.strategy(node), atol=0.01)
+
+
+def assert_pairs_come_from_play(training: DrawTraining) -> None:
+    """Play two iterations to the first network's leaves, and look for the refinement's ranges among theirs."""
+    folder = training.checkpoint.parent
+    network, seen = load_network(folder / "network-0.safetensors"), []
+
+    def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.float32]:
+        seen.append(unit_ranges(ranges[:, ::-1]))  # big blind first
+        return network.values(ranges[:, ::-1], pots)[:, ::-1]
+
+    DepthLimited(training.trees.first, training.draws, judge).run(2)
+    played = {row.tobytes() for ranges in seen for row in np.ascontiguousarray(ranges)}
+    refined = read_examples(folder / "pairs-1", range(2)).ranges
+    assert len(refined) == 32 and {row.tobytes() for row in refined} <= played
+
+
+@pytest.mark.parametrize("removal", [False, True])
+def test_the_network_learns_what_betting_adds_to_the_showdown_of_its_pairs(removal: bool) -> None:
+    buckets = exponential_buckets(12)
+    showdown = removal_between(buckets) if removal else Ordered(buckets.count)
+    order = np.arange(buckets.count)
+    won = showdown._gain if isinstance(showdown, Paired) else np.sign(order[:, None] - order)
+    np.testing.assert_array_equal(showdown_values(showdown), won / 2)
 
 
 def test_another_config_does_not_resume(config: str) -> None:

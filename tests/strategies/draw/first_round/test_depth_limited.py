@@ -93,7 +93,7 @@ def test_draw5_tiny_depth_limited_is_the_linear_program(iterations: int, percent
 
     However exactly the leaves are solved, the value is within 1e-3 of the pot: no setting is chosen.
     """
-    leaves = tiny_draw.ContinuedLeaves(iterations, memory=1000)
+    leaves = tiny_draw.MeasuredLeaves(iterations, memory=1000)
     limited = DepthLimited(tiny_draw.FIRST, tiny_draw.tiny_draws(), big_blind_first(leaves.values))
     limited.run(2000)
     assert np.mean(leaves.errors[-100:]) < percent  # of the pot
