@@ -36,9 +36,9 @@ FLOORS = {
         "strategies/solving/vector",
         "strategies/solving/tabular",
         "strategies/pushfold",
+        "strategies/value_network",
         "strategies/draw",
         "strategies/draw/first_round",
-        "strategies/value_network",
     ),
     "strategies": (
         "strategies/solutions",
