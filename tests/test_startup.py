@@ -54,6 +54,22 @@ for name in COMMANDS:
     assert ran.stdout.count("Usage: limpet") >= 30
 
 
+@pytest.mark.parametrize("asked", [None, "2"])
+def test_products_of_matrices_take_one_thread_unless_asked(asked: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if asked:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", asked)
+    code = """
+import os
+import limpet.bot.cli
+import sys
+assert "numpy" not in sys.modules  # which reads it once
+print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert ran.stdout.strip() == (asked or "1")
+
+
 @pytest.mark.parametrize("first", ["numpy", "numba"])
 def test_the_dealer_prints_its_ports_before_it_loads_kernels_and_does_not_wait_for_players_with_that(
     tmp_path: Path, first: str
