@@ -7,7 +7,7 @@
 
 Times are processor times of this thread; set OMP_NUM_THREADS=1. ``network`` makes training pairs in FOLDER (resumable),
 trains the thesis's network and a larger one, and writes both there. ``leaves`` solves the first round to a network's
-leaves and compares the network with solves of the same 180 second rounds.
+leaves.
 """
 
 import argparse
@@ -124,26 +124,7 @@ def leaves(path: Path, iterations: int) -> None:
     print(f"tables {solver.memory() / 2**30:.2f} GiB; an iteration {seconds(lambda: solver.run(1)):.2f} s")
     solver.run(max(0, iterations - 2))
     print(f"small blind wins {solver.game_value():+.4f} bb by the network's judgement")
-    ranges, pots = seen[0]
-    print(f"180 leaves judged in {1000 * min(seconds(partial(judge, ranges, pots)) for _ in range(5)):.1f} ms")
-    by_leaf(solver, ranges, pots, judge(ranges, pots))
-
-
-def by_leaf(
-    solver: DepthLimited, ranges: NDArray[np.float64], pots: NDArray[np.float64], judged: NDArray[np.floating]
-) -> None:
-    """Print the network's errors at the leaves of play, by pot and by numbers of discards."""
-    mass = ranges.sum(axis=2)
-    unit = (ranges / np.maximum(mass, 1e-30)[:, :, None]).astype(np.float32)
-    solved, _ = round_solve(round_tree(first=0), Ordered(BUCKETS), 300)(unit[:, ::-1])
-    error = (np.abs(judged / pots[:, None, None] - solved[:, ::-1]) * unit).sum(axis=2).mean(axis=1).reshape(5, 6, 6)
-    weight = mass.prod(axis=1).reshape(5, 6, 6)
-    for c, node in enumerate(solver.continuations):
-        mean = (error[c] * weight[c]).sum() / weight[c].sum()
-        print(f"{solver.tree.histories[node]}, pot {pots[36 * c]:g}: {mean:.4f} pots; chance {weight[c].sum():.3f}")
-    for axis, name in ((2, "big blind discards"), (1, "small blind discards")):
-        means = (error * weight).sum(axis=(0, axis)) / weight.sum(axis=(0, axis))
-        print(name, " ".join(f"{count}: {mean:.4f}" for count, mean in enumerate(means)))
+    print(f"180 leaves judged in {1000 * min(seconds(partial(judge, *seen[0])) for _ in range(5)):.1f} ms")
 
 
 def main() -> None:

@@ -6,7 +6,8 @@
     python benchmarks/draw_ablations.py duel OPPONENT [--strategy draw5]
 
 ``leaves``: the first round and the draw solved to a network's leaves, to solved leaves and without a depth limit, over 100
-buckets after the draw and a sample of the hands before it; what a best response wins, with intervals over samples.
+buckets after the draw with mean card removal and a sample of the hands before it; what a best response wins, with intervals
+over samples.
 ``models``: second rounds at leaves drawn by their chance in play, solved over 100 buckets, over strength classes and over all
 hands; what a best response of exact hands with card removal wins, with intervals over leaves.
 ``rounds``: a strategy file's stored second rounds and those solved in play, unsafe and behind gadgets; what a best response to
@@ -103,28 +104,31 @@ def played_ranges(solver: DepthLimited) -> NDArray[np.float64]:
     return seen[0]
 
 
-def lost(draws: TableDraws, judge: Leaves, iterations: int, whole: WholeRounds | None = None) -> float:
+def lost(
+    draws: TableDraws, showdown: Showdown, judge: Leaves, iterations: int, whole: WholeRounds | None = None
+) -> float:
     """Return what best responses win from a solve to some leaves with second rounds at its ranges, in mbb a hand."""
     solver = DepthLimited(FIRST, draws, judge)
     solver.run(iterations)
     ranges = unit_ranges(played_ranges(solver))
-    rounds = RoundSolver(SECOND, Ordered(BUCKETS), ranges.transpose(1, 2, 0)) if whole is None else whole.rounds
+    rounds = RoundSolver(SECOND, showdown, ranges.transpose(1, 2, 0)) if whole is None else whole.rounds
     if whole is None:
         rounds.run(300)
     rows = rows_of(rounds)
-    return 1000 * exploitability(FIRST, draws, solver, second_rounds(SECOND, Ordered(BUCKETS), (rows, rows)))
+    return 1000 * exploitability(FIRST, draws, solver, second_rounds(SECOND, showdown, (rows, rows)))
 
 
 def leaves(hands: int, samples: int, iterations: int, strategy: str) -> None:
     network = load_network(strategy_file(strategy).folder / NETWORK)
     results: dict[str, list[float]] = {"network": [], "solved": [], "no depth limit": []}
+    showdown = removal_between(exponential_buckets(BUCKETS))
     for sample in range(samples):
         draws = sampled_draws(hands, np.random.default_rng(sample))
-        whole = WholeRounds(SECOND, Ordered(BUCKETS), LEAVES)
-        solved = SolvedLeaves(SECOND, Ordered(BUCKETS), LEAVES, 20)
-        results["network"].append(lost(draws, big_blind_first(network.values), iterations))
-        results["solved"].append(lost(draws, big_blind_first(solved.values), iterations))
-        results["no depth limit"].append(lost(draws, big_blind_first(whole.values), iterations, whole))
+        whole = WholeRounds(SECOND, showdown, LEAVES)
+        solved = SolvedLeaves(SECOND, showdown, LEAVES, 20)
+        results["network"].append(lost(draws, showdown, big_blind_first(network.values), iterations))
+        results["solved"].append(lost(draws, showdown, big_blind_first(solved.values), iterations))
+        results["no depth limit"].append(lost(draws, showdown, big_blind_first(whole.values), iterations, whole))
     print("| leaves | exploitability, mbb a hand | 95 % |\n|-|-|-|")
     for name, numbers in results.items():
         line(name, numbers)

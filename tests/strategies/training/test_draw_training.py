@@ -30,7 +30,7 @@ network:
   solve_iterations: 10
   hidden: [16]
   refinements: 1
-  play_iterations: 2
+  play_iterations: 1
   play_shards: 2
   course: {epochs: 4, batch: 8}
 solved_iterations: 1
@@ -81,7 +81,7 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
 
 
 def assert_pairs_come_from_play(training: DrawTraining) -> None:
-    """Play two iterations to the first network's leaves, and look for the refinement's ranges among theirs."""
+    """Play an iteration to the first network's leaves, and look for the refinement's ranges among theirs."""
     folder = training.checkpoint.parent
     network, seen = load_network(folder / "network-0.safetensors"), []
 
@@ -89,7 +89,7 @@ def assert_pairs_come_from_play(training: DrawTraining) -> None:
         seen.append(unit_ranges(ranges[:, ::-1]))  # big blind first
         return network.values(ranges[:, ::-1], pots)[:, ::-1]
 
-    DepthLimited(training.trees.first, training.draws, judge).run(2)
+    DepthLimited(training.trees.first, training.draws, judge).run(1)
     played = {row.tobytes() for ranges in seen for row in np.ascontiguousarray(ranges)}
     refined = read_examples(folder / "pairs-1", range(2)).ranges
     assert len(refined) == 32 and {row.tobytes() for row in refined} <= played
