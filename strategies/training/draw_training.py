@@ -1,6 +1,7 @@
 """A training run of five-card draw: pairs, network, first round and draw, stored second rounds. Each stage resumes."""
 
 import hashlib
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -127,9 +128,10 @@ class DrawTraining:
         return mine == made and manifest.iterations >= self.config.iterations
 
     def prepare(self) -> None:
-        """Begin the run. Raises `OSError` if its folder cannot be written."""
+        """Begin the run. Without a checkpoint, what an earlier run left is deleted. Raises `OSError` if that cannot be written."""
         self._began, self._used = self.clock(), time.process_time()
         if not self.checkpoint.exists():
+            self._delete()
             self._save_mark()
 
     def resume(self) -> None:
@@ -217,8 +219,7 @@ class DrawTraining:
             network.save(self.output / NETWORK)
         manifest = save_draw_strategy(self.output, draft, self._packed(stored), card)
         if not keep_checkpoint:
-            self._tables.unlink(missing_ok=True)
-            self.checkpoint.unlink(missing_ok=True)
+            self._delete()
         return manifest
 
     # --- stages
@@ -308,6 +309,11 @@ class DrawTraining:
     def _save_mark(self) -> None:
         mark = _Mark(self._fingerprint(), self.spent.seconds, self.spent.processor_seconds)
         replace_file(self.checkpoint, msgspec.json.encode(mark))
+
+    def _delete(self) -> None:
+        """Delete the run's mark, pairs, networks and tables."""
+        if self._folder.exists():
+            shutil.rmtree(self._folder)
 
     def _save_tables(self) -> None:
         tensors = self.solver.state_arrays()

@@ -112,3 +112,9 @@ def test_another_config_does_not_resume(config: str) -> None:
     other.prepare()
     with pytest.raises(ValueError, match="another config"):
         other.resume()
+    # Begun anew, it takes nothing of the other run.
+    (left := other.checkpoint.with_name("network-0.safetensors")).touch()
+    other.checkpoint.unlink()
+    other.prepare()
+    other.resume()
+    assert not left.exists()
