@@ -86,8 +86,8 @@ def sampled_draws(count: int, rng: np.random.Generator) -> TableDraws:
 
 
 def rows_of(solver: RoundSolver) -> NDArray[np.float32]:
-    """Return the answers of a solver of all leaves, ``[leaf, entry, bucket]``."""
-    return np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions]).transpose(2, 0, 1)
+    """Return the answer of a solver, ``[entry, bucket]``, or those of a solver of all leaves, ``[entry, bucket, leaf]``."""
+    return np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions])
 
 
 def played_ranges(solver: DepthLimited) -> NDArray[np.float64]:
@@ -114,7 +114,7 @@ def lost(
     rounds = RoundSolver(SECOND, showdown, ranges.transpose(1, 2, 0)) if whole is None else whole.rounds
     if whole is None:
         rounds.run(300)
-    rows = rows_of(rounds)
+    rows = rows_of(rounds).transpose(2, 0, 1)
     return 1000 * exploitability(FIRST, draws, solver, second_rounds(SECOND, showdown, (rows, rows)))
 
 
@@ -165,8 +165,7 @@ def models(count: int, exact_iterations: int, strategy: str) -> None:
         for name, buckets, showdown in kinds:
             solver = RoundSolver(SECOND, showdown, buckets.range_of(ranges))
             solver.run(200)
-            rows = np.concatenate([solver.strategy(int(node)) for node in SECOND.decisions])
-            exact.answer_with(rows[:, buckets.of_class])
+            exact.answer_with(rows_of(solver)[:, buckets.of_class])
             results.setdefault(name, []).append(float(exact.exploitability()))
         if exact_iterations:
             exact.run(exact_iterations)

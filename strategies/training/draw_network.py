@@ -16,7 +16,7 @@ from limpet.strategies.solving.rounds.showdowns import Showdown
 from limpet.strategies.training.draw_config import DrawConfig
 from limpet.strategies.value_network.examples import Array, DrawRanges, generate, joined, read_examples
 from limpet.strategies.value_network.learning import Errors, Learner
-from limpet.strategies.value_network.network import Shape, ValueNetwork, load_network, unit_ranges
+from limpet.strategies.value_network.network import Shape, load_network, unit_ranges
 from limpet.strategies.value_network.range_draws import independent_ranges, mixed_ranges
 from limpet.strategies.value_network.round_examples import round_solve
 
@@ -39,15 +39,14 @@ class NetworkTraining:
     folder: Path
     step: Callable[[str, int, int], None]
 
-    def run(self) -> ValueNetwork:
-        """Return the network of the last refinement, with its card."""
+    def run(self) -> None:
+        """Make the file `network_name` of the last refinement."""
         wanted = self.config.network
         self._make_pairs(0, mixed_ranges if wanted.ranges == "mixed" else independent_ranges)
         self._learn(0)
         for number in range(1, wanted.refinements + 1):
             self._make_pairs(number, self._played(number))
             self._learn(number)
-        return load_network(self._network(wanted.refinements))
 
     def _make_pairs(self, number: int, draw: DrawRanges) -> None:
         wanted, buckets = self.config.network, self.config.buckets
@@ -100,7 +99,12 @@ class NetworkTraining:
         return self.folder / f"pairs-{number}"
 
     def _network(self, number: int) -> Path:
-        return self.folder / f"network-{number}.safetensors"
+        return self.folder / network_name(number)
+
+
+def network_name(number: int) -> str:
+    """Return the file name of the network of a refinement; 0 for the one before all."""
+    return f"network-{number}.safetensors"
 
 
 def showdown_values(showdown: Showdown) -> Array:

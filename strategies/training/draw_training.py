@@ -31,7 +31,7 @@ from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
 from limpet.strategies.training.draw_config import DrawConfig
-from limpet.strategies.training.draw_network import NetworkTraining
+from limpet.strategies.training.draw_network import NetworkTraining, network_name
 from limpet.strategies.training.measuring import Stopped
 from limpet.strategies.training.stored_rounds import StoredRounds, solve_stored, stored_answers
 from limpet.strategies.training.training import Progress
@@ -161,7 +161,7 @@ class DrawTraining:
         """
         try:
             if self.config.leaves == "network":
-                self._network_training(stop).run().save(self._network)
+                self._network_training(stop).run()
             return self._solve(stop)
         except Stopped:
             self._save_mark()
@@ -293,7 +293,7 @@ class DrawTraining:
 
     @property
     def _network(self) -> Path:
-        return self._folder / NETWORK
+        return self._folder / network_name(self.config.network.refinements)
 
     def _fingerprint(self) -> str:
         relevant = msgspec.structs.replace(self.config, iterations=1, checkpoint_seconds=1.0)

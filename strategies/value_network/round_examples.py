@@ -13,12 +13,7 @@ TOGETHER = 16
 
 
 def round_solve(tree: RoundTree, showdown: Showdown, iterations: int) -> Solve:
-    """Return a solver of pairs of ranges by `iterations` of discounted regret matching.
-
-    Values are those of best responses to the other's average strategy. Unlike the values of the average strategies they
-    are defined for buckets that a player never holds, and what they say of those is what a deviation would win. Where
-    showdowns weigh pairs of buckets, values are times the weight that a bucket meets: so they sum to zero.
-    """
+    """Return a solver of pairs of ranges by `iterations` of discounted regret matching, with the values of `answer_values`."""
 
     def solve(ranges: Array) -> tuple[Array, Array]:
         values, errors = np.empty_like(ranges), np.empty(len(ranges), np.float32)
@@ -26,9 +21,19 @@ def round_solve(tree: RoundTree, showdown: Showdown, iterations: int) -> Solve:
             part = slice(first, first + TOGETHER)
             solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
             solver.run(iterations)
-            for p in (0, 1):
-                values[part, p] = (solver.values(p, best=True) / tree.pot).T
+            values[part] = answer_values(solver, ranges[part])
             errors[part] = solver.exploitability()
-        return zero_sum(values, ranges), errors
+        return values, errors
 
     return solve
+
+
+def answer_values(solver: RoundSolver, unit: Array) -> Array:
+    """Return the pots ``[pair, 2, bucket]`` that the answer of a solver of ranges ``[pair, 2, bucket]`` is worth.
+
+    They are those of best responses to the other's average strategy. Unlike the values of the average strategies they
+    are defined for buckets that a player never holds, and what they say of those is what a deviation would win. Where
+    showdowns weigh pairs of buckets, values are times the weight that a bucket meets: so they sum to zero.
+    """
+    both = np.stack([solver.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1)
+    return zero_sum(both / np.float32(solver.tree.pot), unit)

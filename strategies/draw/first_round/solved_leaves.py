@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import RoundTree
 from limpet.strategies.solving.rounds.showdowns import Showdown
-from limpet.strategies.value_network.network import unit_ranges, zero_sum
+from limpet.strategies.value_network.network import unit_ranges
+from limpet.strategies.value_network.round_examples import answer_values
 
 
 class SolvedLeaves:
@@ -31,5 +32,4 @@ class SolvedLeaves:
         iterations = self.iterations if rounds.iteration else self.first
         rounds.forget(unit.transpose(1, 2, 0), self.memory)
         rounds.run(iterations)
-        both = np.stack([rounds.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1)
-        return np.asarray(zero_sum(both, unit) * pots[:, None, None] / rounds.tree.pot)
+        return np.asarray(answer_values(rounds, unit) * pots[:, None, None])
