@@ -80,7 +80,7 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         strategy: name or path of a strategy.
-        weight: number of visits that a row of it stands for: in the average, and in regrets of a big blind a visit.
+        weight: number of boards that it stands for with pcs; else the number of visits of each row, see `warm_start`.
     """
 
     strategy: str
@@ -232,3 +232,6 @@ def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
         _ = config.sampling, config.minimiser
     if config.warm_start and algorithm not in SAMPLING:
         raise Misfit(f"{algorithm} starts from nothing; warm_start is for algorithms that sample", ("warm_start",))
+    if algorithm == "pcs" and config.warm_start and config.warm_start.weight >= config.iterations:
+        boards = f"{config.warm_start.weight:,.0f}"
+        raise Misfit(f"the run counts on from the {boards} boards of warm_start; write more than that", ("iterations",))

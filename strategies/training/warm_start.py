@@ -1,17 +1,42 @@
 """Starts a sampling solver from a solution with the same cards and the same bets or fewer."""
 
+from collections.abc import Iterator
+from math import sqrt
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 
 
-def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> None:
-    """Fill the rows of every betting that `coarse` knows in proportion to its strategy.
+class _Known(NamedTuple):
+    """A decision that the coarse solution knows.
 
-    A row then stands for `weight` visits: the average holds weight · σ, and regrets hold weight · σ big blinds, so that
-    regret matching plays σ at first. Bets that `coarse` does not know start at zero, as do the rows behind them.
+    Attributes:
+        node: number of the decision in the solver's tree.
+        columns: numbers of the actions that the solution has.
+        rows: float32 ``[bucket, column]``: probabilities of these actions.
+        reach: probability that each player comes there, a mean over buckets as if they were equally likely.
+    """
+
+    node: int
+    columns: list[int]
+    rows: NDArray[np.float32]
+    reach: tuple[float, float]
+
+
+def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> None:
+    """Fill the rows of every betting that `coarse` knows in proportion to its strategy, as if it had been learnt.
+
+    With public chance sampling the solution stands for `weight` boards, weighted linearly, and the run counts on from
+    there. Averages are those of that many boards; regrets those of actions that won a pot more than others on √weight
+    boards, which is about what noise is after so many. Otherwise a row stands for `weight` visits: averages hold
+    weight · σ, and regrets weight · σ big blinds. Either way regret matching plays σ at first. Bets that `coarse` does not
+    know start at zero, as do the rows behind them.
 
     Raises `ValueError` for another game, other stacks or cards, and for bets that this tree does not have.
     """
@@ -22,11 +47,28 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
             f"strategy {coarse.manifest.name} ({coarse.folder}) has other card buckets than this run; "
             "start from one with the same 'cards', or without warm_start"
         )
-    mine = tree.row_offset([cards.num_buckets(round_) for round_ in range(tree.game.num_rounds)])
-    unit = weight * tree.game.big_blind
-    pairs = [(0, 0)]
+    mine = tree.row_offset(solver.num_buckets)
+    for node, columns, rows, reach in _known(solver, coarse):
+        regret, average = weight * tree.game.big_blind, weight
+        if isinstance(solver, PublicChanceSampling):
+            player, of_bucket = int(tree.player[node]), 1 / len(rows)
+            average = weight / 2 * reach[player] * of_bucket
+            pots = sqrt(weight) * float(tree.spent[node].sum())
+            regret = pots * reach[1 - player] * of_bucket * solver.sampler.num_hands
+        for table, factor in ((solver.regret, regret), (solver.average, average)):
+            of_node = table[mine[node] : mine[node + 1]].reshape(len(rows), -1)
+            of_node[:, columns] += np.float32(factor) * rows
+    if isinstance(solver, PublicChanceSampling):
+        solver.iteration = round(weight)
+    solver.settle()  # a weight of some millions would swallow the first visits
+
+
+def _known(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_Known]:
+    """Yield the decisions that `coarse` knows. Raises `ValueError` for bets that the solver's tree does not have."""
+    tree = solver.tree
+    pairs = [(0, 0, (1.0, 1.0))]
     while pairs:
-        node, other = pairs.pop()
+        node, other, reach = pairs.pop()
         actions, known = tree.actions(node), coarse.tree.actions(other)
         strange = [action for action in known if action not in actions]
         if strange:
@@ -34,13 +76,11 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
                 f"strategy {coarse.manifest.name} ({coarse.folder}) has bets that this menu leaves out, first "
                 f"{strange[0]}; add them to the menu, or train without warm_start"
             )
-        columns = [actions.index(action) for action in known]
-        rows = coarse.node_rows(other)
-        for table, factor in ((solver.regret, unit), (solver.average, weight)):
-            of_node = table[mine[node] : mine[node + 1]].reshape(-1, len(actions))
-            of_node[:, columns] += np.float32(factor) * rows
+        rows, columns = coarse.node_rows(other), [actions.index(action) for action in known]
+        yield _Known(node, columns, rows, reach)
         for index, column in enumerate(columns):
-            below = tree.child(node, column)
+            below, played = tree.child(node, column), float(rows[:, index].mean())
             if tree.player[below] >= 0:
-                pairs.append((below, coarse.tree.child(other, index)))
-    solver.settle()  # a weight of some millions would swallow the first visits
+                first, second = reach
+                onward = (first * played, second) if tree.player[node] == 0 else (first, second * played)
+                pairs.append((below, coarse.tree.child(other, index), onward))

@@ -96,6 +96,14 @@ def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str,
         Training.load(config(tmp_path, algorithm, f"parameters: {parameters}"))
 
 
+def test_boards_that_a_warm_start_stands_for_leave_some_to_train(tmp_path: Path) -> None:
+    path = config(tmp_path, "pcs", "warm_start: {strategy: kuhn, weight: 400}")
+    with pytest.raises(
+        ConfigError, match=r"run\.yaml:4: iterations: the run counts on from the 400 boards of warm_start"
+    ):
+        Training.load(path)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

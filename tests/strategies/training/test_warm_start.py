@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError, load_game
+from limpet.strategies.abstraction.lossless import LosslessBuckets
 from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling
-from limpet.strategies.solving.tabular.deals import Deals
+from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.training.training import Training
 from limpet.strategies.training.warm_start import warm_start
@@ -19,10 +21,13 @@ def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path))
 
 
-def training(tmp_path: Path, name: str, sizes: str, extra: str = "", game: str = "leduc.nolimit.2p") -> Training:
+def training(
+    tmp_path: Path, name: str, sizes: str, extra: str = "", game: str = "leduc.nolimit.2p",
+    algorithm: str = "mccfr", iterations: int = BATCH * 20,
+) -> Training:  # fmt: skip
     path = tmp_path / f"{name}.yaml"
     menu = f"menu: {{sizes: [[{sizes}]]}}\n" if sizes else ""
-    path.write_text(f"name: {name}\ngame: {game}\nalgorithm: mccfr\niterations: {BATCH * 20}\n{menu}{extra}")
+    path.write_text(f"name: {name}\ngame: {game}\nalgorithm: {algorithm}\niterations: {iterations}\n{menu}{extra}")
     run = Training.load(str(path))
     run.prepare()
     return run
@@ -79,6 +84,40 @@ def test_a_run_from_the_same_tree_begins_where_the_other_ended(tmp_path: Path) -
         assert isinstance(solver.sampler, Deals)
         reached.append(exploitability(run.tree, solver.sampler, solver.average_sums()))
     assert reached[0] < 0.7 * reached[1]
+
+
+def test_a_run_over_boards_goes_on_from_the_boards_that_its_start_stands_for(tmp_path: Path) -> None:
+    periods = "period: 50\nperiods: 1000\n"
+    coarse = training(tmp_path, "coarse", "[1.0]", periods, algorithm="pcs", iterations=2_000)
+    coarse.run()
+    coarse.write()
+    file = StrategyFile.open(coarse.output)
+    begun = periods + "warm_start: {strategy: coarse, weight: 2000}\n"
+    warm = training(tmp_path, "warm", "[1.0]", begun, algorithm="pcs", iterations=2_600)
+    solver = warm.solver
+    assert isinstance(solver, PublicChanceSampling)
+    warm_start(solver, warm.cards, file, 2000)
+    assert solver.iteration == 2_000
+    offset = warm.tree.row_offset(solver.num_buckets)
+    for table in (solver.regret, solver.average_sums()):  # both play the coarse strategy wherever it comes
+        for node in range(warm.tree.num_nodes):
+            rows = table[offset[node] : offset[node + 1]]
+            if rows.any():
+                rows = rows.reshape(-1, int(warm.tree.num_actions[node]))
+                assert rows == pytest.approx(rows.sum(axis=1, keepdims=True) * file.node_rows(node), rel=1e-5)
+    # In scale with a run of its own: averages as after 2,000 boards, linear weights.
+    learnt = coarse.solver
+    assert isinstance(learnt, PublicChanceSampling)
+    assert solver.average_sums().sum() == pytest.approx(learnt.average_sums().sum(), rel=0.2)
+    warm.run()
+    cold = training(tmp_path, "cold", "[1.0]", periods, algorithm="pcs", iterations=600)
+    cold.run()
+    deals = enumerate_deals(warm.game, LosslessBuckets(warm.game))
+    left = [
+        exploitability(run.tree, deals, run.solver.average_sums())  # type: ignore[union-attr]
+        for run in (coarse, warm, cold)
+    ]
+    assert left[1] < left[0] < left[2]
 
 
 def test_a_run_stopped_before_its_first_batch_has_its_warm_start_once(tmp_path: Path) -> None:
