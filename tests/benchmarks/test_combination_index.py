@@ -1,23 +1,11 @@
 """Kujath's index against his double sum and against the lexicographic order, and the misprint that made it collide."""
 
-import importlib.util
-import sys
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-_spec = importlib.util.spec_from_file_location(
-    "combination_index", Path(__file__).parents[2] / "benchmarks" / "combination_index.py"
-)
-assert _spec is not None and _spec.loader is not None
-_module = importlib.util.module_from_spec(_spec)
-sys.modules["combination_index"] = _module  # where the compiler's cache looks for the module of a kernel that it kept
-_spec.loader.exec_module(_module)
-combination, combination_index = _module.combination, _module.combination_index
-combination_indices = _module.combination_indices
+from combination_index import combination, combination_index, combination_indices
 
 
 def double_sum(cards: tuple[int, ...], m: int, last: int) -> int:

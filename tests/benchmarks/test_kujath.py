@@ -1,9 +1,7 @@
 """Kujath's experiment end to end, small: few hands, few iterations, killed and resumed, and two profiles at one table."""
 
-import importlib.util
+import importlib
 import json
-import sys
-from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 from types import ModuleType
@@ -22,19 +20,12 @@ from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from tests.oracles.vector_twin import Twin, random_ranges, spot_tree
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "kujath.py"
 FEW = "QQ,T9s,A2s"
 
 
 @pytest.fixture(scope="module")
-def kujath() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("kujath_benchmark", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where its records look for their types
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def kujath() -> ModuleType:
+    return importlib.import_module("kujath")
 
 
 def told(kujath: ModuleType, folder: Path, *options: str) -> tuple[str, list[dict[str, Any]]]:

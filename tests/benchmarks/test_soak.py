@@ -1,9 +1,10 @@
 """The soak in its smallest form: it runs, it goes on where it stopped, and it finds what it looks for."""
 
+import importlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,19 +20,10 @@ from limpet.protocol.draws import Draws
 from limpet.protocol.state import State
 from tests.dealer.helpers import load
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture(scope="module")
-def soak() -> Iterator[ModuleType]:
-    path, modules = list(sys.path), set(sys.modules)
-    sys.path.insert(0, str(BENCHMARKS))
-    import soak
-
-    yield soak
-    sys.path[:] = path
-    for name in {name for name in set(sys.modules) - modules if name.startswith("soak")}:
-        del sys.modules[name]
+def soak() -> ModuleType:
+    return importlib.import_module("soak")
 
 
 def run(soak: ModuleType, folder: Path, *options: str) -> Result:

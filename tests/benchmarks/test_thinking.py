@@ -1,9 +1,7 @@
 """Logs of resolving players summed up by street."""
 
-import importlib.util
+import importlib
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,18 +12,10 @@ from limpet.protocol.state import CALL, State
 from limpet.strategies.strategy import HandKey
 from tests.strategies.resolve_players import resolver
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "thinking.py"
-
 
 @pytest.fixture(scope="module")
-def thinking() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("thinking_benchmark", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def thinking() -> ModuleType:
+    return importlib.import_module("thinking")
 
 
 def line(street: str, ms: float | None, percent: tuple[float | None, ...] = (), fallback: str | None = None) -> str:
