@@ -56,7 +56,7 @@ class BlueprintHand(HandStrategy):
         places, seat = self.places(state), self.seat
         if not places:
             return None
-        if len(places) == 1 and not places[0].waiting:
+        if len(places) == 1:
             actions = seat.walk.real_actions(places[0], state)
             if len(set(actions)) == len(actions):
                 return tuple(actions), *seat.rows.node(places[0].node)
@@ -96,12 +96,8 @@ class BlueprintHand(HandStrategy):
         total: dict[Action, NDArray[np.float32]] = {}
         missed = np.ones(buckets, np.bool_)
         for place in places:
-            if place.waiting:
-                rows, trained = np.ones((1, buckets), np.float32), np.ones(buckets, np.bool_)
-            else:
-                rows, untrained = seat.rows.node(place.node)
-                trained = ~untrained
-            missed &= ~trained
+            rows, untrained = seat.rows.node(place.node)
+            missed &= untrained
             for action, row in zip(seat.walk.real_actions(place, state), rows, strict=True):
                 share = np.float32(place.weight) * row
                 total[action] = total[action] + share if action in total else share

@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.walk import START, Branch, Places, SmallBets, Walk
+from limpet.strategies.blueprint.walk import START, Branch, Places, Walk
 from limpet.strategies.storage.folders import find_strategy
 
 NO_ROW = -1
@@ -48,27 +48,26 @@ class Seat:
     """A strategy file, its rows as played, and how its tree is followed.
 
     Args:
-        threshold, purify: see `played.PlayedRows`; translation, small_bets: see `walk.Walk`.
+        threshold, purify: see `played.PlayedRows`; translation: see `walk.Walk`.
     """
 
     def __init__(
         self,
         file: StrategyFile,
         translation: Translation = "pseudo-harmonic",
-        small_bets: SmallBets = "up",
         threshold: float = 0.0,
         purify: bool = False,
     ) -> None:
         self.file = file
         self.rows = PlayedRows(file, threshold, purify)
-        self.walk = Walk(file.tree, translation, small_bets)
+        self.walk = Walk(file.tree, translation)
         self.turns_are_slow = not isinstance(file.manifest.cards, Lossless)
 
     @property
     def key(self) -> tuple[object, ...]:
         """Seats of equal keys play equally and walk their trees equally."""
         rows, walk = self.rows, self.walk
-        return self.file.manifest.sha256, rows.threshold, rows.purify, walk.translation, walk.small_bets
+        return self.file.manifest.sha256, rows.threshold, rows.purify, walk.translation
 
     def plan(self, places: Places, state: State) -> Plan | None:
         """Return the answer to a state; None where the betting has left the tree."""
@@ -78,13 +77,13 @@ class Seat:
         ordered = sorted({action for of_place in real for action in of_place}, key=action_order)
         parts = tuple(
             Part(
-                NO_ROW if place.waiting else int(self.file.offset[place.node]),
+                int(self.file.offset[place.node]),
                 tuple(ordered.index(action) for action in of_place),
                 place.weight,
             )
             for place, of_place in zip(places, real, strict=True)
         )
-        return Plan(tuple(ordered), parts, mean=len(places) > 1 or places[0].waiting)
+        return Plan(tuple(ordered), parts, mean=len(places) > 1)
 
     def follow(self, places: Places, state: State, after: State) -> list[Branch]:
         """See `walk.Walk.follow`."""
@@ -136,7 +135,6 @@ def open_seats(
     names: tuple[str, ...],
     folder: Path,
     translation: Translation = "pseudo-harmonic",
-    small_bets: SmallBets = "up",
     threshold: float = 0.0,
     purify: bool = False,
     depths: Sequence[Depth] = (),
@@ -157,7 +155,7 @@ def open_seats(
     if any((file.game.stack, file.game.blind) != (game.stack, game.blind) for file in files):
         with under("depths"):
             files = _opened(game, named_for(game, depths), folder, any_unit=True)
-    opened = [Seat(file, translation, small_bets, threshold, purify) for file in files]
+    opened = [Seat(file, translation, threshold, purify) for file in files]
     seats = tuple(opened * (game.num_players // len(opened)))
     with under("strategy"):
         for position, seat in enumerate(seats):

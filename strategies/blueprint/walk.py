@@ -1,13 +1,10 @@
 """The walk of the real betting through an abstract tree: nodes that stand for a state, real actions for rows."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.abstraction.translation import Translation, neighbours
 from limpet.strategies.trees.betting import BettingTree
-
-SmallBets = Literal["up", "check"]
-"""Meaning of a raise below the smallest size: that size, or (with size 0 on the scale) no raise at all."""
 
 
 class Place(NamedTuple):
@@ -16,8 +13,6 @@ class Place(NamedTuple):
     node: int
     weight: float = 1.0
     """Weight of the node's rows among all nodes that stand for the state; the weights sum to 1."""
-    waiting: bool = False
-    """Whether a small raise counted as none and ended the round in the tree, so that the actor has yet to call it."""
 
 
 Places = tuple[Place, ...]
@@ -41,24 +36,16 @@ class Walk:
     The real stacks may differ from the tree's: bets are then read as fractions of the pot, and all-in as all-in.
 
     Args:
-        translation: see `abstraction.translation`; small_bets: see `SmallBets`.
+        translation: see `abstraction.translation`. A raise below the smallest size is read as that size.
     """
 
-    def __init__(
-        self, tree: BettingTree, translation: Translation = "pseudo-harmonic", small_bets: SmallBets = "up"
-    ) -> None:
+    def __init__(self, tree: BettingTree, translation: Translation = "pseudo-harmonic") -> None:
         self.tree = tree
         self.translation = translation
-        self.small_bets = small_bets
         self._actions: dict[int, tuple[Action, ...]] = {}
 
     def real_actions(self, place: Place, state: State) -> list[Action]:
-        """Return the legal real action that each action of the abstract node stands for, in the same order.
-
-        At a node that is `waiting` the only one is a call, whatever the node's actions are.
-        """
-        if place.waiting:
-            return [CALL]
+        """Return the legal real action that each action of the abstract node stands for, in the same order."""
         bounds = state.raise_bounds()
         real = []
         for action in self._actions_of(place.node):
@@ -84,7 +71,7 @@ class Walk:
         for place in places:
             moves = self._translations(place, state, after.action)
             if self.translation == "mixed":
-                moved = tuple(Place(to.node, place.weight * share, to.waiting) for to, share in moves)
+                moved = tuple(Place(to.node, place.weight * share) for to, share in moves)
                 branches = [Branch(1.0, (*(branches[0].places if branches else ()), *moved))]
             else:
                 branches = [Branch(share, (to,)) for to, share in moves]
@@ -100,20 +87,15 @@ class Walk:
         if state.finished:
             return ()
         tree = self.tree
-        kept: dict[tuple[int, bool], float] = {}
-        for place in places:
-            player, round_ = int(tree.player[place.node]), int(tree.round[place.node])
-            same_turn = (player, round_) == (state.actor, state.round)
-            if same_turn or (place.waiting and player >= 0 and round_ == state.round + 1):
-                key = place.node, not same_turn
-                kept[key] = kept.get(key, 0.0) + place.weight
+        kept: dict[int, float] = {}
+        for node, weight in places:
+            if (tree.player[node], tree.round[node]) == (state.actor, state.round):
+                kept[node] = kept.get(node, 0.0) + weight
         total = sum(kept.values())
-        return tuple(Place(node, weight / total, waiting) for (node, waiting), weight in kept.items())
+        return tuple(Place(node, weight / total) for node, weight in kept.items())
 
     def _translations(self, place: Place, state: State, action: Action) -> list[tuple[Place, float]]:
         """Return the abstract children for the real `action`, with probabilities; none if it leaves the tree."""
-        if place.waiting:
-            return [(place, 1.0)] if action == CALL else []
         tree = self.tree
         abstract = self._actions_of(place.node)
         candidates = [index for index, kept in enumerate(abstract) if kept.kind == action.kind]
@@ -124,19 +106,14 @@ class Walk:
         if exact:
             return [(Place(tree.child(place.node, exact[0])), 1.0)]
         sizes = [self._fraction(place.node, state, abstract[index].size) for index in candidates]
-        if self.small_bets == "check" and candidates:
-            candidates.insert(0, next(index for index, kept in enumerate(abstract) if kept.kind == "c"))
-            sizes.insert(0, 0.0)
         if not candidates:
             return []
         size = min(action.size, state.game.all_in[state.actor])  # nobody can call more
         x = (size - state.max_spent) / (state.pot + state.to_call)
-        children = []
-        for chosen, share in neighbours(sizes, x, self.translation):
-            child = tree.child(place.node, candidates[chosen])
-            ends_round = abstract[candidates[chosen]].kind == "c" and tree.round[child] != state.round
-            children.append((Place(child, waiting=bool(ends_round)), share))
-        return children
+        return [
+            (Place(tree.child(place.node, candidates[chosen])), share)
+            for chosen, share in neighbours(sizes, x, self.translation)
+        ]
 
     def _actions_of(self, node: int) -> tuple[Action, ...]:
         """Return the abstract actions of a node; those of up to 65,536 nodes are kept."""

@@ -12,7 +12,6 @@ from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Depth, open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.walk import SmallBets
 from limpet.strategies.players.stand_in import StandIn, StandInName
 from limpet.strategies.strategy import HandKey, Strategy
 
@@ -28,9 +27,7 @@ class Blueprint(Strategy):
             call). Each such decision counts as a look-up miss.
         translation: how a bet between two sizes of the tree is read: ``pseudo-harmonic``, ``arithmetic``, ``nearest``,
             ``geometric``, ``randomised-geometric-1``, ``randomised-geometric-2``, or ``mixed``, which plays the mean of
-            its answers to either size.
-        small_bets: how a bet below the smallest size is read: ``up``, as that size, or ``check``, as between no bet and
-            that size. One read as no bet is called where that ended the round.
+            its answers to either size. A bet below the smallest size is read as that size.
         threshold: actions less likely than this are never taken.
         purify: only the likeliest action is taken.
         depths: who plays games whose stacks are others than the strategy's: a list of ``{from: 2, to: 400, strategy:
@@ -40,7 +37,6 @@ class Blueprint(Strategy):
         strategy: str | tuple[str, ...]
         off_tree: StandInName = "formula"
         translation: Translation = "pseudo-harmonic"
-        small_bets: SmallBets = "up"
         threshold: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
         purify: bool = False
         depths: tuple[Depth, ...] = ()
@@ -49,8 +45,7 @@ class Blueprint(Strategy):
         super().__init__(game, options, folder)
         names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
         self.seats = open_seats(
-            game, names, folder, options.translation, options.small_bets, options.threshold, options.purify,
-            options.depths,
+            game, names, folder, options.translation, options.threshold, options.purify, options.depths
         )  # fmt: skip
         self._off_tree = StandIn(options.off_tree, game, folder)
 

@@ -31,7 +31,7 @@ class Continuation(NamedTuple):
 
     def node(self, state: State) -> int | None:
         """Return the node of the blueprint's tree most like `state`; None without one."""
-        places = [place for place in self.places(state) if not place.waiting]
+        places = self.places(state)
         return max(places, key=lambda place: place.weight).node if places else None
 
 

@@ -99,7 +99,7 @@ def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, seen: Explain
 def _sampled(hand: BlueprintHand, seen: ExplainedDecision, report: Report, both: bool) -> Valued | None:
     state, actor = seen.state, seen.state.actor
     places = hand.places(state)
-    if len(places) != 1 or places[0].waiting:
+    if len(places) != 1:
         return None
     play, node = self_play(hand.seat.file.folder), places[0].node
     if tuple(hand.seat.walk.real_actions(places[0], state)) != seen.rows.actions:

@@ -120,9 +120,8 @@ def test_names_of_any_script(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("small_bets", ["up", "check"])
-def test_two_trees_translate_each_other(method: str, small_bets: str, tmp_path: Path) -> None:
-    bots = random_bots(tmp_path, (20000, 20000), (POTS, BETWEEN), translation=method, small_bets=small_bets)
+def test_two_trees_translate_each_other(method: str, tmp_path: Path) -> None:
+    bots = random_bots(tmp_path, (20000, 20000), (POTS, BETWEEN), translation=method)
     same(bots, tmp_path, hands=200, duplicate=True)
 
 

@@ -114,8 +114,7 @@ def play(strategy: Blueprint, hands: int) -> list[Rows]:
     "options",
     [
         {"translation": "mixed"},
-        {"translation": "nearest", "small_bets": "check"},
-        {"translation": "mixed", "small_bets": "check"},
+        {"translation": "nearest"},
         {"translation": "randomised-geometric-2"},
         {"threshold": 0.2},
         {"purify": "true"},

@@ -9,7 +9,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.abstraction.translation import METHODS, Translation
-from limpet.strategies.blueprint.walk import START, Place, Places, SmallBets, Walk
+from limpet.strategies.blueprint.walk import START, Place, Places, Walk
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -100,49 +100,10 @@ def test_bets_are_fractions_of_the_real_pot_where_that_is_another() -> None:
     )
 
 
-def small_bet_ways(translation: Translation, *more: object) -> tuple[State, list[tuple[float, Places]]]:
-    """The same, read as something between nothing and 300."""
-    walk = Walk(TREE, translation, "check")
-    return follow(walk, raise_to(300), CALL, raise_to(400), *more)
-
-
-def test_no_bet_in_the_middle_of_a_round_is_the_others_turn() -> None:
-    """A small bet that is read as a check leaves the turn to the button in tree and game: its check is the call."""
-    x = 100 / 600
-    state, ways = small_bet_ways("pseudo-harmonic")
-    as_check, as_half = ways
-    assert as_check[0] == pytest.approx((0.5 - x) / (0.5 * (1 + x)))
-    assert not as_check[1][0].waiting
-    walk = Walk(TREE, small_bets="check")
-    actions = walk.real_actions(as_check[1][0], state)
-    assert actions[0] == CALL
-    assert all(state.is_legal(action) for action in actions)
-    assert tuple(TREE.spent[as_half[1][0].node]) == (600, 300)
-
-
-def test_no_bet_at_the_end_of_a_round_waits_for_a_call() -> None:
-    """The button bets small after a check: the tree is on the turn, in the hand the big blind has still to answer."""
-    walk = Walk(TREE, "nearest", "check")
-    state, ways = follow(walk, raise_to(300), CALL, CALL, raise_to(400))
-    ((share, (place,)),) = ways
-    assert share == 1
-    assert place.waiting
-    assert TREE.round[place.node] == 2
-    assert walk.real_actions(place, state) == [CALL]
-    after = state.apply(CALL)
-    ((_, (caught_up,)),) = [(b.probability, b.places) for b in walk.follow((place,), state, after)]
-    assert caught_up == Place(place.node)
-    assert after.round == 2
-    raised = state.apply(raise_to(1000))
-    assert [branch.places for branch in walk.follow((place,), state, raised)] == [()]
-
-
 @pytest.mark.parametrize("translation", list(METHODS))
-@pytest.mark.parametrize("small_bets", ["up", "check"])
-def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation, small_bets: SmallBets) -> None:
+def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation) -> None:
     rng = random.Random(5)
-    walk = Walk(TREE, translation, small_bets)
-    waited = False
+    walk = Walk(TREE, translation)
     for _ in range(60):
         state = State.start(GAME)
         ways: list[tuple[float, Places]] = [(1.0, START)]
@@ -152,7 +113,6 @@ def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation
                 if places:
                     assert sum(place.weight for place in places) == pytest.approx(1)
                 for place in places:
-                    waited |= place.waiting
                     real = walk.real_actions(place, state)
                     assert all(state.is_legal(action) for action in real)
                     sizes = [("fcr".index(action.kind), action.size) for action in real]
@@ -170,7 +130,6 @@ def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation
                 for branch in walk.follow(places, state, after)
             ]
             state = after
-    assert waited == (small_bets == "check" and "geometric" not in translation)
 
 
 def test_a_shove_is_always_on_the_tree() -> None:

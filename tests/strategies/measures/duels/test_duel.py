@@ -70,7 +70,7 @@ def plain(game_seats: tuple[Seat, Seat]) -> float:
                 bucket = int(buckets[hands[state.actor]])
                 likelihoods = dict.fromkeys((CALL,) if not here else (), 1.0)
                 for place in here:
-                    row = [1.0] if place.waiting else seat.rows.node(place.node)[0][:, bucket].tolist()
+                    row = seat.rows.node(place.node)[0][:, bucket].tolist()
                     for action, share in zip(seat.walk.real_actions(place, state), row, strict=True):
                         likelihoods[action] = likelihoods.get(action, 0.0) + place.weight * share
                 for action, likely in likelihoods.items():
@@ -90,8 +90,8 @@ def plain(game_seats: tuple[Seat, Seat]) -> float:
 
 @pytest.mark.parametrize("translation", ["pseudo-harmonic", "mixed", "nearest"])
 def test_two_trees_with_translation_agree_with_plain_recursion(translation: Translation, tmp_path: Path) -> None:
-    one = Seat(random_strategy(tmp_path / "one", "leduc.nolimit.2p", 1, POT), translation, "check")
-    two = Seat(random_strategy(tmp_path / "two", "leduc.nolimit.2p", 2, MANY, trained=0.9), translation, "up", 0.1)
+    one = Seat(random_strategy(tmp_path / "one", "leduc.nolimit.2p", 1, POT), translation)
+    two = Seat(random_strategy(tmp_path / "two", "leduc.nolimit.2p", 2, MANY, trained=0.9), translation, 0.1)
     found = duel(one.file.game, (one, one), (two, two), 100, 1)
     assert found.seats[0].mean == pytest.approx(plain((one, two)), abs=1e-3)
     assert found.seats[1].mean == pytest.approx(-plain((two, one)), abs=1e-3)
