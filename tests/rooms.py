@@ -58,6 +58,7 @@ FLOORS = {
         "strategies/measures/responses",
         "strategies/measures/luck",
         "strategies/measures/agreement",
+        "strategies/training/rivers",
         "strategies/training",
     ),
     "the dealer": (

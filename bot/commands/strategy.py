@@ -10,6 +10,7 @@ from limpet.bot.commands.strategy_flop_values import flop_values
 from limpet.bot.commands.strategy_grid import grid
 from limpet.bot.commands.strategy_kuhn3p import kuhn3p
 from limpet.bot.commands.strategy_preflop import preflop
+from limpet.bot.commands.strategy_rivers import rivers
 from limpet.bot.commands.strategy_show import show
 from limpet.bot.commands.strategy_verify import verify
 
@@ -30,5 +31,5 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve, flop_values, kuhn3p):
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values, kuhn3p):
     strategy.add_command(command)

@@ -40,6 +40,7 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
         "|-|-|",
         f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, seed {manifest.seed} |",
         f"| training | {manifest.training_seconds:,.0f} s on {manifest.threads} thread(s){processor} |",
+        *([f"| rivers | {manifest.rivers} |"] if manifest.rivers else []),
         f"| cards | {cards} |",
         f"| infosets | {manifest.rows:,}, of which {manifest.untrained_rows:,} were never reached in training |",
         f"| storage | {manifest.bits} bits a probability |",

@@ -76,6 +76,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 of the card tables that it was trained with, by street; empty without tables, and where not recorded."""
     measured_by: dict[str, str] = {}
     """Commands that measured the numbers in `quality`, by measure."""
+    rivers: str = ""
+    """Which rivers were solved again after training (`training.rivers`), and how; empty if none were."""
 
 
 def save_strategy(

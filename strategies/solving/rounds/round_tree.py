@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.streets import FOLD, street_below
+
 TERMINAL = -1
 """Player to act at a terminal."""
 NOBODY = -1
@@ -116,3 +119,21 @@ def round_tree(
         folded=np.array(folded, np.int64),
         histories=tuple(histories),
     )
+
+
+def last_round(tree: BettingTree, root: int) -> tuple[RoundTree, NDArray[np.int64]]:
+    """Return the betting below a decision that begins the last round, and the node of `tree` behind each of its nodes."""
+    street = street_below(tree, np.array([root]), tree.game.num_rounds - 1)
+    actions, parent = street.actions.astype(np.int64), street.parent
+    player = np.where(actions > 0, street.kind, TERMINAL).astype(np.int64)
+    round_ = RoundTree(
+        player=player,
+        parent=np.append(-1, parent[1:]),
+        first_child=np.where(actions > 0, street.child, 0).astype(np.int64),
+        num_actions=actions,
+        entry=np.cumsum(actions) - actions,
+        paid=tree.spent[street.origin].astype(np.float64),
+        folded=np.where(street.kind == FOLD, player[parent], NOBODY),
+        histories=("",) * len(actions),
+    )
+    return round_, street.origin

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solving.rounds import round_kernels as kernels
+from limpet.strategies.solving.rounds.round_tree import RoundTree
 
 Vector = NDArray[np.float32]
 
@@ -64,3 +65,30 @@ class Paired:
             target[:shown] = self._gain @ seen[:shown]
             target[shown:] = self._apart @ seen
         outcome[:, :width] = target.reshape(-1, width)
+
+
+class Joint:
+    """Buckets of two ranges that belong together: weights of pairs hold both players' reach, so that ranges are ones.
+
+    Ranges over hands depend on the board, and hands of a bucket lie on many boards. Costs O(buckets²).
+    """
+
+    def __init__(self, tree: RoundTree, met: NDArray[np.floating], won: NDArray[np.floating]) -> None:
+        """Take the weights of pairs of buckets, player 0's in rows.
+
+        Args:
+            met: ``[buckets, buckets]``: how often the pair comes to the round.
+            won: the same, less where player 1 has the stronger hand, and without ties.
+        """
+        self.buckets = len(met)
+        self._met = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (met, met.T))
+        self._won = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (won, -won.T))
+        # A terminal's reach is that of the player whose action the row follows, and is read by the other.
+        self._reader = 1 - tree.player[tree.parent]
+
+    def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
+        """See `Showdown`; there are no several pairs of ranges side by side."""
+        reader = int(self._reader[rows[0]])
+        seen = reach[rows, : self.buckets]
+        outcome[:shown, : self.buckets] = seen[:shown] @ self._won[reader]
+        outcome[shown : shown + len(rows), : self.buckets] = seen @ self._met[reader]

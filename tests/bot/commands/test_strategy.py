@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.commands import strategy_preflop as strategy_preflop_cli
+from limpet.bot.commands import strategy_rivers
 from limpet.bot.commands.strategy import strategy
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.strategies.abstraction.clustered_tables import BOARDS, street_name
@@ -303,3 +305,31 @@ def test_paths_name_strategies_too(tmp_path: Path) -> None:
     random_strategy(tmp_path / "elsewhere", "leduc.nolimit.2p", 1, MANY)
     assert data("show", f"{tmp_path}/elsewhere")["manifest"]["name"] == "elsewhere"
     assert data("show", f"{tmp_path}/elsewhere/")["manifest"]["name"] == "elsewhere"
+
+
+# --- rivers
+
+
+def test_rivers_are_solved_again_and_written(folders: Path, tmp_path: Path) -> None:
+    new = tmp_path / "stronger"
+    assert "5 rivers" in told("rivers", "one", "--output", str(new), "--boards", "30")
+    made = data("rivers", "one", "--output", str(new), "--boards", "30", "--reach", "0.01")
+    assert made["name"] == "stronger"
+    assert "at least 0.01 of all hands" in made["rivers"]
+    assert "stronger" in told("verify", f"{new}/")
+    assert "ask for less" in mistake("rivers", "one", "--output", str(new), "--boards", "30", "--reach", "0.9")
+
+
+def test_rivers_of_three_players_are_refused(folders: Path, tmp_path: Path) -> None:
+    random_strategy(folders / "three", "kuhn.limit.3p", 1)
+    assert "two players" in mistake("rivers", "three", "--output", str(tmp_path / "new"))
+
+
+def test_rivers_go_on_after_ctrl_c(folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = str(tmp_path / "new")
+    with monkeypatch.context() as patch:
+        patch.setattr(strategy_rivers, "interruptible", lambda: nullcontext(lambda: True))
+        stopped = run("rivers", "one", "--output", new, "--boards", "30")
+    assert stopped.exit_code == 130
+    assert "the same command goes on" in stopped.output
+    assert "5 rivers" in told("rivers", "one", "--output", new, "--boards", "30")

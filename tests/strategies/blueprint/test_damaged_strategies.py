@@ -14,7 +14,7 @@ from tests.strategies.strategy_files import MANY, random_strategy
 FILES = ("manifest.yaml", "strategy.safetensors")
 TOLD = (
     "name", "algorithm", "iterations", "seed", "threads", "training_seconds", "processor_seconds", "rows", "quality",
-    "versions", "measured_by", "game", "menu",
+    "versions", "measured_by", "game", "menu", "code", "rivers",
 )  # fmt: skip
 """What a manifest tells of how a strategy came about, which nothing can be checked against. Game and menu are checked by
 the tree that they make; some changes make the same, as of a stack beyond the other's."""

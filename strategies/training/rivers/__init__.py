@@ -1,0 +1,1 @@
+"""How are a trained strategy's rivers solved again, with all play before them held?"""

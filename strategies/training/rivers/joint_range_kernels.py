@@ -1,0 +1,157 @@
+"""Compiled sums over the pairs of hands of one board: with which buckets both players come to a river, and who wins there."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.jit import njit
+from limpet.strategies.solving.lanes_kernels import WIDTH, load, spread, store
+
+F0 = np.float32(0)
+F1 = np.float32(1)
+
+
+class BoardBuckets(NamedTuple):
+    """The H hands that miss a whole board, weakest first, and their buckets in R rounds. C cards can be held."""
+
+    buckets: NDArray[np.int32]
+    """int32 ``[R, H]``: bucket of each hand."""
+    run_end: NDArray[np.int32]
+    """int32 ``[H]``: end of the run of hands that are as strong as each."""
+    cards: NDArray[np.int64]
+    """int64 ``[H, 2]``: the hand's cards."""
+    holders: NDArray[np.int64]
+    """int64 ``[C, most]``: hands that hold each card, then -1."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def follow(
+    steps: NDArray[np.int64], table: NDArray[np.float32], buckets: NDArray[np.int32], reach: NDArray[np.float32]
+) -> None:
+    """Write how often each player comes to each of N nodes with each of H hands, on one board.
+
+    Args:
+        steps: int64 ``[N, 6]``, parents first: each node's parent among the N, the round and the player of the parent's
+            decision, that decision's first entry in `table`, its number of actions, and which of them leads to the node. The
+            first node is the tree's root, whose numbers are not read.
+        table: probabilities in the layout of `BettingTree.row_offset`.
+        buckets: int32 ``[R, H]``.
+        reach: float32 ``[2, N, H]``.
+    """
+    reach[:, 0] = F1
+    for node in range(1, len(steps)):
+        above, round_, player, offset, actions, action = steps[node]
+        for h in range(buckets.shape[1]):
+            row = offset + buckets[round_, h] * actions
+            reach[1 - player, node, h] = reach[1 - player, above, h]
+            reach[player, node, h] = reach[player, above, h] * table[row + action]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_pairs(
+    reach: NDArray[np.float32],
+    nodes: NDArray[np.int64],
+    board: BoardBuckets,
+    count: int,
+    met: NDArray[np.float32],
+    won: NDArray[np.float32],
+) -> None:
+    """Add all pairs of hands of one board to the sums of eight nodes, a lane each.
+
+    All pairs are summed bucket by bucket. Wins are summed on the way up the order of strength, where each bucket of player
+    1 has a sum of its hands below less those above. Pairs that share a card are then taken out one by one.
+
+    Args:
+        reach: float32 ``[2, N, H]`` of `follow`.
+        nodes: int64 ``[8]``: the nodes' numbers in `reach`.
+        count: number of buckets of the last round.
+        met: float32 ``[count, count, 8]`` flat: products of both players' reach, by bucket of player 0, then of player 1.
+        won: the same, less where player 1 has the stronger hand, and without ties.
+    """
+    bucket, run_end = board.buckets[-1], board.run_end
+    hands = len(bucket)
+    come = np.empty((2, hands * WIDTH), np.float32)
+    there = np.empty((2, hands), np.bool_)
+    sums = np.zeros((2, count * WIDTH), np.float32)
+    brought = np.zeros((2, count), np.bool_)
+    for p in range(2):
+        for h in range(hands):
+            most = F0
+            for k in range(WIDTH):
+                here = reach[p, nodes[k], h]
+                come[p, h * WIDTH + k] = here
+                sums[p, bucket[h] * WIDTH + k] += here
+                most = max(most, here)
+            there[p, h] = most > F0
+            if there[p, h]:
+                brought[p, bucket[h]] = True
+    own, other, others = come[0], come[1], np.flatnonzero(brought[1])
+    for b in range(count):
+        if brought[0, b]:
+            _add_products(met, b * count, sums[0], b * WIDTH, sums[1], others)
+    ahead = -sums[1]
+    first = 0
+    while first < hands:
+        last = run_end[first]
+        for h in range(first, last):
+            _add(ahead, bucket[h] * WIDTH, other, h * WIDTH)
+        for h in range(first, last):
+            if there[0, h]:
+                _add_products(won, bucket[h] * count, own, h * WIDTH, ahead, others)
+        for h in range(first, last):
+            _add(ahead, bucket[h] * WIDTH, other, h * WIDTH)
+        first = last
+    for h in range(hands):
+        if there[0, h]:
+            _take_out(board, h, own, other, there[1], count, met, won)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _add_products(
+    target: NDArray[np.float32],
+    row: int,
+    own: NDArray[np.float32],
+    start: int,
+    weights: NDArray[np.float32],
+    places: NDArray[np.intp],
+) -> None:
+    """Add the product of one bucket's or hand's reach and the weight of each of some buckets to a row of `target`."""
+    mine = load(own, start)
+    for n in range(len(places)):
+        place = int(places[n])
+        at = (row + place) * WIDTH
+        store(target, at, load(target, at) + mine * load(weights, place * WIDTH))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _add(target: NDArray[np.float32], at: int, source: NDArray[np.float32], start: int) -> None:
+    store(target, at, load(target, at) + load(source, start))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _take_out(
+    board: BoardBuckets,
+    h: int,
+    own: NDArray[np.float32],
+    other: NDArray[np.float32],
+    there: NDArray[np.bool_],
+    count: int,
+    met: NDArray[np.float32],
+    won: NDArray[np.float32],
+) -> None:
+    """Take out of the sums the pairs of hand `h` of player 0 with hands of player 1 that share a card with it."""
+    bucket, run_end, holders = board.buckets[-1], board.run_end, board.holders
+    mine, row = load(own, h * WIDTH), bucket[h] * count
+    for c in range(2):
+        for n in range(holders.shape[1]):
+            held = holders[board.cards[h, c], n]
+            if held < 0:
+                break
+            if not there[held] or (c == 1 and held == h):
+                continue
+            pair = mine * load(other, held * WIDTH)
+            at = (row + bucket[held]) * WIDTH
+            store(met, at, load(met, at) - pair)
+            ahead = np.float32(run_end[h] > run_end[held]) - np.float32(run_end[h] < run_end[held])
+            store(won, at, load(won, at) - pair * spread(ahead))
