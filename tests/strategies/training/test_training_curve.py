@@ -14,13 +14,14 @@ from rich.console import Console
 from limpet.bot.commands.progress import Display
 from limpet.bot.commands.strategy import strategy
 from limpet.bot.commands.train import Follower, train
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, load_yaml
 from limpet.strategies.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile, write_manifest
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
 from limpet.strategies.solving.tabular.exploitability import exploitability, values
+from limpet.strategies.storage.folders import shipped_strategies
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, save_checkpoint
 from limpet.strategies.training.measuring import Meter, average_table, rows_of
@@ -362,14 +363,23 @@ def test_curve_gathers_points_and_plays_snapshots(tmp_path: Path) -> None:
 
 
 def test_points_measured_in_another_way_are_marked(tmp_path: Path) -> None:
-    """The last point of hunl-200bb was measured on more deals than those of its training."""
-    shown = CliRunner().invoke(strategy, ["curve", "hunl-200bb"]).stdout.splitlines()
+    """The last point was measured on more deals than those of hunl-200bb's training."""
+    folder, shipped = tmp_path / "measured", shipped_strategies() / "hunl-200bb"
+    folder.mkdir()
+    for file in shipped.iterdir():
+        (folder / file.name).symlink_to(file)
+    (folder / MANIFEST).unlink()
+    command = "limpet strategy exploit hunl-200bb --deals 16,8,8 --seed 1"
+    quality = {"real_response_below_mbb": 3314.0, "real_response_above_mbb": 4054.0}
+    made = load_yaml(shipped / MANIFEST, Manifest)
+    write_manifest(folder, structs.replace(made, quality=quality, measured_by={"real_response": command}))
+    shown = CliRunner().invoke(strategy, ["curve", f"{folder}/"]).stdout.splitlines()
     assert shown[1] == "  measured: an answer with real cards inside the tree, deals 8,4,4, seed 1"
-    assert shown[-2] == "  measured: by 'limpet strategy exploit hunl-200bb --deals 16,8,8 --seed 1'"
+    assert shown[-2] == f"  measured: by '{command}'"
     assert "272,656 iterations" in shown[-1]
     pytest.importorskip("matplotlib")
     picture = tmp_path / "curve.svg"
-    CliRunner().invoke(strategy, ["curve", "hunl-200bb", "--output", str(picture)])
+    CliRunner().invoke(strategy, ["curve", f"{folder}/", "--output", str(picture)])
     assert "deals 16,8,8" in picture.read_text()  # matplotlib writes each text as a comment too
 
 
