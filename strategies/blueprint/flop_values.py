@@ -16,6 +16,7 @@ from limpet.protocol.state import State
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.streets import street_roots
 
 FILE = "flop_values.safetensors"
 """Name of the file in a strategy's folder."""
@@ -120,5 +121,4 @@ class FlopValues:
 
 def flop_nodes(tree: BettingTree) -> list[int]:
     """Return the nodes of a tree at which a flop begins and somebody acts, ascending."""
-    begins = (tree.round == 1) & (tree.player >= 0) & (tree.round[tree.parent] == 0)
-    return [int(node) for node in np.flatnonzero(begins)]
+    return [int(node) for node in street_roots(tree, 1)]

@@ -68,6 +68,13 @@ class StreetNodes(NamedTuple):
         )
 
 
+def street_roots(tree: BettingTree, round_: int) -> NDArray[np.intp]:
+    """Return the decisions that a round after the tree's first begins with, ascending."""
+    decisions = tree.decisions
+    begins = (tree.round[decisions] == round_) & (tree.round[tree.parent[decisions]] < round_)
+    return np.asarray(decisions[begins])
+
+
 def street_below(tree: BettingTree, roots: NDArray[np.integer], round_: int) -> StreetNodes:
     """Return the nodes of round `round_` below some nodes of the tree, breadth first: all roots come first."""
     levels, below = [np.asarray(roots, np.int64)], [np.arange(len(roots), dtype=np.int32)]

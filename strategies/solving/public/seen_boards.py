@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.cards.public_boards import board_hands, num_cards
+from limpet.strategies.cards.public_boards import Board, board_hands, num_cards
 from limpet.strategies.solving.lanes_kernels import WIDTH
 from limpet.strategies.solving.public.seen_board_kernels import arrange
 
@@ -135,9 +136,7 @@ class SeenBoards:
     def of_board(self, board: tuple[int, ...]) -> SeenBoard:
         """Return a board as public chance sampling takes it; cards of one round may come in any order."""
         sizes = self.game.board_sizes
-        ordered: tuple[int, ...] = ()
-        for before, size in zip((0, *sizes), sizes, strict=False):
-            ordered += tuple(sorted(board[before:size]))
+        ordered = in_order(self.game, board)
         hands, cards, run_end = board_hands(self.game, ordered)
         buckets = np.array([self._vector(round_, ordered[:size])[hands] for round_, size in enumerate(sizes)])
         return seen_board(cards, run_end, buckets, self.num_buckets[0])
@@ -145,3 +144,8 @@ class SeenBoards:
     def _dealt(self, seed: int) -> tuple[int, ...]:
         drawn = np.random.Generator(np.random.Philox(key=seed)).permutation(self._deck).tolist()
         return tuple(drawn[: self.game.board_sizes[-1]])
+
+
+def in_order(game: GameDef, board: Board) -> Board:
+    """Return a whole board with the cards of each round ascending, the order in which buckets are looked up."""
+    return tuple(card for start, end in pairwise((0, *game.board_sizes)) for card in sorted(board[start:end]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards.public_boards import Board, board_hands, num_cards
 from limpet.strategies.solving.lanes_kernels import WIDTH
-from limpet.strategies.solving.public.seen_boards import Vector
+from limpet.strategies.solving.public.seen_boards import Vector, in_order
 from limpet.strategies.storage.folders import whole_file
 from limpet.strategies.training.rivers.joint_range_kernels import BoardBuckets, add_pairs, follow
 from limpet.strategies.trees.betting import BettingTree
@@ -54,9 +54,7 @@ def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int])
 
 def board_buckets(game: GameDef, board: Board, vector: Vector) -> BoardBuckets:
     """Return the hands of a whole board with their buckets, as `vector` has them."""
-    ordered: Board = ()
-    for before, size in zip((0, *game.board_sizes), game.board_sizes, strict=False):
-        ordered += tuple(sorted(board[before:size]))
+    ordered = in_order(game, board)
     hands, cards, run_end = board_hands(game, ordered)
     buckets = [vector(round_, ordered[:size])[hands] for round_, size in enumerate(game.board_sizes)]
     by_card = np.argsort(cards.ravel(), kind="stable")

@@ -33,6 +33,7 @@ from limpet.strategies.solving.rounds.round_tree import last_round
 from limpet.strategies.solving.rounds.showdowns import Joint
 from limpet.strategies.storage.folders import data_folder, whole_file
 from limpet.strategies.training.rivers.joint_ranges import JointRanges, Weights, board_buckets, paths_to
+from limpet.strategies.trees.streets import street_roots
 
 BATCH = 64
 """Rivers whose boards are summed together. With 500 buckets their sums take 128 MiB."""
@@ -42,6 +43,10 @@ LOOK = 400
 """Boards on which it is measured how often rivers are reached."""
 FEWEST = 0.1
 """Least share of the boards that a batch of rarely reached rivers gets."""
+TARGET = 0.05
+"""Exploitability within the buckets, in % of the pot, at which a solve ends."""
+MOST_ITERATIONS = 2000
+"""Iterations at which a solve ends in any case."""
 CHECK_EVERY = 100
 """Iterations between two measures of a solve."""
 KEEP_SECONDS = 120.0
@@ -58,15 +63,11 @@ class Effort:
     Attributes:
         boards: boards for the most reached rivers; others get fewer, in proportion to the square root of their reach.
         reach: least share of hands that come to a river that is solved again; the others stay as they are.
-        percent: exploitability within the buckets, in % of the pot, at which a solve ends.
-        iterations: most iterations of a solve.
         seed: seed of the boards.
     """
 
     boards: int
     reach: float
-    percent: float = 0.05
-    iterations: int = 2000
     seed: int = 1
 
 
@@ -122,9 +123,8 @@ class RiverSolving:
     @cached_property
     def batches(self) -> list[Batch]:
         """The rivers that are solved, most reached first. Raises `ValueError` if none is reached often enough."""
-        file, last = self.file, self.file.game.num_rounds - 1
-        decisions = file.tree.decisions
-        roots = decisions[(file.tree.round[decisions] == last) & (file.tree.round[file.tree.parent[decisions]] < last)]
+        file = self.file
+        roots = street_roots(file.tree, file.game.num_rounds - 1)
         ranges = JointRanges(paths_to(file.tree, file.offset, roots), self.table, 1)
         shares = np.zeros(len(roots))
         for number, board in enumerate(sampled_boards(file.game, LOOK, self.effort.seed)):
@@ -223,9 +223,9 @@ class RiverSolving:
             return {}
         tree, origin = last_round(self.file.tree, root)
         solver = RoundSolver(tree, Joint(tree, met / met.sum(), won / met.sum()), np.ones((2, len(met))))
-        while solver.iteration < self.effort.iterations:
+        while solver.iteration < MOST_ITERATIONS:
             solver.run(CHECK_EVERY)
-            if sum(float(solver.values(p, best=True).sum()) for p in (0, 1)) * 50 < self.effort.percent * tree.pot:
+            if sum(float(solver.values(p, best=True).sum()) for p in (0, 1)) * 50 < TARGET * tree.pot:
                 break
         comes = met.sum(axis=1) > 0, met.sum(axis=0) > 0
         answer = {}

@@ -13,6 +13,7 @@ from limpet.strategies.solving.public.seen_boards import Vector
 from limpet.strategies.training.rivers.joint_ranges import JointRanges, board_buckets, paths_to
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.streets import street_roots
 
 MENU = BetMenu(sizes=(((1.0,), ()),), raise_cap=1)
 BUCKETS = 7
@@ -29,11 +30,6 @@ def abstraction(game: GameDef) -> tuple[tuple[int, ...], Vector]:
         return (BUCKETS,) * game.num_rounds, by_index
     cards = LosslessBuckets(game)
     return tuple(cards.num_buckets(round_) for round_ in range(game.num_rounds)), cards.bucket_vector
-
-
-def rivers(tree: BettingTree) -> np.ndarray:
-    last, decisions = tree.game.num_rounds - 1, tree.decisions
-    return np.asarray(decisions[(tree.round[decisions] == last) & (tree.round[tree.parent[decisions]] < last)])
 
 
 def random_table(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +72,7 @@ def test_sums_are_those_of_plain_loops(name: str, boards: int) -> None:
     tree = build_tree(game, MENU if game.no_limit else None)
     counts, vector = abstraction(game)
     table, offset = random_table(tree, counts)
-    nodes = rivers(tree)[:5].tolist()
+    nodes = street_roots(tree, game.num_rounds - 1)[:5].tolist()
     dealt = [tuple(sorted(board[:-2])) + board[-2:] for board in sampled_boards(game, boards, seed=5)]
     ranges = JointRanges(paths_to(tree, offset, nodes), table, counts[-1])
     with ThreadPoolExecutor(2) as pool:
