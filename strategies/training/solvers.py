@@ -22,6 +22,7 @@ from limpet.strategies.training.training_config import (
     PublicParameters,
     TrainingConfig,
 )
+from limpet.strategies.training.warm_start import rarely_reached, warm_start_file
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.workers.progress import Report
 
@@ -46,7 +47,9 @@ def build_solver(
         return _sampling_solver(config, tree, deals, lossless, None), lossless, {}
     from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build, table_vector
 
-    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
+    start = warm_start_file(config)
+    known = start.cards if start is not None and start.manifest.cards == config.cards else None
+    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress, known)
     tabled = TableDeals(made, game.num_players)
     return _sampling_solver(config, tree, tabled, made.buckets, table_vector(made)), made.buckets, made.digests
 
@@ -58,7 +61,12 @@ def _sampling_solver(
     run = (config.seed, config.threads, config.period, config.periods)
     if isinstance(parameters, PublicParameters):
         powers = (parameters.alpha, parameters.beta, parameters.gamma)
-        return PublicChanceSampling(tree, SeenBoards(tree.game, cards, vector), *run, *powers, odds)
+        frozen, left_out = 0, frozenset[int]()
+        coarse = warm_start_file(config)
+        if config.warm_start and coarse is not None:
+            frozen = config.warm_start.frozen or 0
+            left_out = rarely_reached(tree, coarse, frozen, config.warm_start.reach or 0)
+        return PublicChanceSampling(tree, SeenBoards(tree.game, cards, vector), *run, *powers, odds, frozen, left_out)
     if isinstance(parameters, OutcomeParameters):
         return OutcomeSampling(tree, sampler, *run, parameters.exploration)
     assert isinstance(parameters, ExternalParameters)

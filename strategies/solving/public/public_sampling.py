@@ -1,5 +1,7 @@
 """Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
 
+from collections.abc import Container
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,10 +37,14 @@ class PublicChanceSampling(BatchSolver):
         beta: float = 1.0,
         gamma: float = 1.0,
         odds: NDArray[np.float32] | None = None,
+        frozen: int = 0,
+        left_out: Container[int] = (),
     ) -> None:
         """Set up a run.
 
         Args:
+            frozen: number of first rounds that learn nothing.
+            left_out: decisions that begin a round after frozen ones only, and that are never walked.
             odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
                 board card are then valued by these odds instead of by one board's result. Runouts of a flop need none.
 
@@ -48,13 +54,13 @@ class PublicChanceSampling(BatchSolver):
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
         super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
         self.sampler = sampler
-        self.alpha, self.beta, self.gamma = alpha, beta, gamma
+        self.alpha, self.beta, self.gamma, self.frozen = alpha, beta, gamma, frozen
         if odds is not None and odds.shape != (sampler.num_buckets[0],) * 2:
             raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
         nothing = np.zeros((0, 0), np.float32)
         self._odds = nothing if odds is None else np.ascontiguousarray(odds, np.float32)
         self._pairs = nothing if odds is None or isinstance(sampler, Runouts) else sampler.pairs()
-        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None)
+        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None, left_out=left_out)
         buckets = sampler.num_buckets[tree.root.round :]
         self._layout_buckets = buckets[0]
         self._spaces = [_space(self._layout, buckets, sampler.num_hands, sampler.num_cards) for _ in range(threads)]
@@ -65,7 +71,7 @@ class PublicChanceSampling(BatchSolver):
     def walk(self, player: int, board: SeenBoard, thread: int) -> int:
         """Update the tables for one player on one board, in a thread's working space. Return the decisions visited."""
         tables = (self.regret, self.average, self._pairs, self._odds)
-        return int(walk(player, board, self._layout, *tables, self._spaces[thread]))
+        return int(walk(player, board, self._layout, *tables, self.frozen, self._spaces[thread]))
 
     def first_street_values(self, player: int, board: SeenBoard) -> NDArray[np.float32]:
         """Walk one board; return float32 ``[slot, bucket]``: chips of a player's hands at all nodes of the first street.
