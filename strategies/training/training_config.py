@@ -241,6 +241,10 @@ def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
         raise Misfit(f"{algorithm} starts from nothing; warm_start is for algorithms that sample", ("warm_start",))
     if algorithm != "pcs" and config.warm_start and (config.warm_start.frozen or config.warm_start.reach):
         raise Misfit(f"{algorithm} learns every round; frozen and reach are for pcs", ("warm_start",))
+    if config.warm_start and config.warm_start.reach and not config.warm_start.frozen:
+        raise Misfit(
+            "chooses among ways to the first round that is not frozen; write 'frozen' too", ("warm_start", "reach")
+        )
     if config.warm_start and config.warm_start.frozen and config.warm_start.frozen >= game.num_rounds:
         raise Misfit(f"all {game.num_rounds} rounds would be frozen; name fewer", ("warm_start", "frozen"))
     if algorithm == "pcs" and config.warm_start and config.warm_start.weight >= config.iterations:

@@ -37,14 +37,10 @@ class PublicChanceSampling(BatchSolver):
         beta: float = 1.0,
         gamma: float = 1.0,
         odds: NDArray[np.float32] | None = None,
-        frozen: int = 0,
-        left_out: Container[int] = (),
     ) -> None:
         """Set up a run.
 
         Args:
-            frozen: number of first rounds that learn nothing.
-            left_out: decisions that begin a round after frozen ones only, and that are never walked.
             odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
                 board card are then valued by these odds instead of by one board's result. Runouts of a flop need none.
 
@@ -54,16 +50,25 @@ class PublicChanceSampling(BatchSolver):
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
         super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
         self.sampler = sampler
-        self.alpha, self.beta, self.gamma, self.frozen = alpha, beta, gamma, frozen
+        self.alpha, self.beta, self.gamma, self._frozen = alpha, beta, gamma, 0
         if odds is not None and odds.shape != (sampler.num_buckets[0],) * 2:
             raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
         nothing = np.zeros((0, 0), np.float32)
         self._odds = nothing if odds is None else np.ascontiguousarray(odds, np.float32)
         self._pairs = nothing if odds is None or isinstance(sampler, Runouts) else sampler.pairs()
-        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None, left_out=left_out)
+        self._layout = public_layout(tree, tree.row_offset(sampler.num_buckets), exact=odds is not None)
         buckets = sampler.num_buckets[tree.root.round :]
         self._layout_buckets = buckets[0]
         self._spaces = [_space(self._layout, buckets, sampler.num_hands, sampler.num_cards) for _ in range(threads)]
+
+    def freeze(self, rounds: int, left_out: Container[int]) -> None:
+        """Learn nothing in the first rounds, and below some decisions that begin a round after them.
+
+        What is below decisions left out is not walked, and takes no time.
+        """
+        self._frozen = rounds
+        offset, exact = self.tree.row_offset(self.num_buckets), len(self._odds) > 0
+        self._layout = public_layout(self.tree, offset, exact, left_out)
 
     def _iterate(self, number: int, thread: int) -> int:
         return sum(self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread) for player in (0, 1))
@@ -71,7 +76,7 @@ class PublicChanceSampling(BatchSolver):
     def walk(self, player: int, board: SeenBoard, thread: int) -> int:
         """Update the tables for one player on one board, in a thread's working space. Return the decisions visited."""
         tables = (self.regret, self.average, self._pairs, self._odds)
-        return int(walk(player, board, self._layout, *tables, self.frozen, self._spaces[thread]))
+        return int(walk(player, board, self._layout, *tables, self._frozen, self._spaces[thread]))
 
     def first_street_values(self, player: int, board: SeenBoard) -> NDArray[np.float32]:
         """Walk one board; return float32 ``[slot, bucket]``: chips of a player's hands at all nodes of the first street.

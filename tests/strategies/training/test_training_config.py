@@ -100,6 +100,7 @@ def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str,
     ("algorithm", "start", "message"),
     [
         ("mccfr", "frozen: 1", r"run\.yaml:5: warm_start: mccfr learns every round; frozen and reach are for pcs"),
+        ("pcs", "reach: 0.1", r"run\.yaml:5: warm_start.reach: chooses among ways .* write 'frozen' too"),
         ("pcs", "frozen: 1", r"run\.yaml:5: warm_start.frozen: all 1 rounds would be frozen; name fewer"),
     ],
 )

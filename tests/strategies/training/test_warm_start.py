@@ -126,7 +126,9 @@ def test_a_run_over_boards_goes_on_from_the_boards_that_its_start_stands_for(tmp
 def frozen(tmp_path: Path, reach: float) -> tuple[StrategyFile, Training]:
     """A random strategy, and a run that learns the second round of its game alone."""
     start = random_strategy(tmp_path / "start", "leduc.limit.2p", seed=1)
-    begun = f"period: 50\nperiods: 1000\nwarm_start: {{strategy: {start.folder}, weight: 50, frozen: 1, reach: {reach}}}\n"
+    begun = (
+        f"period: 50\nperiods: 1000\nwarm_start: {{strategy: {start.folder}, weight: 50, frozen: 1, reach: {reach}}}\n"
+    )
     run = training(tmp_path, "run", "", begun, "leduc.limit.2p", "pcs", 5_000)
     run.run()
     return start, run
