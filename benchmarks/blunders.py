@@ -29,11 +29,10 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.duels.full_ranges import build_without_clock
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.before_flop import BeforeFlop
+from limpet.strategies.resolving.before_flop import BeforeFlop, preflop_values
 from limpet.strategies.resolving.beliefs import as_weights
 from limpet.strategies.resolving.blueprint_regrets import Continuation
 from limpet.strategies.resolving.hand_history import HandHistory
-from limpet.strategies.resolving.preflop_values import preflop_values
 from limpet.strategies.resolving.real_bets import raises_made, with_bets
 from limpet.strategies.resolving.sampled import SampledSubgame
 from limpet.strategies.resolving.subgame import Subgame

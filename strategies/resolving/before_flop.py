@@ -1,12 +1,13 @@
-"""The rest of the betting before the flop, solved with the bets that were really made, for the 169 classes of hands.
+"""The betting before the flop for the 169 classes of hands: solved with real bets, or valued where both play a blueprint.
 
-Leaves are worth what the blueprint makes of their flops (`blueprint.flop_values`), or the exact chances of an all-in. Two
-classes meet as often as pairs of their hands share no card.
+The value of a leaf is that of its flop in the blueprint (`blueprint.flop_values`), or the exact equity of an all-in. A pair
+of classes counts by the number of its pairs of hands that share no card.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +16,25 @@ from limpet.protocol.state import State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.solving.rounds.round_kernels import weigh
 from limpet.strategies.solving.rounds.round_solver import RoundSolver
-from limpet.strategies.solving.rounds.round_tree import NOBODY, RoundTree
-from limpet.strategies.strategy import Rows
+from limpet.strategies.solving.rounds.round_tree import RoundTree, last_round
+from limpet.strategies.solving.vector.node_values import NodeValues
+from limpet.strategies.strategy import HandStrategy, Rows
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
 Table = NDArray[np.float32]
+
+SPREAD = 0.9
+"""Standard deviation of a hand's winnings from a flop on, in geometric means of pot and stack.
+
+It was fitted to the noise of the values of hunl-200bb's 31 flops, see docs/results/blueprint.md.
+"""
 
 
 class BeforeFlop(Subgame):
@@ -36,8 +45,7 @@ class BeforeFlop(Subgame):
     def __init__(self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues) -> None:
         """root: a state before the flop of heads-up hold'em; ranges: of both positions there."""
         self.root = root
-        self.tree = street_tree(root, menu)
-        rounds, self._place = breadth_first(self.tree)
+        self.tree, rounds, self._place = _street_round(root, menu)
         states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
         tables = {int(self._place[node]): worth(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
@@ -108,8 +116,11 @@ def worth(state: State, values: FlopValues) -> Table:
     return values.share(state) * np.float32(state.pot / state.max_spent) - 1
 
 
-def street_tree(root: State, menu: BetMenu) -> BettingTree:
-    """Return the betting of one street from `root`; it ends where all chips are in, or the next street is to come."""
+def _street_round(root: State, menu: BetMenu) -> tuple[BettingTree, RoundTree, NDArray[np.int64]]:
+    """Return the betting of one street, the same in big blinds as solvers of rounds take it, and the node there of each node.
+
+    The betting ends where all chips are in, or the next street is to come.
+    """
     rounds, game = root.round + 1, root.game
     short = replace(
         game,
@@ -118,33 +129,59 @@ def street_tree(root: State, menu: BetMenu) -> BettingTree:
         max_raises=game.max_raises[:rounds],
         num_board_cards=game.num_board_cards[:rounds],
     )
-    return replace(build_tree(root._replace(game=short), menu), root=root)
+    tree = build_tree(root._replace(game=short), menu)
+    chips, origin = last_round(tree, 0)
+    return replace(tree, root=root), replace(chips, paid=chips.paid / game.big_blind), np.argsort(origin)
 
 
-def breadth_first(tree: BettingTree) -> tuple[RoundTree, NDArray[np.int64]]:
-    """Return one street's betting for two, in big blinds, as solvers of rounds take it, and where its nodes went."""
-    order = [0]
-    for node in order:
-        order += tree.edge_child[tree.first_edge[node] : tree.first_edge[node + 1]].tolist()
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    counts = tree.num_actions[order].astype(np.int64)
-    first = [
-        int(place[tree.edge_child[tree.first_edge[node]]]) if count else 0
-        for node, count in zip(order, counts, strict=True)
-    ]
-    parent = place[tree.parent[order]]
-    parent[0] = -1
-    folded = tree.folded[order]
-    states = tree.states()
-    rounds = RoundTree(
-        player=tree.player[order].astype(np.int64),
-        parent=parent,
-        first_child=np.array(first, np.int64),
-        num_actions=counts,
-        entry=np.cumsum(counts) - counts,
-        paid=tree.spent[order] / tree.game.big_blind,
-        folded=np.where(folded == 0, NOBODY, folded - 1).astype(np.int64),
-        histories=tuple(states[node].betting for node in order),
-    )
-    return rounds, place
+def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues) -> tuple[NodeValues, float]:
+    """Return the values of a decision before the flop of heads-up hold'em, where both players go on by the rows of `hand`.
+
+    With them comes the standard error of those of one starting hand, in big blinds.
+    """
+    actor, unit = state.actor, state.game.big_blind
+    rows = hand.rows(state)
+    after = np.stack([_chips(hand.fork(), state.apply(action), flops) for action in rows.actions]) / unit
+    classes = preflop_classes().astype(np.intp)
+    weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in ranges])
+    played = _by_class(rows)
+    own, noise = after[:, 0], after[:, 1]
+    if actor == 1:
+        own, noise = -own.transpose(0, 2, 1), noise.transpose(0, 2, 1)
+    met = pairs_apart() * weights[1 - actor]
+    actions = np.einsum("aij,ij->ai", own, met) / met.sum(axis=1)
+    errors = np.sqrt(np.einsum("aij,ij->ai", noise**2, met**2)) / met.sum(axis=1)
+    theirs = pairs_apart() * weights[actor]
+    other = -np.einsum("ai,aij,ji->j", played, own, theirs) / theirs.sum(axis=1)
+    values = np.zeros((2, NUM_CLASSES))
+    values[actor], values[1 - actor] = (played * actions).sum(axis=0), other
+    error = float((played * errors).sum(axis=0) @ weights[actor] / weights[actor].sum())
+    by_hand = (np.asarray(by_class[:, classes], np.float32) for by_class in (values, actions, played))
+    return NodeValues(np.asarray(ranges, np.float32), *by_hand), error
+
+
+def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.float64]:
+    """Return what position 0 wins from a state on, ``[2, 169, 169]``: for its class (row) against that of position 1 (column).
+
+    The second table has standard errors. Those of lines that both may take are added up: the same deals made them.
+    """
+    total = np.zeros((2, NUM_CLASSES, NUM_CLASSES))
+    if state.finished and not state.showdown:
+        total[0] = -state.spent[0] if state.has_folded(0) else state.spent[1]
+    elif state.finished or state.round > 0:
+        paid, stack, pairs = min(state.spent), min(state.game.stack), class_matrix().pairs
+        deals = flops.deals * pairs / pairs.sum()
+        total[0] = worth(state, flops) * paid
+        total[1] = SPREAD * (stack > paid) * sqrt(stack * state.pot) / np.sqrt(deals)
+    else:
+        rows = hand.rows(state)
+        for action, row in zip(rows.actions, _by_class(rows), strict=True):
+            if row.any():
+                total += (row[:, None] if state.actor == 0 else row) * _chips(hand, state.apply(action), flops)
+    return total
+
+
+def _by_class(rows: Rows) -> NDArray[np.float64]:
+    """Return rows that are the same for all hands of a class, ``[action, 169]``."""
+    first = [hands[0] for hands in class_hands()]
+    return rows.dense(np.zeros(1326, np.bool_))[:, first].astype(np.float64)

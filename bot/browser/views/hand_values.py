@@ -13,10 +13,10 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.measures.luck.sampled_values import DEALS, Sampled, sampled_values
 from limpet.strategies.measures.luck.self_play import SelfPlay
+from limpet.strategies.resolving.before_flop import preflop_values
 from limpet.strategies.resolving.explanation import ExplainedDecision
 from limpet.strategies.resolving.fixed_play import MOST_ENTRIES, FixedPlay, played_bets
 from limpet.strategies.resolving.pace import entries
-from limpet.strategies.resolving.preflop_values import preflop_values
 from limpet.strategies.resolving.resolve_hand import ResolveHand
 from limpet.strategies.resolving.sampled import SampledSubgame
 from limpet.strategies.solving.vector.node_values import NodeValues

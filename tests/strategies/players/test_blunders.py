@@ -5,8 +5,7 @@ import pytest
 
 from limpet.protocol.state import CALL, FOLD, raise_to
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.before_flop import BeforeFlop
-from limpet.strategies.resolving.preflop_values import preflop_values
+from limpet.strategies.resolving.before_flop import BeforeFlop, preflop_values
 from limpet.strategies.strategy import HandKey, Rows
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.players.blunder_states import Blunder, Played, answer, blunders, losses, reached, thinker

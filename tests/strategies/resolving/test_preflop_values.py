@@ -8,9 +8,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.resolving.before_flop import BeforeFlop
+from limpet.strategies.resolving.before_flop import BeforeFlop, preflop_values
 from limpet.strategies.resolving.beliefs import starting_ranges
-from limpet.strategies.resolving.preflop_values import preflop_values
 from limpet.strategies.strategy import HandStrategy, Rows
 from tests.strategies.resolving.test_before_flop import SMALL, checked_down, exact_value
 
