@@ -81,8 +81,7 @@ def pushfold(
     from limpet.strategies.pushfold.deal_tables import product_tables, tables_for
     from limpet.strategies.pushfold.game import Game
     from limpet.strategies.pushfold.profile import named_locks
-    from limpet.strategies.pushfold.solution_data import solution_data
-    from limpet.strategies.pushfold.solve import solve
+    from limpet.strategies.pushfold.solve import solution_data, solve
     from limpet.strategies.pushfold.spot import Spot
     from limpet.strategies.pushfold.tree import named_slot
 
@@ -112,7 +111,6 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
     """Print who goes all-in with what, decision by decision, and epsilon."""
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
-    from limpet.strategies.pushfold.solution_data import gains_by_slot
     from limpet.strategies.pushfold.tree import seat_names
 
     spot, profile = solution.game.spot, solution.profile
@@ -132,7 +130,7 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
     money = "bb" if spot.payouts is None else "prize"
     print_table(console, ["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)
     print_line(console, "")
-    gains = gains_by_slot(solution)
+    gains = solution.gains()
     share = solution.game.tables.share
     for slot in sorted(gains):
         name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]} {100 * float(profile[slot] @ share):.2f} %"
@@ -144,7 +142,7 @@ def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None
 
 def _print_hands(console: "Console", solution: "Solution", slot: "Slot") -> None:
     """Print what each class wins at a decision, best first."""
-    from limpet.strategies.pushfold.solution_data import slot_hands
+    from limpet.strategies.pushfold.solve import slot_hands
     from limpet.strategies.pushfold.tree import slot_name
 
     console.print("")

@@ -15,13 +15,13 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.pushfold.answer import never
+from limpet.strategies.pushfold.answer import Clock, Stop
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.decisions import Decision, read_decision
 from limpet.strategies.pushfold.hand_values import likely_range, sampled_deals
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.solve import SOLVERS
-from limpet.strategies.pushfold.solved_spots import SPOTS, Clock, Deadline, Decide, Request
+from limpet.strategies.pushfold.solved_spots import SPOTS, Decide, Request
 from limpet.strategies.pushfold.table_spot import TableSpot, rounded, table_spot
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
@@ -109,7 +109,7 @@ class PushFoldHand(HandStrategy):
         if decision is None:
             return self.expert.rows(state)
         player, seconds = self.player, self.player.options.seconds
-        stop = never if seconds is None else Deadline(seconds, player.clock)
+        stop = Stop(seconds, player.clock)
         if self._profile is None:
             limit = seconds * SOLVING if seconds is not None and decision.is_outside else seconds
             self._profile = SPOTS.profile(player.request(decision.table), limit, player.clock)

@@ -1,5 +1,7 @@
-"""The result of a solver: a profile and how the solver came to it."""
+"""The result of a solver, and the clock that may end the solver early."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,22 +10,34 @@ from numpy.typing import NDArray
 from limpet.strategies.pushfold.evaluation import DecisionValues
 from limpet.strategies.pushfold.profile import Profile
 
+Clock = Callable[[], float]
+"""A function that returns seconds from any fixed start."""
+
 
 class Stop:
-    """Says whether a solver must end now, and keeps the best frequencies so far for whoever cannot wait.
+    """Returns whether a solver must end now, and keeps the best frequencies so far for the caller who cannot wait.
 
     Attributes:
-        best: float64 ``[slot, class]`` of the profile that the solver offered last, None before.
+        best: float64 ``[slot, class]`` of the profile that the solver offered last; None before, and without a limit.
+        is_over: whether the solver has been told to end.
     """
 
     best: NDArray[np.float64] | None = None
+    is_over = False
+
+    def __init__(self, seconds: float | None = None, clock: Clock = time.monotonic) -> None:
+        """seconds: time from now on after which the solver must end; with None it ends by its own rule."""
+        self._clock = clock
+        self._end = None if seconds is None else clock() + seconds
 
     def __call__(self) -> bool:
-        """Return False: the solver ends by its own rule."""
-        return False
+        self.is_over = self.is_over or (self._end is not None and self._clock() >= self._end)
+        return self.is_over
 
     def offer(self, frequencies: NDArray[np.float64]) -> None:
         """Take a copy of the best frequencies so far."""
+        if self._end is not None:
+            self.best = frequencies.copy()
 
 
 never = Stop()
@@ -36,8 +50,8 @@ class Answer:
 
     Attributes:
         iterations: number of passes over the game, or of pivots of a linear program.
-        cycle: number of profiles that the solver ended up going round in, 1 where it came to rest; 0 where none was found.
-        values: those of the profile, if the solver had them last.
+        cycle: length of the cycle of profiles at the end, 1 where the solver came to rest; 0 where none was found.
+        values: values of the profile, if the solver computed them last.
         others: further profiles by name, such as the last one of an averaging solver.
     """
 

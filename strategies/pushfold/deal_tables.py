@@ -1,14 +1,13 @@
 """Chances of classes and of outcomes for one, two and three players all-in, laid out for the kernels."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix
-from limpet.strategies.pushfold.leaf_values import Ranks
 from limpet.strategies.showdowns.table_file import shipped_tables
 from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
 
@@ -16,8 +15,6 @@ SHARES = 9
 """Numbers that `DealTables.triples` keeps for three classes: eight outcomes and the number of deals."""
 DEALS = 8
 """Index among the shares of the number of deals."""
-RANKS: tuple[Ranks, ...] = tuple(ordering.places for ordering in ORDERINGS)
-"""Ranks of three hands in the outcomes of a row, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +60,7 @@ The ties' arrays are symmetric in the classes that tie, so that these and their 
 
 @cache
 def outcome_shares() -> NDArray[np.int64]:
-    """Return int64 ``[13, 2]``: for each outcome of hands (a, b, d) in `RANKS`, its share, and whether it stands at (b, a)."""
+    """Return int64 ``[13, 2]``: for each outcome of hands (a, b, d) in `ORDERINGS`, its share, and whether it stands at (b, a)."""
     where = {}
     for swapped, exchange in ((1, (1, 0, 2)), (0, (0, 1, 2))):
         for share, (array, axes) in enumerate(SHARE_AXES):
@@ -82,13 +79,7 @@ def outcome_shares() -> NDArray[np.int64]:
 
 def tables_for(players: int) -> DealTables:
     """Return the tables for a number of players; those of three all-in take part of a second to lay out, and 174 MB."""
-    return two_player_tables() if players == 2 else _shipped()
-
-
-@cache
-def _shipped() -> DealTables:
-    """Return the tables from the showdowns that ship, laid out once in a process."""
-    return three_player_tables(shipped_tables(), two_player_tables())
+    return two_player_tables() if players == 2 else three_player_tables(shipped_tables(), two_player_tables())
 
 
 @cache
@@ -107,6 +98,7 @@ def two_player_tables() -> DealTables:
     )
 
 
+@lru_cache(maxsize=1)
 def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTables:
     """Return two players' tables with the given outcomes of three players all-in."""
     weights = showdowns.triple_weights
@@ -116,7 +108,7 @@ def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTable
         np.multiply(weights, array.transpose(np.argsort(axes)), out=triples[share])
     triples[DEALS] = weights
     scale = 1 / np.maximum(np.sum(weights, axis=2, dtype=np.float64), 1e-300)
-    return DealTables(two.share, two.given, two.pairs, triples, scale)
+    return replace(two, triples=triples, scale=scale)
 
 
 def product_tables(tables: DealTables) -> DealTables:

@@ -1,16 +1,63 @@
-"""A decision at a table as one of a push-or-fold tree, or as one beside it."""
+"""Real betting before the flop as decisions of a push-or-fold tree, or as decisions that the tree does not have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from limpet.protocol.state import State, num_acting
 from limpet.strategies.pushfold.answer import Stop, never
-from limpet.strategies.pushfold.betting import posted_all_in, read_betting
 from limpet.strategies.pushfold.hand_values import all_in_gain, likely_range
 from limpet.strategies.pushfold.profile import Frequencies, Profile
 from limpet.strategies.pushfold.table_spot import TableSpot
 from limpet.strategies.pushfold.tree import MOST_ALL_IN, Slot, slot_numbers
+from limpet.strategies.raises import at_risk
+
+COMMITTED = 1 / 3
+"""Part of the chips at risk from which a raise or a call counts as all-in (the 2011 thesis's notes leave this open)."""
+
+
+@dataclass
+class Betting:
+    """The betting before a decision, as a push-or-fold tree reads it.
+
+    Attributes:
+        all_in: positions that count as all-in by their own actions, in the order in which they went in.
+        limpers: positions that have called or raised less and are still in.
+        is_raised: whether somebody raised by less than what counts as all-in, before anybody went all-in.
+    """
+
+    all_in: list[int] = field(default_factory=list)
+    limpers: set[int] = field(default_factory=set)
+    is_raised: bool = False
+
+
+def read_betting(state: State) -> Betting:
+    """Return the betting that led to a state before the flop.
+
+    A raise or call that puts in `COMMITTED` of what the player can lose counts as all-in, and so does every raise or call
+    after somebody is all-in. A smaller call is a limp.
+    """
+    betting = Betting()
+    for before, after in pairwise(state.path()):
+        actor, action = before.actor, after.action
+        assert action is not None
+        if action.kind == "f":
+            betting.limpers.discard(actor)
+        elif betting.all_in or after.spent[actor] >= COMMITTED * at_risk(before, actor):
+            betting.limpers.discard(actor)
+            if actor not in betting.all_in:
+                betting.all_in.append(actor)
+        else:
+            betting.limpers.add(actor)
+            betting.is_raised |= action.kind == "r"
+    betting.all_in = [position for position in betting.all_in if not state.has_folded(position)]
+    return betting
+
+
+def posted_all_in(state: State) -> list[int]:
+    """Return the positions whose blind and ante took all their chips."""
+    return [position for position, chips in enumerate(state.game.stack) if state.game.blind[position] >= chips]
 
 
 @dataclass(frozen=True)

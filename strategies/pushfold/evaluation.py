@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from limpet.strategies.pushfold import evaluation_kernels as kernels
 from limpet.strategies.pushfold.deal_tables import DEALS, SHARES, outcome_shares
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Frequencies, Locks, Profile
+from limpet.strategies.pushfold.profile import Frequencies, Profile
 from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, triples
 
 Array = NDArray[np.float64]
@@ -307,12 +307,3 @@ class Answers:
     open_reach: Array
     values: Array
     reach: float
-
-
-def apply_locks(frequencies: Frequencies, players: int, locks: Locks) -> Frequencies:
-    """Return a copy of the frequencies ``[slot, class]`` with the locked slots' ranges in it."""
-    frequencies = frequencies.copy()
-    for number, slot in enumerate(slots(players)):
-        if slot in locks:
-            frequencies[number] = locks[slot]
-    return frequencies

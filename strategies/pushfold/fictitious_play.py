@@ -9,9 +9,9 @@ says how far it is.
 import numpy as np
 
 from limpet.strategies.pushfold.answer import Answer, Stop, never
-from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
+from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Locks, Order, Profile, ordered_profile
+from limpet.strategies.pushfold.profile import Locks, Order, Profile, apply_locks, ordered_profile
 from limpet.strategies.pushfold.response import ordered_gains
 from limpet.strategies.pushfold.tree import slots
 

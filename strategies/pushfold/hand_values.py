@@ -16,7 +16,7 @@ from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.pushfold.answer import Stop, never
-from limpet.strategies.pushfold.leaf_values import Ranks, chip_values, chips_after
+from limpet.strategies.pushfold.game import Ranks, chip_values, chips_after
 from limpet.strategies.pushfold.profile import ordered_range, strength_order
 from limpet.strategies.pushfold.spot import Spot
 

@@ -77,6 +77,15 @@ Locks = Mapping[Slot, Frequencies]
 """Ranges that some slots play whatever is best, float64 ``[class]`` each."""
 
 
+def apply_locks(frequencies: Frequencies, players: int, locks: Locks) -> Frequencies:
+    """Return a copy of the frequencies ``[slot, class]`` with the locked slots' ranges in it."""
+    frequencies = frequencies.copy()
+    for number, slot in enumerate(slots(players)):
+        if slot in locks:
+            frequencies[number] = locks[slot]
+    return frequencies
+
+
 def named_locks(texts: Sequence[str], players: int) -> Locks:
     """Return the locked ranges of texts such as ``BTN=22+,A2+``; ``BB=…`` locks all of the big blind's calls.
 

@@ -9,9 +9,17 @@ that would be returned.
 import numpy as np
 
 from limpet.strategies.pushfold.answer import Answer, Stop, never
-from limpet.strategies.pushfold.evaluation import Evaluation, apply_locks
+from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Frequencies, Locks, Order, Profile, ordered_range, strength_order
+from limpet.strategies.pushfold.profile import (
+    Frequencies,
+    Locks,
+    Order,
+    Profile,
+    apply_locks,
+    ordered_range,
+    strength_order,
+)
 from limpet.strategies.pushfold.response import epsilon_of
 from limpet.strategies.pushfold.tree import slots
 
@@ -52,28 +60,24 @@ class RegretMatching:
         self.average += 3 / (self._steps + 2) * (self.frequencies - self.average)
 
 
-def usual_target(players: int) -> float:
-    """Return the epsilon in percent of what is played for at which the solver stops: smaller where rounds take no time."""
-    return 0.0005 if players <= 3 else 0.05
-
-
 def first_profile(players: int) -> Profile:
-    """Return the profile that the solver starts with, of the best hands at every decision: an answer without any time."""
+    """Return the profile that the solver starts with, which plays the best hands at every decision."""
     return Profile(players, _start(players, strength_order(), 169))
 
 
 def _start(players: int, order: Order, classes: int) -> Frequencies:
-    """Return float64 ``[slot, class]``: the parts `START` of so many classes, the best ones of an order."""
+    """Return float64 ``[slot, class]``: 1 for the best classes of an order, as large a part of all as `START` says."""
     return np.array([ordered_range(order, int(START[len(s) - 1] * classes)) for s in slots(players)])
 
 
 def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
     """Return a profile near an equilibrium, over all classes; the order only gives the start.
 
-    target: epsilon in percent of what is played for at which the solver stops, if other than the usual one.
+    target: epsilon in percent of what is played for at which the solver stops; None for the usual one.
     """
-    target = usual_target(game.players) if target is None else target
     players = game.players
+    if target is None:
+        target = 0.0005 if players <= 3 else 0.05  # smaller where rounds take no time
     matching = RegretMatching(apply_locks(_start(players, order, game.tables.classes), players, locks))
     evaluation = Evaluation(game)
     stop.offer(matching.average)

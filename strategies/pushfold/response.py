@@ -52,24 +52,25 @@ def epsilon_of(
     ordered ranges.
     """
     gains = [0.0] * game.players
-    for slot, gain in zip(slots(game.players), slot_gains(frequencies, values, order), strict=True):
+    for slot, gain in slot_gains(game.players, frequencies, values, order).items():
         if slot not in locked:
             gains[slot[-1]] += gain
     return Epsilon(tuple(gains), game.spot.pool)
 
 
-def slot_gains(frequencies: Frequencies, values: DecisionValues, order: Order | None = None) -> list[float]:
-    """Return what the owner of each slot wins by a best response there, in the order of `tree.slots`.
+def slot_gains(
+    players: int, frequencies: Frequencies, values: DecisionValues, order: Order | None = None
+) -> dict[Slot, float]:
+    """Return what the owner of each slot wins by a best response there.
 
     With `order`, 0 where no ordered range is better than the frequencies.
     """
-    if order is None:
-        better = np.maximum((1 - frequencies) * values.gain, -frequencies * values.gain)
-        return [float(row.sum()) for row in better]
-    gains = []
-    for row, gain in zip(frequencies, values.gain, strict=True):
-        best = ordered_gains(gain, order).max()
-        gains.append(max(0.0, float(best - row @ gain)))
+    gains = {}
+    for slot, row, gain in zip(slots(players), frequencies, values.gain, strict=True):
+        if order is None:
+            gains[slot] = float(np.maximum((1 - row) * gain, -row * gain).sum())
+        else:
+            gains[slot] = max(0.0, float(ordered_gains(gain, order).max() - row @ gain))
     return gains
 
 

@@ -1,11 +1,14 @@
-"""Solves a spot by a named solver and says how far the answer is from an equilibrium."""
+"""Solves a spot by a named solver, measures how far the answer is from an equilibrium, and prepares it for JSON."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import isnan
 from time import perf_counter, process_time, thread_time
+from typing import Any
 
 from limpet.protocol.errors import ProtocolError
+from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.fictitious_play import fictitious_play
@@ -14,7 +17,8 @@ from limpet.strategies.pushfold.linear_program import linear_program, require_sc
 from limpet.strategies.pushfold.profile import Locks, Order, Profile, strength_order
 from limpet.strategies.pushfold.pusher_by_pusher import growth, shrinking
 from limpet.strategies.pushfold.regret_matching import classes
-from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of
+from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of, hand_values, slot_gains
+from limpet.strategies.pushfold.tree import Slot, seat_names, slot_name, slots
 
 SOLVERS: dict[str, Callable[[Game, Order, Locks, Stop], Answer]] = {
     "classes": classes,
@@ -24,6 +28,8 @@ SOLVERS: dict[str, Callable[[Game, Order, Locks, Stop], Answer]] = {
     "growth": growth,
 }
 """Solvers by name."""
+KINDS = ("push", "call", "overcall")
+"""Names of a decision by the number of players all-in, its owner included."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,10 @@ class Solution:
     def profile(self) -> Profile:
         return self.answer.profile
 
+    def gains(self) -> dict[Slot, float]:
+        """Return what the owner of each slot would win more by a best response there."""
+        return slot_gains(self.game.players, self.profile.frequencies, self.values)
+
 
 def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None) -> Solution:
     """Return the answer of a solver, by default the one of `best_solver`. Raises `ProtocolError` for an unknown name.
@@ -86,3 +96,47 @@ def best_solver(game: Game, locks: Locks) -> str:
     """Return the solver that is used when none is named: the exact one heads-up, otherwise `classes`."""
     heads_up = game.players == 2 and not locks and find_spec("scipy") is not None
     return "linear-program" if heads_up else "classes"
+
+
+def slot_hands(solution: Solution, slot: Slot) -> dict[str, dict[str, float | None]]:
+    """Return frequency and values of each class at a decision; None for the values of a decision that is never reached."""
+    act, fold = hand_values(solution.game, solution.profile, slot)
+    columns = {"frequency": solution.profile[slot], "all_in": act, "fold": fold, "gain": act - fold}
+    return {
+        class_name(number): {
+            name: None if isnan(column[number]) else float(column[number]) for name, column in columns.items()
+        }
+        for number in range(168, -1, -1)
+    }
+
+
+def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, Any]:
+    """Return the answer as JSON has it. shown: decisions whose hands are listed with their values."""
+    spot, profile = solution.game.spot, solution.profile
+    data: dict[str, Any] = {
+        "stacks": spot.stacks,
+        "blinds": [spot.small_blind, spot.big_blind],
+        "ante": spot.ante,
+        "payouts": spot.payouts,
+        "seats": seat_names(spot.players),
+        "solver": solution.solver,
+        "epsilon": solution.epsilon.value,
+        "epsilon_unit": spot.unit,
+        "epsilon_percent": solution.epsilon.percent,
+        "epsilon_ordered": solution.ordered.value,
+        "epsilon_played": solution.played.value,
+        "seconds": solution.seconds,
+        "iterations": solution.answer.iterations,
+        "ev": solution.values.totals.tolist(),
+        "locked": [slot_name(slot, spot.players) for slot in solution.locks],
+    }
+    for size, kind in enumerate(KINDS, 1):
+        names = {slot_name(slot, spot.players): slot for slot in slots(spot.players) if len(slot) == size}
+        data[kind] = {
+            name: {class_name(number): float(profile[slot][number]) for number in range(168, -1, -1)}
+            for name, slot in names.items()
+        }
+        data[f"{kind}_text"] = {name: profile.text(slot) for name, slot in names.items()}
+    if shown:
+        data["hands"] = {slot_name(slot, spot.players): slot_hands(solution, slot) for slot in shown}
+    return data

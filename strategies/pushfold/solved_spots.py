@@ -6,15 +6,13 @@ profile so far. The thread then stops at its solver's next step.
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.strategies.pushfold.answer import Stop, never
+from limpet.strategies.pushfold.answer import Clock, Stop, never
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.game import Game
@@ -26,8 +24,6 @@ from limpet.strategies.pushfold.spot import Spot
 
 Decide = Literal["best", "solved"]
 """The profile as solved, or the better of all-in and fold for each class that the solver does not mix."""
-Clock = Callable[[], float]
-"""A function that returns seconds from any fixed start."""
 KEPT = 2000
 """Number of profiles that are kept, at most 0.25 MB each."""
 
@@ -44,22 +40,6 @@ class Request(NamedTuple):
     solver: str
     decide: Decide
     target: float | None = None
-
-
-class Deadline(Stop):
-    """A stop that comes at some time of a clock, or once it is called off."""
-
-    def __init__(self, seconds: float, clock: Clock) -> None:
-        self._clock, self._end = clock, clock() + seconds
-        self.is_over = False
-        """Whether the solver has been told to end."""
-
-    def __call__(self) -> bool:
-        self.is_over = self.is_over or self._clock() >= self._end
-        return self.is_over
-
-    def offer(self, frequencies: NDArray[np.float64]) -> None:
-        self.best = frequencies.copy()
 
 
 class SolvedSpots:
@@ -87,21 +67,21 @@ class SolvedSpots:
             return known
         if seconds is None:
             return self._keep(request, solved_profile(request, never))
-        deadline = Deadline(seconds, clock)
+        stop = Stop(seconds, clock)
         solved: Future[Profile] = Future()
-        Thread(target=self._solve, args=(request, deadline, solved), daemon=True).start()
+        Thread(target=self._solve, args=(request, stop, solved), daemon=True).start()
         try:
             return solved.result(timeout=seconds)
         except TimeoutError:
-            deadline.is_over = True
-            players, best = request.spot.players, deadline.best
+            stop.is_over = True
+            players, best = request.spot.players, stop.best
             return first_profile(players) if best is None else Profile(players, best)
 
-    def _solve(self, request: Request, deadline: Deadline, solved: Future[Profile]) -> None:
-        """Hand over a request's profile, or the error that came instead. Keep a profile that was not cut short."""
+    def _solve(self, request: Request, stop: Stop, solved: Future[Profile]) -> None:
+        """Set the profile of a request or the error raised instead, and keep a profile that was not cut short."""
         try:
-            profile = solved_profile(request, deadline)
-            solved.set_result(profile if deadline.is_over else self._keep(request, profile))
+            profile = solved_profile(request, stop)
+            solved.set_result(profile if stop.is_over else self._keep(request, profile))
         except BaseException as error:  # noqa: BLE001 - raised again by whoever asked
             solved.set_exception(error)
 

@@ -58,7 +58,7 @@ def test_three_players_have_overcalls() -> None:
 
 
 def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    deal_tables._shipped.cache_clear()
+    deal_tables.three_player_tables.cache_clear()
     table_file.shipped_tables.cache_clear()
     monkeypatch.setattr(table_file, "shipped_file", lambda: tmp_path / "tables.safetensors")
     result = run("--stacks", "10,10,10")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from limpet.strategies.pushfold.deal_tables import RANKS, outcome_shares, two_player_tables
+from limpet.strategies.pushfold.deal_tables import outcome_shares, two_player_tables
 from limpet.strategies.pushfold.evaluation import Evaluation
-from limpet.strategies.pushfold.game import Game
+from limpet.strategies.pushfold.game import RANKS, Game
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.strategies.icm.equities import equities
-from limpet.strategies.pushfold.deal_tables import RANKS
-from limpet.strategies.pushfold.leaf_values import PAIR_OUTCOMES, chips_after, leaf_values, strict_orders
+from limpet.strategies.pushfold.game import PAIR_OUTCOMES, RANKS, chips_after, leaf_values, strict_orders
 from limpet.strategies.pushfold.spot import Spot, SpotError
 from limpet.strategies.pushfold.tree import pairs, triples
 from tests.oracles.push_or_fold_twin import settle
@@ -54,17 +53,17 @@ def test_antes_are_dead_money_and_short_blinds_post_what_there_is() -> None:
 
 def test_section_2_3_busted_together_are_ranked_by_the_stack_at_the_start() -> None:
     spot = Spot((10.0, 6.0, 3.0), 0.5, 1.0, payouts=(50.0, 30.0, 20.0))
-    prizes = leaf_values(spot, RANKS).overcalled[0] + equities(spot.stacks, spot.prizes)
+    prizes = leaf_values(spot).overcalled[0] + equities(spot.stacks, spot.prizes)
     assert prizes[RANKS.index((0, 1, 2))] == pytest.approx([50, 30, 20])
     assert prizes[RANKS.index((0, 2, 1))] == pytest.approx([50, 30, 20]), "the larger stack has the better place"
     spot = Spot((10.0, 5.0, 5.0), 0.5, 1.0, payouts=(50.0, 30.0, 20.0))
-    shared = leaf_values(spot, RANKS).overcalled[0, RANKS.index((0, 1, 2))]
+    shared = leaf_values(spot).overcalled[0, RANKS.index((0, 1, 2))]
     assert shared[1] == pytest.approx(shared[2])
 
 
 def test_values_sum_to_nothing() -> None:
     for payouts in (None, (50.0, 30.0, 20.0), (20.0,) * 5):
-        values = leaf_values(Spot((4.0, 9.0, 3.0, 7.0, 2.0, 6.0), 0.5, 1.0, 0.1, payouts), RANKS)
+        values = leaf_values(Spot((4.0, 9.0, 3.0, 7.0, 2.0, 6.0), 0.5, 1.0, 0.1, payouts))
         for array in (values.folded, values.pushed, values.called, values.overcalled):
             assert np.abs(array.sum(axis=-1)).max() < 1e-9
 
@@ -73,14 +72,14 @@ def test_section_12_1_smeared_ties_are_the_mean_of_strict_orders() -> None:
     assert strict_orders((0, 0, 2)) == [(0, 1, 2), (1, 0, 2)]
     assert len(strict_orders((0, 0, 0))) == 6
     spot = Spot((10.0, 6.0, 3.0), 0.5, 1.0, payouts=(50.0, 30.0, 20.0))
-    split, smeared = leaf_values(spot, RANKS), leaf_values(spot, RANKS, "smeared")
+    split, smeared = leaf_values(spot), leaf_values(spot, "smeared")
     assert np.array_equal(split.overcalled[:, :6], smeared.overcalled[:, :6])
     assert smeared.called[0, 1] == pytest.approx((split.called[0, 0] + split.called[0, 2]) / 2)
     # The chip model is concave: sharing a pot is worth more than tossing for it.
     assert (split.called[:, 1] - smeared.called[:, 1])[2, 1:].min() > 0
     in_chips = Spot((10.0, 10.0, 10.0))
     for ours, theirs in zip(
-        vars(leaf_values(in_chips, RANKS)).values(), vars(leaf_values(in_chips, RANKS, "smeared")).values(), strict=True
+        vars(leaf_values(in_chips)).values(), vars(leaf_values(in_chips, "smeared")).values(), strict=True
     ):
         assert ours == pytest.approx(theirs)
 

@@ -1,6 +1,6 @@
 """Real betting before the flop as a push-or-fold tree reads it."""
 
-from limpet.strategies.pushfold.betting import Betting, posted_all_in, read_betting
+from limpet.strategies.pushfold.decisions import Betting, posted_all_in, read_betting
 from tests.strategies.players.short_games import after, short_game
 
 FOUR = short_game((1000,) * 4)
