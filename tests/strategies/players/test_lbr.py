@@ -142,7 +142,7 @@ def test_a_range_no_hand_of_which_would_have_come_here_is_every_hand(tmp_path: P
     player = lbr(HUNL, tmp_path, "fold")
     hand = player.start_hand(HandKey(0, 0, 1))
     state = State.start(HUNL).apply(raise_to(300)).apply(raise_to(900))
-    np.testing.assert_array_equal(hand.ahead.opponents_range(state), 1)
+    np.testing.assert_array_equal(hand.ahead.opponents_range.at(state), 1)
 
 
 def test_tables_of_three_are_refused(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_what_a_searching_opponent_is_asked_by_way_of_trial_does_not_change_its_
     assert actions[1:] == (raise_to(240), raise_to(20000)) or len(actions) > 2
     checked = state.apply(CALL).with_board(state.board)
     played = asked.rows(checked)
-    weights = hand.ahead.opponents_range(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
+    weights = hand.ahead.opponents_range.at(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
     bet = checked.apply(played.actions[-1]).with_board(state.board)
     found = hand.ahead.opponents_range(bet)
     np.testing.assert_allclose(found, weights / weights.max(), rtol=1e-6)
