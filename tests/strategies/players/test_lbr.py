@@ -175,7 +175,7 @@ def test_what_a_searching_opponent_is_asked_by_way_of_trial_does_not_change_its_
     played = asked.rows(checked)
     weights = hand.ahead.opponents_range.at(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
     bet = checked.apply(played.actions[-1]).with_board(state.board)
-    found = hand.ahead.opponents_range(bet)
+    found = hand.ahead.opponents_range.at(bet)
     np.testing.assert_allclose(found, weights / weights.max(), rtol=1e-6)
     # Nor would the hand that was asked by way of trial have said so.
     trial = opponent.start_hand(HandKey(seed, 0, 1))
@@ -195,7 +195,7 @@ def test_what_was_asked_by_way_of_trial_is_not_solved_again(tmp_path: Path, monk
         state = state.apply(CALL).with_board(HUNL.deck[10:15])
     hand.values(state)
     assert opponent.resolver.solved == 2  # with 0.7 pots in the tree, and as it is, for all-in
-    hand.ahead.opponents_range(state.apply(raise_to(240)).apply(raise_to(20000)))
+    hand.ahead.opponents_range.at(state.apply(raise_to(240)).apply(raise_to(20000)))
     assert opponent.resolver.solved == 2
 
 
