@@ -2,20 +2,19 @@
 
 import gc
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 from limpet.dealer.logs.log_summary import Collector
-from limpet.protocol.archives.blocks import Piece
 from limpet.protocol.archives.hand_file import SHOWN_BAD
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.strategies.workers.processes import by_processes
 
-PIECE_BYTES = 1 << 23
-"""Bytes that a process reads at a time: some 6,000 hands of six players."""
+PIECE_CHARACTERS = 1 << 23
+"""Characters that a process reads at a time: some 6,000 hands of six players."""
 COLLECTED_EVERY = 16
 """Number of pieces that a process reads between two searches for unused objects."""
 LARGE = 40_000_000
@@ -45,7 +44,7 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
     """Yield the sums of the parts of a file in their order, and count in `file` what was skipped."""
     waiting: dict[int, Part] = {}
     following = 0
-    pieces = enumerate(file.pieces(PIECE_BYTES))
+    pieces = enumerate(_pieces(file.texts()))
     for part in by_processes(partial(read_piece, file.path, aliases, largest), pieces, os.cpu_count() or 1, gc.disable):
         waiting[part.number] = part
         while (ready := waiting.pop(following, None)) is not None:
@@ -56,10 +55,24 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
             yield ready.collector
 
 
-def read_piece(path: Path, aliases: Mapping[str, str], largest: int, numbered: tuple[int, Piece]) -> Part:
+def _pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the texts of hands, each with its first line, in lists of about `PIECE_CHARACTERS`."""
+    piece, characters = [], 0
+    for line, text in texts:
+        piece.append((line, text))
+        characters += len(text)
+        if characters >= PIECE_CHARACTERS:
+            yield piece
+            piece, characters = [], 0
+    yield piece
+
+
+def read_piece(
+    path: Path, aliases: Mapping[str, str], largest: int, numbered: tuple[int, list[tuple[int, str]]]
+) -> Part:
     """Return the sums of a piece of a file, which comes with its number."""
-    number, piece = numbered
-    file = PokerStarsFile(path, None, True, piece, aliases=aliases)
+    number, texts = numbered
+    file = PokerStarsFile(path, None, True, aliases=aliases).with_texts(texts)
     collector = Collector(largest)
     collector.add(file)
     collector.close_part()

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.archives.read_acpc import LineReader, LogStream
+from limpet.protocol.archives.read_acpc import LogStream, file_lines
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction, parse_transaction
 
@@ -81,7 +81,7 @@ class TransactionStream:
             times.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
 
     def _transactions(self) -> Iterator[Transaction]:
-        for number, text, whole in LineReader(self.path):
+        for number, text, whole in file_lines(self.path):
             if not whole:
                 return  # a line that a killed dealer did not finish
             if text.strip():

@@ -80,15 +80,15 @@ class HandFile:
         """Messages about the first of these."""
         self.check_payoffs = False
         """True to compare the payoffs of each hand with its betting and cards."""
+        self.bytes_read = 0
+        """Bytes read of the file on disk, so that progress can be shown for packed files too."""
         self._given = game
         self._skipped = skipped
         self._aliases = aliases
         self._renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    @property
-    def bytes_read(self) -> int:
-        """Bytes read of the file on disk, so that progress can be shown for packed files too."""
-        raise NotImplementedError
+    def _count_bytes(self, read: int) -> None:
+        self.bytes_read = read
 
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
         raise NotImplementedError

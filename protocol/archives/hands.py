@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
-from limpet.protocol.archives.blocks import Blocks, Piece
+from limpet.protocol.archives.blocks import blocks
 from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
 from limpet.protocol.archives.quick_pokerstars import PlainHand, quick_reader
@@ -32,30 +32,19 @@ class TextFile(HandFile):
     beginning: re.Pattern[str]
     """Beginning of a hand, which matches at the start of a line only."""
 
-    def __init__(
-        self,
-        path: Path,
-        game: GameDef | None = None,
-        skip_bad: bool | None = None,
-        piece: Piece | None = None,
-        **options: Any,
-    ) -> None:
-        """Prepare the reading of a file, or of one piece of it. The other options are those of `HandFile`."""
+    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
-        self._blocks = Blocks(path, self.beginning, piece)
-        self._texts: Iterable[tuple[int, str]] = self._blocks
+        self._some_texts: Iterable[tuple[int, str]] | None = None
 
-    @property
-    def bytes_read(self) -> int:
-        return self._blocks.bytes_read
-
-    def pieces(self, size: int) -> Iterator[Piece]:
-        """Yield the file in pieces of about `size` bytes, unread, for others to read."""
-        return self._blocks.pieces(size)
+    def texts(self) -> Iterable[tuple[int, str]]:
+        """Return the first line and the text of each hand, unread."""
+        if self._some_texts is not None:
+            return self._some_texts
+        return blocks(self.path, self.beginning, self._count_bytes)
 
     def with_texts(self, texts: Iterable[tuple[int, str]]) -> Self:
         """Return this file, which now holds only some of its hands, by line and text."""
-        self._texts = texts
+        self._some_texts = texts
         return self
 
     def _hand(self, text: str) -> Read | None:
@@ -63,7 +52,7 @@ class TextFile(HandFile):
         raise NotImplementedError
 
     def _read(self) -> Iterator[tuple[Line, HandRecord]]:
-        for line, text in self._texts:
+        for line, text in self.texts():
             yield from self._read_text(line, text)
 
     def _read_text(self, line: int, text: str) -> Iterator[tuple[Line, HandRecord]]:
@@ -97,7 +86,7 @@ class PokerStarsFile(TextFile):
             yield from self.hands()
             return
         reader = quick_reader()
-        for line, text in self._blocks:
+        for line, text in self.texts():
             plain = reader.plain(text)
             if plain is None:
                 yield from ((place, self._finished(place, hand)) for place, hand in self._read_text(line, text))

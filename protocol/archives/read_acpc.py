@@ -7,9 +7,9 @@ files, a last line that was cut off, hand numbers that begin again.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -39,30 +39,24 @@ _VALUES = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:\|-?\d{1,15}(?:\.\d{1,15})?)*
 _STAMP = re.compile(r" # (\d{1,20}(?:\.\d{1,20})?)(?=\s|$)")
 
 
-class LineReader:
-    """The lines of a file, plain or compressed, read once from its beginning."""
+def file_lines(path: Path, report: Callable[[int], None] = lambda read: None) -> Iterator[tuple[int, str, bool]]:
+    """Yield the number of each line of a file, its text without the line end, and whether it had a line end.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.bytes_read = 0
-        """Bytes read of the file on disk, so that progress can be shown for compressed files too."""
-
-    def __iter__(self) -> Iterator[tuple[int, str, bool]]:
-        """Yield the number of each line, its text without the line end, and whether it had a line end.
-
-        Raises `ProtocolError` for a file that cannot be read and for a line of `MOST_BYTES` or more.
-        """
-        with unpacked(self.path) as (file, raw):
-            number = 0
-            while data := file.readline(MOST_BYTES):
-                number += 1
-                self.bytes_read = raw.tell()
-                whole = data.endswith(b"\n")
-                if len(data) == MOST_BYTES and not whole:
-                    raise ProtocolError(
-                        f"{self.path}:{number}: a line of {MOST_BYTES:,} bytes or more; this is no log of a match"
-                    )
-                yield number, data.decode("utf-8", "surrogateescape").rstrip("\r\n"), whole
+    `report` is called with the number of bytes that have been read of the file on disk. Raises `ProtocolError` for a file
+    that cannot be read and for a line of `MOST_BYTES` or more.
+    """
+    with unpacked(path) as (file, raw):
+        for number in count(1):
+            data = file.readline(MOST_BYTES)
+            if not data:
+                return
+            report(raw.tell())
+            whole = data.endswith(b"\n")
+            if len(data) == MOST_BYTES and not whole:
+                raise ProtocolError(
+                    f"{path}:{number}: a line of {MOST_BYTES:,} bytes or more; this is no log of a match"
+                )
+            yield number, data.decode("utf-8", "surrogateescape").rstrip("\r\n"), whole
 
 
 class LogStream(HandFile):
@@ -70,8 +64,7 @@ class LogStream(HandFile):
 
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
-        self._file = LineReader(path)
-        self._lines: Iterable[tuple[int, str, bool]] = self._file
+        self._some_lines: Iterable[tuple[int, str, bool]] | None = None
         self._reader: HandReader | None = HandReader(game) if game else None
         self._known = lru_cache(KNOWN_READERS)(HandReader)
         self._defined = False
@@ -88,21 +81,20 @@ class LogStream(HandFile):
             self._reader = HandReader(guessed_game(self.path, where))
         return self._reader
 
-    @property
-    def bytes_read(self) -> int:
-        return self._file.bytes_read
-
     def with_lines(self, lines: Iterable[tuple[int, str, bool]]) -> Self:
-        """Return this log, which now holds only some of its lines, as `LineReader` yields them."""
-        self._lines = lines
+        """Return this log, which now holds only some of its lines, as `file_lines` yields them."""
+        self._some_lines = lines
         return self
+
+    def _lines(self) -> Iterable[tuple[int, str, bool]]:
+        return file_lines(self.path, self._count_bytes) if self._some_lines is None else self._some_lines
 
     def __iter__(self) -> Iterator[Line]:
         """Yield the lines of the log.
 
         Raises `ProtocolError` naming file and line, unless bad lines are skipped, and for a game that is not known.
         """
-        for number, text, whole in self._lines:
+        for number, text, whole in self._lines():
             where = f"{self.path}:{number}"
             if text.startswith(("#", ";")) or not text.strip():
                 self._comment(text, where)
@@ -134,7 +126,7 @@ class LogStream(HandFile):
     def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
         """Yield the hands numbered `hand`, of which an appended log may hold several, without parsing other hands."""
         start = re.compile(rf"STATE:\s*\+?0*{hand}:")
-        for number, text, _ in self._lines:
+        for number, text, _ in self._lines():
             where = f"{self.path}:{number}"
             if text.startswith("#"):
                 self._comment(text, where)
@@ -197,7 +189,7 @@ def guessed_game(path: Path, where: object) -> GameDef:
     """
     readers = {name: HandReader(load_game(name)) for name in shipped_names("games")}
     fitting: Counter[str] = Counter()
-    hands = (text for _, text, whole in LineReader(path) if whole and text.startswith("STATE:"))
+    hands = (text for _, text, whole in file_lines(path) if whole and text.startswith("STATE:"))
     for text in islice(hands, GUESSED_FROM):
         fitting.update(name for name, reader in readers.items() if _fits(reader, text))
     best = [name for name, count in fitting.items() if count == max(fitting.values())]

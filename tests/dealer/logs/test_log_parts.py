@@ -36,7 +36,7 @@ def rounded(summary: LogSummary) -> object:
 
 
 def test_parts_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_parts, "PIECE_BYTES", 5000)
+    monkeypatch.setattr(log_parts, "PIECE_CHARACTERS", 5000)
     path, aliases = archive(tmp_path), {"P2": "third"}
     whole, parts = Collector(3), Collector(3)
     whole.add(PokerStarsFile(path, None, True, aliases=aliases))

@@ -1,12 +1,15 @@
-"""Texts of hands are the same however the file is cut into pieces."""
+"""Texts of hands are the same however many bytes of the file are read at a time."""
 
+from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.protocol.archives.blocks import LONGEST, Blocks
+from limpet.protocol.archives import blocks as reading
+from limpet.protocol.archives.blocks import CHUNK, MOST_CHARACTERS, blocks
 from limpet.protocol.archives.pokerstars_grammar import BEGINNING
 from tests.protocol.archives.test_read_pokerstars import FIRST, SECOND
 
@@ -15,20 +18,25 @@ LINES = [*f"{FIRST}\n\n{SECOND}".split("\n"), "PokerStars Hand", "PokerStars Han
 
 @given(st.lists(st.sampled_from(LINES), max_size=60), st.integers(1, 3000), st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_pieces_hold_the_blocks_of_the_file(
+def test_the_blocks_do_not_depend_on_the_size_of_a_chunk(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], size: int, windows: bool
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "pieces.txt"
+    path = tmp_path_factory.getbasetemp() / "chunks.txt"
     path.write_bytes(("\r\n" if windows else "\n").join(["\ufeff", *lines]).encode())
-    pieces = list(Blocks(path, BEGINNING).pieces(size))
-    assert b"".join(piece.data for piece in pieces) == path.read_bytes()
-    assert [block for piece in pieces for block in Blocks(path, BEGINNING, piece)] == list(Blocks(path, BEGINNING))
+    whole = list(blocks(path, BEGINNING))
+    text = "\n".join(["", *lines])
+    starts = [match.start() for match in BEGINNING.finditer(text)]
+    parts = pairwise([*starts, len(text)])
+    assert whole == [(1 + text.count("\n", 0, start), text[start:end]) for start, end in parts]
+    with patch.object(reading, "CHUNK", size):
+        assert list(blocks(path, BEGINNING)) == whole
 
 
-def test_a_piece_without_an_end_is_cut(tmp_path: Path) -> None:
+def test_a_block_without_an_end_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
-    path.write_text(SECOND + FIRST + "no end\n" * (2 * LONGEST // 7) + SECOND)
-    pieces = list(Blocks(path, BEGINNING).pieces(1 << 20))
-    assert max(len(piece.data) for piece in pieces) < 2 * LONGEST
-    parts = [block for piece in pieces for block in Blocks(path, BEGINNING, piece)]
-    assert parts == list(Blocks(path, BEGINNING)) and len(parts) == 3
+    end = "no end\n" * (4 * (MOST_CHARACTERS + CHUNK) // 7)
+    path.write_text(SECOND + FIRST + end + SECOND)
+    (_, first), (_, cut), (line, last) = blocks(path, BEGINNING)
+    assert (first, last) == (SECOND, SECOND)
+    assert cut == (FIRST + end)[:MOST_CHARACTERS]
+    assert line == 1 + (SECOND + FIRST + end).count("\n")

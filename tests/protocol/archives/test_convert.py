@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from limpet.protocol.archives import pokerstars_grammar
-from limpet.protocol.archives.blocks import Blocks
+from limpet.protocol.archives.blocks import blocks
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
 from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
@@ -138,15 +138,15 @@ def test_damage_is_skipped_and_counted(tmp_path: Path, target: Format, data: st.
 # --- real hands
 
 
-def blocks() -> Iterator[str]:
+def real_texts() -> Iterator[str]:
     for path in sorted(ARCHIVE.iterdir())[::10]:
-        yield from (text for _, text in Blocks(path, pokerstars_grammar.BEGINNING))
+        yield from (text for _, text in blocks(path, pokerstars_grammar.BEGINNING))
 
 
 @pytest.mark.skipif(not ARCHIVE.is_dir(), reason="the archive of real hands is not beside the checkout")
 def test_real_hands_are_read_alike_by_both_readers() -> None:
     quick = QuickPokerStars()
-    for text in blocks():
+    for text in real_texts():
         assert quick.read(text) == read_hand(text)
 
 
