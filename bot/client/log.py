@@ -13,15 +13,16 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from limpet.bot.client.defaults import LOG_LEVELS
+LEVELS = list(LogLevel.iterconstants())
+"""Twisted's levels from debug to critical, in the order of the standard library's 10 to 50."""
 
 
 class TwistedHandler(logging.Handler):
     """Passes log records of the standard library, which strategies write, to Twisted's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        level = LOG_LEVELS[min(max(record.levelno // 10, 1), len(LOG_LEVELS)) - 1]  # levels of records are 10 to 50
-        Logger(namespace=record.name).emit(LogLevel.levelWithName(level), "{text}", text=self.format(record))
+        level = LEVELS[min(max(record.levelno // 10, 1), len(LEVELS)) - 1]
+        Logger(namespace=record.name).emit(level, "{text}", text=self.format(record))
 
 
 def start_log(level: str, stream: TextIO = sys.stderr) -> None:
@@ -29,7 +30,7 @@ def start_log(level: str, stream: TextIO = sys.stderr) -> None:
     levels: Any = LogLevelFilterPredicate(LogLevel.levelWithName(level))
     if level != "debug":
         for namespace in ("twisted", "log_legacy"):  # some of Twisted's modules write by its older interface
-            levels.setLogLevelForNamespace(namespace, LogLevel.levelWithName(max(level, "warn", key=LOG_LEVELS.index)))
+            levels.setLogLevelForNamespace(namespace, max(LogLevel.levelWithName(level), LogLevel.warn))
     lines: Any = textFileLogObserver(stream)
     observer: Any = FilteringLogObserver(lines, [levels])
     globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)

@@ -14,7 +14,6 @@ from twisted.logger import Logger
 
 from limpet.bot.client.addresses import endpoint
 from limpet.bot.client.client import MatchClient
-from limpet.bot.client.defaults import TRIES
 from limpet.bot.client.protocol import Conversation
 from limpet.bot.client.safe_agent import SafeAgent
 from limpet.bot.client.solver import SolverQueue
@@ -97,16 +96,16 @@ class Seat:
         service = self._service
         assert service is not None
         service.startService()
-        finished, reason = await self._through(service)
+        outcome = await self._through(service)
         self._settled = True
         await self._next_turn()
         await service.stopService()
         # A match stays listed long after it is over, and its player's solves are large.
         self._service = self._client = None
-        self.outcome = SeatResult(finished, reason)
-        log = self._log.info if finished else self._log.error
-        log("{where}: {reason}", where=self.where, reason=reason)
-        return self.outcome
+        self.outcome = outcome
+        log = self._log.info if outcome.finished else self._log.error
+        log("{where}: {reason}", where=self.where, reason=outcome.reason)
+        return outcome
 
     async def _through(self, service: ClientService) -> SeatResult:
         for left in range(self._tries, 0, -1):
@@ -153,10 +152,10 @@ class Matches:
         strategy: Strategy,
         seed: int,
         reactor: Any,
-        tries: int = TRIES,
+        tries: int = 5,
         new_agent: Callable[[Strategy, int], Agent] = Agent,
     ) -> None:
-        """`new_agent` makes the agent of each connection from the strategy and the seed."""
+        """`tries`: connections attempted before the first state; `new_agent` makes the agent of each from strategy and seed."""
         self.strategy = strategy
         self._new_agent = partial(new_agent, strategy, seed)
         self.by_number: dict[int, Seat] = {}
@@ -220,15 +219,14 @@ class Matches:
 def summary(matches: Matches) -> dict[str, object]:
     """Return the object that ``--json`` prints: totals, the strategy's own counters, and each match."""
     tally = matches.tally()
-    counters = ("hands", "decisions", "failures", "misses")
     return {
-        **{name: getattr(tally, name) for name in (*counters, "bad_lines")},
+        **tally.counts(),
         "decision_ms": tally.decision_ms(),
         "strategy": matches.strategy.report(),
         "lost": matches.lost,
         "matches": [
             {"match": number, "where": seat.where, "state": seat.progress, "reason": seat.reason}
-            | {name: getattr(seat.tally, name) for name in counters}
+            | {name: count for name, count in seat.tally.counts().items() if name != "bad_lines"}
             for number, seat in matches.by_number.items()
         ],
     }

@@ -1,9 +1,9 @@
 """An agent whose strategy may fail: a failure costs a call, or a draw that stands pat, never the match."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from numbers import Integral
-from typing import ParamSpec
 
 from twisted.logger import Logger
 
@@ -12,8 +12,6 @@ from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
 from limpet.strategies.agent import Agent
-
-P = ParamSpec("P")
 
 TRACEBACKS = 3
 """Number of failures of a match that are logged with a traceback. Later ones are most likely the same again."""
@@ -39,17 +37,20 @@ class SafeAgent:
 
     def ponder(self, stop: Callable[[], bool]) -> None:
         """Think on while others decide. A failure here costs nothing."""
-        self._attempt("thinking on while others decide has failed", self._agent.ponder, stop)
+        with self._harmless("thinking on while others decide has failed"):
+            self._agent.ponder(stop)
 
     def observe(self, match: MatchState) -> None:
         """Let the strategy take note of a finished hand. A failure here costs only what would have been learnt."""
-        self._attempt("a finished hand could not be learnt from", self._agent.observe, match)
+        with self._harmless("a finished hand could not be learnt from"):
+            self._agent.observe(match)
 
-    def _attempt(self, complaint: str, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call `work`, whose failures are logged with the `complaint` and do no harm."""
+    @contextmanager
+    def _harmless(self, complaint: str) -> Iterator[None]:
+        """Log a failure of the block with the `complaint`, and let the match go on."""
         try:
-            work(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - any strategy may run here; the match goes on
+            yield
+        except Exception:  # noqa: BLE001 - any strategy may run here
             self._failed[complaint] += 1
             if is_logged(self._failed[complaint]):
                 self._log.failure(complaint)

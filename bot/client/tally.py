@@ -37,6 +37,10 @@ class Tally:
     bad_lines: int = 0
     seconds: deque[float] = field(default_factory=lambda: deque(maxlen=LATEST))
 
+    def counts(self) -> dict[str, int]:
+        """Return all counters but the times by their names."""
+        return {name: value for name, value in vars(self).items() if name != "seconds"}
+
     def decision_ms(self) -> dict[str, float]:
         """Return percentiles (nearest rank) and maximum of the decision times in milliseconds; empty without decisions."""
         ordered = sorted(self.seconds)
@@ -50,7 +54,7 @@ def total(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of several tallies."""
     result = Tally()
     for tally in tallies:
-        for counter in ("hands", "decisions", "failures", "misses", "bad_lines"):
-            setattr(result, counter, getattr(result, counter) + getattr(tally, counter))
+        for name, count in tally.counts().items():
+            setattr(result, name, getattr(result, name) + count)
         result.seconds.extend(tally.seconds)
     return result

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from limpet.bot.client.defaults import FINISHED, LOST
 from limpet.bot.commands.terminal import print_json
 
 if TYPE_CHECKING:
     from limpet.bot.client.matches import Matches
+
+FINISHED, LOST, MISUSED = 0, 1, 2
+"""Exit statuses: every match played to its end; a match lost or never begun; a command or config that is wrong."""
 
 
 def play_and_exit(

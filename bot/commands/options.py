@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from limpet.bot.client.defaults import LOG_LEVELS, TRIES
 from limpet.bot.commands.parameters import BOARD, PROCESSES, THREADS, Integer, Whole
 from limpet.configs.limits import MOST_THREADS
 from limpet.configs.loading import mistakes
@@ -92,7 +91,10 @@ own_seed_option = click.option(
     "--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's."
 )
 log_level_option = click.option(
-    "--log-level", type=click.Choice(LOG_LEVELS), default="info", help="Least level of the messages on standard error."
+    "--log-level",
+    type=click.Choice(("debug", "info", "warn", "error", "critical")),
+    default="info",
+    help="Least level of the messages on standard error.",
 )
 client_options = option_group(
     game_option("the config's"),
@@ -100,7 +102,7 @@ client_options = option_group(
     click.option(
         "--tries",
         type=Whole(1, 100),
-        default=TRIES,
+        default=5,
         help="Connections to attempt, with growing pauses, while no match has begun.",
     ),
     json_option("Print a summary as one line of JSON at the end."),

@@ -6,8 +6,7 @@ from typing import Any, NoReturn
 
 import click
 
-from limpet.bot.client.defaults import FINISHED, LOST
-from limpet.bot.commands.client_run import play_and_exit
+from limpet.bot.commands.client_run import FINISHED, LOST, play_and_exit
 from limpet.bot.commands.options import client_options
 from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.terminal import print_json
@@ -112,7 +111,7 @@ def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, fi
         return LOST if seat.lost else FINISHED
 
     status = run(reactor, main)
-    counters = {name: getattr(seat.tally, name) for name in ("hands", "decisions", "failures", "misses", "bad_lines")}
+    counters = seat.tally.counts()
     click.echo(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in counters.items()), err=True)
     if as_json:
         print_json({**counters, "decision_ms": seat.tally.decision_ms(), "lost": seat.lost})

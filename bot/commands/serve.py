@@ -4,8 +4,7 @@ import sys
 
 import click
 
-from limpet.bot.client.defaults import MISUSED
-from limpet.bot.commands.client_run import play_and_exit
+from limpet.bot.commands.client_run import MISUSED, play_and_exit
 from limpet.bot.commands.options import client_options
 
 
