@@ -1,6 +1,5 @@
 """``limpet agree``: says how well a bot foretells the decisions of a player in archives of hands."""
 
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,7 @@ import click
 from limpet.bot.commands.options import alias_option, game_option, json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import finite, print_json, print_line, print_table, standard_output, stoppable
+from limpet.bot.commands.terminal import print_json, print_table, stoppable
 from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
@@ -67,10 +66,11 @@ def agree(as_json: bool, quiet: bool, **asked: Any) -> None:
     with stoppable() as stop, progress(asked["bot"], "decisions", quiet) as report:
         result = ask(Options(**asked), report)
     stop.exit("nothing was kept; --decisions N asks about fewer")
+    data = _data(result, asked["player"])
     if as_json:
-        print_json(_data(result, asked["player"]), indent=2)
+        print_json(data, indent=2)
     else:
-        _show(result, asked["player"])
+        _show(data)
 
 
 def _data(result: "Asked", player: str) -> dict[str, Any]:
@@ -90,15 +90,15 @@ def _street(tally: "Tally", plain: "Tally") -> dict[str, Any]:
     likelihood = tally.log_likelihood
     return {
         "decisions": tally.decisions,
-        "log_likelihood": finite(likelihood.mean),
+        "log_likelihood": likelihood.mean,
         "log_likelihood_interval_95": likelihood.interval,
-        "expected_log_likelihood": finite(tally.expected_log_likelihood),
-        "baseline_log_likelihood": finite(plain.log_likelihood.mean),
-        "probability": finite(tally.probability),
-        "baseline_probability": finite(plain.probability),
-        "below_2_percent": finite(tally.below_2_percent),
-        "calibration_error": finite(tally.calibration_error),
-        "baseline_calibration_error": finite(plain.calibration_error),
+        "expected_log_likelihood": tally.expected_log_likelihood,
+        "baseline_log_likelihood": plain.log_likelihood.mean,
+        "probability": tally.probability,
+        "baseline_probability": plain.probability,
+        "below_2_percent": tally.below_2_percent,
+        "calibration_error": tally.calibration_error,
+        "baseline_calibration_error": plain.calibration_error,
         "reliability": [row._asdict() for row in tally.reliability()],
     }
 
@@ -106,8 +106,7 @@ def _street(tally: "Tally", plain: "Tally") -> dict[str, Any]:
 def _surprise(surprise: "Surprise") -> dict[str, Any]:
     from limpet.strategies.measures.agreement.recorded import STREETS
 
-    decision, actions = surprise.prediction.decision, surprise.prediction.actions
-    state = decision.state
+    decision, state = surprise.prediction.decision, surprise.prediction.decision.state
     return {
         "where": decision.where,
         "hand": decision.hand,
@@ -117,72 +116,47 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
         "betting": state.betting,
         "taken": str(decision.action),
         "probability": surprise.prediction.probability,
-        "actions": {str(action): probability for action, probability in actions.items()},
+        "actions": {str(action): probability for action, probability in surprise.prediction.actions.items()},
         "values": surprise.values and {str(action): value for action, value in surprise.values.items()},
     }
 
 
-def _show(result: "Asked", player: str) -> None:
+def _show(data: dict[str, Any]) -> None:
     """Print the scores by street, the reliability table and the surprises."""
     from limpet.strategies.measures.agreement.agreement import BINS
 
-    console = standard_output()
-    scores, plain = result.agreement.strategy, result.agreement.baseline
-    asked = scores["all"].decisions
-    some = f"{asked:,} of " if asked < result.decisions else ""
-    text = f"{result.bot} is asked about {some}{result.decisions:,} decisions of {player} in {result.hands:,} hands"
-    print_line(console, text)
-    for reason, count in result.skipped.items():
-        print_line(console, f"left out: {count:,} {reason}")
-    print_table(console, SCORES, (_scores(name, each, plain[name]) for name, each in scores.items() if each.decisions))
-    print_line(console, "\nHow often what the bot predicted was done:")
-    rows = [
-        (
-            f"{row.least:.0%} to {row.least + 1 / BINS:.0%}",
-            f"{row.predictions:,}",
-            *_percents(row.predicted, row.happened),
-        )
-        for row in scores["all"].reliability()
-    ]
-    print_table(console, ("prediction", "predictions", "mean", "done"), rows)
-    print_line(console, "\nThe largest surprises:")
-    print_table(console, SURPRISES, map(_surprise_row, result.surprises), left=8)
+    everything, decisions = data["streets"]["all"], data["decisions"]
+    some = f"{everything['decisions']:,} of " if everything["decisions"] < decisions else ""
+    player, hands = data["player"], data["hands"]
+    click.echo(f"{data['bot']} is asked about {some}{decisions:,} decisions of {player} in {hands:,} hands")
+    for reason, count in data["skipped"].items():
+        click.echo(f"left out: {count:,} {reason}")
+    print_table(SCORES, [_scores(street, row) for street, row in data["streets"].items() if row["decisions"]])
+    click.echo("\nHow often what the bot predicted was done:")
+    bins = []
+    for row in everything["reliability"]:
+        prediction, count = f"{row['least']:.0%} to {row['least'] + 1 / BINS:.0%}", f"{row['predictions']:,}"
+        bins.append((prediction, count, f"{row['predicted']:.1%}", f"{row['happened']:.1%}"))
+    print_table(("prediction", "predictions", "mean", "done"), bins)
+    click.echo("\nThe largest surprises:")
+    print_table(SURPRISES, map(_surprise_cells, data["surprises"]), left=8)
 
 
-def _scores(street: str, tally: "Tally", plain: "Tally") -> tuple[str, ...]:
-    likelihood = tally.log_likelihood
-    return (
-        street,
-        f"{tally.decisions:,}",
-        f"{likelihood.mean:.4f}",
-        f"{likelihood.half_width:.4f}" if isfinite(likelihood.half_width) else "-",
-        f"{tally.expected_log_likelihood:.4f}",
-        f"{plain.log_likelihood.mean:.4f}",
-        *_percents(tally.probability, tally.below_2_percent, tally.calibration_error),
-    )
+def _scores(street: str, row: dict[str, Any]) -> tuple[str, ...]:
+    low, high = row["log_likelihood_interval_95"]
+    half_width = "-" if low is None else f"{(high - low) / 2:.4f}"
+    likelihoods = [f"{row[f'{name}log_likelihood']:.4f}" for name in ("", "expected_", "baseline_")]
+    shares = [f"{row[name]:.1%}" for name in ("probability", "below_2_percent", "calibration_error")]
+    return street, f"{row['decisions']:,}", likelihoods[0], half_width, *likelihoods[1:], *shares
 
 
-def _percents(*shares: float) -> list[str]:
-    return [f"{share:.1%}" for share in shares]
-
-
-def _surprise_row(surprise: "Surprise") -> tuple[str, ...]:
-    data = _surprise(surprise)
-    values = data["values"] or {}
+def _surprise_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    values = row["values"] or {}
     answer = ", ".join(
         f"{action} {probability:.1%}" + (f" ({values[action]:+.2f})" if action in values else "")
-        for action, probability in data["actions"].items()
-        if probability >= LEAST_SHOWN or action in (data["taken"], *values)
+        for action, probability in row["actions"].items()
+        if probability >= LEAST_SHOWN or action in (row["taken"], *values)
     )
-    cards = f"{data['hole'] or '?'} {data['board']}".rstrip()
-    where = Path(data["where"]).name
-    return (
-        where,
-        str(data["hand"]),
-        data["street"],
-        cards,
-        data["betting"],
-        data["taken"],
-        f"{data['probability']:.2%}",
-        answer,
-    )
+    where, cards = Path(row["where"]).name, f"{row['hole'] or '?'} {row['board']}".rstrip()
+    decision = (where, str(row["hand"]), row["street"], cards, row["betting"], row["taken"])
+    return *decision, f"{row['probability']:.2%}", answer

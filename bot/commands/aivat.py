@@ -8,7 +8,7 @@ import click
 from limpet.bot.commands.options import game_option, jobs_option, json_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.storage.measure_file import MeasureFile
 
@@ -102,11 +102,9 @@ def aivat(
 
     if cards_only == (asked["bot"] is not None):
         raise click.UsageError("say either which bot is evaluated (--bot CONFIG) or --cards-only, which needs none")
-    for option in ("also_known", "rows"):
-        if cards_only and asked[option] is not None:
-            raise click.UsageError(
-                f"--{option.replace('_', '-')} says how somebody played, and --cards-only needs it not"
-            )
+    for option in ("also-known", "rows"):
+        if cards_only and asked[option.replace("-", "_")] is not None:
+            raise click.UsageError(f"--{option} says how somebody played, and --cards-only needs it not")
     question = LuckJob(**asked, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
@@ -124,22 +122,21 @@ def aivat(
             report(len(known), taker.num_deals)
     stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
     luck = taker.result(known.values())
-    summary = luck_summary(luck, seed)
     if note := played_unevenly(luck.deals):
         notice(note)
+    data = {"player": taker.player, "hands": len(luck.deals), **luck_summary(luck, seed)}
     if as_json:
-        print_json({"player": taker.player, "hands": len(luck.deals), **summary}, indent=2)
+        print_json(data, indent=2)
     else:
-        _show(taker.player, len(luck.deals), summary)
+        _show(data)
 
 
-def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
+def _show(data: dict[str, Any]) -> None:
     """Print a row for each estimator."""
     from limpet.dealer.matches.match_result import interval_text
 
-    deals = summary["deals"]
-    console = standard_output()
-    print_line(console, f"{name}: {hands:,} hands" + (f" of {deals:,} deals" if deals != hands else ""))
+    hands, deals = data["hands"], data["deals"]
+    click.echo(f"{data['player']}: {hands:,} hands" + (f" of {deals:,} deals" if deals != hands else ""))
     rows = (
         (
             row["estimator"],
@@ -148,9 +145,9 @@ def _show(name: str, hands: int, summary: dict[str, Any]) -> None:
             interval_text(row["bootstrap_95"]),
             f"{row['sd'] / 1000:,.2f}",
             "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}",
-            "-" if row["sd_of_raw_95"] is None else " … ".join(f"{end:.1%}" for end in row["sd_of_raw_95"]),
+            interval_text(row["sd_of_raw_95"], ".1%"),
             f"{row['deals_for_50_mbb']:,}",
         )
-        for row in summary["estimators"]
+        for row in data["estimators"]
     )
-    print_table(console, HEADINGS, rows)
+    print_table(HEADINGS, rows)

@@ -7,7 +7,7 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
-from limpet.bot.commands.terminal import notice, print_sheet, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_sheet, stoppable
 
 
 @click.command(
@@ -92,7 +92,7 @@ def evaluate(
     if as_json and (folder / EVALUATION_FILE).exists():
         click.echo((folder / EVALUATION_FILE).read_text(encoding="utf-8"), nl=False)
     else:
-        print_sheet(standard_output(), document)
+        print_sheet(document)
         click.echo(f"Report: {folder / PAGE} and report.md")
     stop.exit("the same command goes on")
     sys.exit(1 if failures else 0)

@@ -1,6 +1,6 @@
 """``limpet explain``: shows what a bot saw and how it decided at each of its decisions of a hand."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,11 +17,9 @@ from limpet.protocol.messages import MatchState, parse_match_state
 from limpet.protocol.state import Action, State
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from limpet.strategies.records.sidecar import RowsFile
     from limpet.strategies.resolving.explanation import ExplainedDecision
-    from limpet.strategies.strategy import Rows, Strategy
+    from limpet.strategies.strategy import Rows
 
 MOST_LINES = 5
 """Most lines that are named where several hands fit."""
@@ -86,25 +84,27 @@ def explain(
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
-    if draws:
-        _explain_draws(match, strategy, bot.config.seed if seed is None else seed, as_json)
-        return
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
-    decisions: list[dict[str, Any]] = []
-    shown = 0
-    for shown, seen in enumerate(explained(hand, match.position, match.state, match.holes[match.position], kept), 1):
+    decisions: Any = explained(hand, match.position, match.state, match.holes[match.position], kept)
+    data_of: Any = _data
+    show: Any = _show
+    if draws:
+        from limpet.bot.commands.explain_draw import decision_data, draw_decisions, show_decision
+
+        decisions, data_of, show = draw_decisions(match, hand), decision_data, show_decision
+    data: list[dict[str, Any]] = []
+    count = 0
+    for count, seen in enumerate(decisions, 1):
         if as_json:
-            decisions.append(_data(seen))
+            data.append(data_of(seen))
         else:
-            console = standard_output()
-            for part in _shown(seen, shown):
-                console.print(part)
+            show(seen, count)
         if png is not None:
-            _write_pictures(png, f"hand-{match.hand}-{shown}", seen)
-    if not shown:
+            _write_pictures(png, f"hand-{match.hand}-{count}", seen)
+    if not count:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
-        print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
+        print_json({"hand": match.hand, "position": match.position, "decisions": data})
 
 
 def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) -> bool:
@@ -128,23 +128,6 @@ def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) 
             "out again"
         )
     return draws
-
-
-def _explain_draws(match: MatchState, strategy: "Strategy", seed: int, as_json: bool) -> None:
-    """Show the decisions of a hand of a game with draws."""
-    from limpet.bot.commands.explain_draw import decision_data, draw_decisions, show_decision
-    from limpet.strategies.strategy import HandKey
-
-    hand = strategy.start_hand(HandKey(seed, match.hand, match.position))
-    decisions = []
-    for number, seen in enumerate(draw_decisions(match, hand), 1):
-        decisions.append(decision_data(seen))
-        if not as_json:
-            show_decision(standard_output(), seen, number)
-    if not decisions:
-        click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
-    if as_json:
-        print_json({"hand": match.hand, "position": match.position, "decisions": decisions})
 
 
 def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
@@ -196,31 +179,31 @@ def _logged(log: Path, wanted: Wanted, player: str, game: GameDef) -> MatchState
     raise ConfigError(f"{log}: there is no {wanted}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
-def _shown(seen: "ExplainedDecision", number: int) -> "Iterator[RenderableType]":
-    """Yield what the terminal shows of a decision."""
+def _show(seen: "ExplainedDecision", number: int) -> None:
+    """Print a decision: what all hands do and the hand held, what each class does, and both ranges."""
     from rich.text import Text
 
     from limpet.bot.commands.drawing import Picture, actions_table, percents, range_picture
 
+    show = standard_output().print
     state, decision, actions = seen.state, seen.decision(), seen.rows.actions
     board = f"{cards_text(state.board)}, " if state.board else ""
-    yield Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold")
-    yield seen.source
-    taken = actions.index(seen.taken) if seen.taken in actions else None
-    everybody = percents(decision.frequencies, 1)
+    show(Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold"))
+    show(seen.source)
+    headings, columns = ["action", "all hands"], [percents(decision.frequencies, 1)]
     if seen.hole:
-        headings, own = ("action", "all hands", cards_text(seen.hole)), percents(list(_own(seen).values()), 1)
-        yield actions_table(decision, headings, everybody, own, taken=taken)
-    else:
-        yield actions_table(decision, ("action", "all hands"), everybody, taken=taken)
+        headings.append(cards_text(seen.hole))
+        columns.append(percents(list(_own(seen).values()), 1))
+    taken = actions.index(seen.taken) if seen.taken in actions else None
+    show(actions_table(decision, headings, *columns, taken=taken))
     if seen.taken is not None and taken is None:
-        yield f"the log says {seen.taken}, which is not among them: this is not the bot that played"
-    yield "\nwhat each class does"
-    yield Picture(decision)
+        show(f"the log says {seen.taken}, which is not among them: this is not the bot that played")
+    show("\nwhat each class does")
+    show(Picture(decision))
     for title, position in (("own range", state.actor), ("the other's range", 1 - state.actor)):
-        yield f"\n{title} (tenths of the likeliest class's weight)"
-        yield range_picture(seen.weights(position), state.board)
-    yield ""
+        show(f"\n{title} (tenths of the likeliest class's weight)")
+        show(range_picture(seen.weights(position), state.board))
+    show("")
 
 
 def _own(seen: "ExplainedDecision") -> dict[str, float]:

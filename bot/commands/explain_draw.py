@@ -1,8 +1,9 @@
 """Decisions of one player of a draw game as ``limpet explain`` shows them, by the categories of five-card hands."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,9 +18,6 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.players.draw import DrawPlayer
 from limpet.strategies.strategy import HandStrategy, Rows
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Numbers = NDArray[np.float64]
 
@@ -81,15 +79,10 @@ def draw_decisions(match: MatchState, hand: HandStrategy) -> Iterator[DrawDecisi
 
 def decision_data(seen: DrawDecision) -> dict[str, Any]:
     """Return a decision as JSON."""
-    actions, known = seen.by_action(), seen.ranges is not None
-    categories = {
-        name: {
-            "own": shares[0] if known else None,
-            "other": shares[1] if known else None,
-            "actions": dict(zip(actions, chances, strict=True)),
-        }
-        for name, shares, chances in _by_category(seen, actions)
-    }
+    actions, categories = seen.by_action(), {}
+    for name, shares, chances in _by_category(seen, actions):
+        own, other = shares if seen.ranges is not None else (None, None)
+        categories[name] = {"own": own, "other": other, "actions": dict(zip(actions, chances, strict=True))}
     return {
         "betting": seen.state.betting,
         "hand": cards_text(seen.hand),
@@ -101,41 +94,34 @@ def decision_data(seen: DrawDecision) -> dict[str, Any]:
     }
 
 
-def show_decision(console: "Console", seen: DrawDecision, number: int) -> None:
+def show_decision(seen: DrawDecision, number: int) -> None:
     """Print a decision: the hand held, what is done with it, and both ranges by category with what each category does."""
     from limpet.bot.commands.drawing import percents
-    from limpet.bot.commands.terminal import print_line, print_table
+    from limpet.bot.commands.terminal import print_table
 
-    state, actions = seen.state, seen.by_action()
-    pot = state.pot / state.game.big_blind
-    print_line(console, f"{number}. {state.betting or 'the start'}: pot {pot:g} bb")
-    print_line(console, f"{cards_text(seen.hand)}, {describe(seen.hand)}; {seen.source or 'ranges are not known'}")
-    own = seen.own()
+    state, actions, own = seen.state, seen.by_action(), seen.own()
+    click.echo(f"{number}. {state.betting or 'the start'}: pot {state.pot / state.game.big_blind:g} bb")
+    click.echo(f"{cards_text(seen.hand)}, {describe(seen.hand)}; {seen.source or 'ranges are not known'}")
     for name, chance in zip(own, percents(list(own.values()), 1), strict=True):
-        print_line(console, f"  {name} {chance}" + (" <" if name == str(seen.taken) else ""))
+        click.echo(f"  {name} {chance}" + (" <" if name == str(seen.taken) else ""))
     if seen.taken is not None and str(seen.taken) not in own:
-        print_line(console, f"  the log says {seen.taken}, which this bot never does: it is not the bot that played")
-    known = seen.ranges is not None
-    headings = ["hands", *(["own range", "the other's"] if known else ["dealt"]), *actions]
-    rows = [
-        [name, *percents(shares if known else shares[:1], 1), *percents(chances, 1)]
-        for name, shares, chances in _by_category(seen, actions)
-    ]
-    everything = [
-        "all",
-        *[""] * (2 if known else 1),
-        *percents([float(seen.weights @ row) for row in actions.values()], 1),
-    ]
-    print_table(console, headings, [*rows, everything], boxed=False)
-    print_line(console, "")
+        click.echo(f"  the log says {seen.taken}, which this bot never does: it is not the bot that played")
+    held = ["dealt"] if seen.ranges is None else ["own range", "the other's"]
+    rows = [[name, *percents([*shares, *chances], 1)] for name, shares, chances in _by_category(seen, actions)]
+    everything = percents([float(seen.weights @ row) for row in actions.values()], 1)
+    print_table(["hands", *held, *actions], [*rows, ["all", *("" for _ in held), *everything]], boxed=False)
+    click.echo()
 
 
 def _by_category(
     seen: DrawDecision, actions: dict[str, NDArray[np.float32]]
-) -> Iterator[tuple[str, Sequence[float], list[float]]]:
-    """Yield each category that the player may hold: its shares of the own range and the other's, and its actions' chances."""
+) -> Iterator[tuple[str, list[float], list[float]]]:
+    """Yield each category that the player may hold, its shares of the known ranges, and its actions' probabilities.
+
+    The shares are those of the own range and the other's, or of all hands dealt where no ranges are known.
+    """
     categories, position = _categories(), seen.state.actor
-    ranges = np.array([seen.weights] * 2) if seen.ranges is None else seen.ranges[[position, 1 - position]]
+    ranges = seen.weights[None] if seen.ranges is None else seen.ranges[[position, 1 - position]]
     for number, name in enumerate(CATEGORIES):
         chosen = categories == number
         shares = ranges[:, chosen].sum(axis=1)

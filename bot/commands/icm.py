@@ -8,7 +8,7 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import AMOUNTS, PRIZES
-from limpet.bot.commands.terminal import print_json, print_table, standard_output
+from limpet.bot.commands.terminal import print_json, print_table
 
 if TYPE_CHECKING:
     from limpet.strategies.icm.all_ins import AllIns
@@ -70,15 +70,14 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     if as_json:
         print_json(icm_data(stacks, payouts, worth, result))
         return
-    console = standard_output()
     digits = 2 if max(payouts) >= 10 else 4
     headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]
-    print_table(console, headings, _rows(stacks, worth, result, digits), 0)
+    print_table(headings, _rows(stacks, worth, result, digits), 0)
     if result and len(stacks) > 1:
         players = [str(number) for number in range(1, len(stacks) + 1)]
         factors = [[_number(factor, 3) for factor in row] for row in result.bubble_factors.tolist()]
-        console.print("\nbubble factor of each player (row) against each opponent (column)")
-        print_table(console, ["", *players], [[name, *row] for name, row in zip(players, factors, strict=True)])
+        click.echo("\nbubble factor of each player (row) against each opponent (column)")
+        print_table(["", *players], [[name, *row] for name, row in zip(players, factors, strict=True)])
 
 
 def _rows(stacks: tuple[float, ...], worth: list[float], result: "AllIns | None", digits: int) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ import click
 
 from limpet.bot.commands.options import cluster_option, jobs_option, json_option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
-from limpet.bot.commands.terminal import notice, print_json, print_sheet, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_json, print_sheet, stoppable
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import json_text
 from limpet.strategies.storage.folders import replace_file
@@ -126,7 +126,7 @@ def lbr(
     if as_json:
         print_json(won, indent=2)
     else:
-        print_sheet(standard_output(), document, left=3)
+        print_sheet(document, left=3)
     stop.exit(f"the same command goes on ({output})")
 
 

@@ -23,9 +23,9 @@ def watching(
     match: Match, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Show]:
     """Yield a function to be called with a match's logs as they grow; it shows the match's progress and who leads."""
-    total = match.hands * len(match.seatings)
+    total = match.config.hands * len(match.seatings)
     began: list[tuple[float, int]] = []
-    with progress(match.name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
+    with progress(match.config.name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
 
         def show(logs: Sequence[SeatingLog]) -> None:
             played = sum(log.played for log in logs)
@@ -86,7 +86,7 @@ def result_table(result: MatchResult, folder: Path, console: "Console | None" = 
         )
         for player in result.players
     )
-    print_table(console, ("player", "chips", "mbb/g", "95 % interval", "bootstrap"), rows, boxed=False)
+    print_table(("player", "chips", "mbb/g", "95 % interval", "bootstrap"), rows, boxed=False, console=console)
     for player in result.players:
         if report := ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value):
             print_line(console, f"{player.name}: {report}")

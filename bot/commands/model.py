@@ -7,12 +7,11 @@ import click
 
 from limpet.bot.commands.options import alias_option, game_option, json_option
 from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
-from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
+from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.lbr import WonByRanges
     from limpet.dealer.measures.learn_model import Answer
-    from limpet.strategies.imitation.model import ModelOptions
+    from limpet.strategies.imitation.model import Model
     from limpet.strategies.imitation.model_file import Card
 
 COLUMNS = {
@@ -93,22 +92,27 @@ def model(
     """
     import sys
 
-    from limpet.bot.commands.model_view import draw_grids
+    import msgspec
+
     from limpet.bot.commands.progress import progress
     from limpet.configs.loading import ConfigError, mistakes
     from limpet.dealer.measures.learn_model import Request, bot_config, learn_model
     from limpet.dealer.measures.learn_model import response as measure_response
+    from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
     from limpet.strategies.imitation.model_file import CARD, Card, read_card, write_model
     from limpet.strategies.storage.folders import holds_something, replace_file, require_writable
 
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
         raise ConfigError(f"{output}: holds other things than a model; name another folder")
-    options = model_options(
-        thesis, asked["prior"] is not None, unseen=unseen, postflop=not preflop_only, ace_low=ace_low
+    options = msgspec.structs.replace(
+        THESIS if thesis else ModelOptions(), unseen=unseen, postflop=not preflop_only, ace_low=ace_low
     )
-    with mistakes():
-        prior = None if asked["prior"] is None else read_card(asked["prior"])
+    prior = None
+    if asked["prior"] is not None:
+        options = msgspec.structs.replace(options, level_weight=PRIOR_LEVEL_WEIGHT)
+        with mistakes():
+            prior = read_card(asked["prior"])
     answer = learn_model(Request(files, players, options, **asked))
     learnt = answer.learnt
     card = Card(
@@ -127,64 +131,60 @@ def model(
         with progress("best response", "duplicate sets") as report:
             won = measure_response(output / "bot.yaml", response, report)
     if as_json:
-        print_json(_data(answer, card, output) | ({"response": won} if won else {}), indent=2)
+        facts = {name: getattr(card, name) for name in ("players", "hands", "decisions", "seen_share")}
+        data = {"output": str(output), **facts, "skipped": answer.skipped, "streets": card.scores}
+        print_json(data | ({"response": won} if won else {}), indent=2)
         return
-    _show(answer, card, output)
+    _print_answer(answer, card, output)
     if won:
-        print_line(standard_output(), f"\n{_response_text(won)}")
+        width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
+        click.echo(
+            f"\na local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g "
+            f"from it ({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
+        )
     if grids:
-        draw_grids(standard_output(), learnt.model)
+        _draw_grids(learnt.model)
 
 
-def model_options(thesis: bool, over_prior: bool, **more: Any) -> "ModelOptions":
-    """Return the options of learning that the command's options stand for."""
-    import msgspec
-
-    from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
-
-    options = THESIS if thesis else ModelOptions()
-    weight = PRIOR_LEVEL_WEIGHT if over_prior else options.level_weight
-    changed: ModelOptions = msgspec.structs.replace(options, level_weight=weight, **more)
-    return changed
-
-
-def _data(answer: "Answer", card: "Card", output: Path) -> dict[str, Any]:
-    return {
-        "output": str(output),
-        "players": card.players,
-        "hands": card.hands,
-        "decisions": card.decisions,
-        "seen_share": card.seen_share,
-        "skipped": answer.skipped,
-        "streets": card.scores,
-    }
-
-
-def _show(answer: "Answer", card: "Card", output: Path) -> None:
-    console = standard_output()
+def _print_answer(answer: "Answer", card: "Card", output: Path) -> None:
+    """Print what the model was learnt from, and its scores by street."""
     who = ", ".join(card.players) or "everybody"
-    print_line(console, f"{output}: {who}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
+    click.echo(f"{output}: {who}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
     if answer.skipped:
-        print_line(console, f"left out: {answer.skipped:,} hands that cannot be read")
+        click.echo(f"left out: {answer.skipped:,} hands that cannot be read")
     if card.seen_share < 1:
         missing = f"the hole cards of {100 * (1 - card.seen_share):.1f} % of the decisions are not known"
         ignored = card.options.unseen == "ignore"
         what = "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
-        print_line(console, f"{missing}: {what}")
+        click.echo(f"{missing}: {what}")
     if answer.scored is None:
         return
-    print_line(console, f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")
+    click.echo(f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")
     columns = COLUMNS | ({} if answer.scored.against is None else {"of the bot": ("against_log_likelihood", ".4f")})
     rows = []
     for street, scores in card.scores.items():
         values = ((scores[name], form) for name, form in columns.values())
         rows.append((street, *("-" if value is None else f"{value:{form}}" for value, form in values)))
-    print_table(console, ("street", *columns), rows)
+    print_table(("street", *columns), rows)
 
 
-def _response_text(won: "WonByRanges") -> str:
-    width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
-    return (
-        f"a local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g from it "
-        f"({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
-    )
+def _draw_grids(model: "Model") -> None:
+    """Print for each position how often it enters a pot that nobody has entered, and draw the hands that it plays."""
+    import numpy as np
+
+    from limpet.bot.commands.drawing import range_picture
+    from limpet.configs.loading import load_game
+    from limpet.dealer.measures.learn_model import GAMES
+    from limpet.protocol.state import FOLD, State
+    from limpet.strategies.imitation.situations import position_name
+
+    for name in [name for players, name in GAMES.items() if players in model.tree.roots]:
+        state = State.start(load_game(name))
+        while not state.finished and state.can_fold:
+            kinds, cells = model.kinds(state), model.cells(state)
+            fold, call, raised = (kinds[:, cells].mean(axis=1) * 100).tolist()
+            who = f"{position_name(state, state.actor)} of {state.game.num_players}, first in"
+            click.echo(f"\n{who}: folds {fold:.1f} %, calls {call:.1f} %, raises {raised:.1f} %; hands that play:")
+            played = np.round(1 - kinds[0][cells], 2).astype(np.float32)
+            standard_output().print(range_picture(played, ()))
+            state = state.apply(FOLD)

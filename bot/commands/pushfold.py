@@ -6,11 +6,9 @@ import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import AMOUNTS, BLINDS, PRIZES, Real
-from limpet.bot.commands.terminal import print_json, print_line, print_table, standard_output
+from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from limpet.strategies.pushfold.solve import Solution
     from limpet.strategies.pushfold.tree import Slot
 
@@ -61,17 +59,9 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 @click.option("--grids", is_flag=True, help="Also draw every range.")
 @json_option()
 def pushfold(
-    stacks: tuple[float, ...],
-    blinds: tuple[float, float],
-    ante: float,
-    payouts: tuple[float, ...] | None,
-    solver: str | None,
-    locks: tuple[str, ...],
-    hands: tuple[str, ...],
-    outcomes: str,
-    grids: bool,
-    as_json: bool,
-) -> None:
+    stacks: tuple[float, ...], blinds: tuple[float, float], ante: float, payouts: tuple[float, ...] | None,
+    solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: str, grids: bool, as_json: bool,
+) -> None:  # fmt: skip
     """Say which hands go all-in when everybody goes all-in or folds.
 
     Prints for every decision the range that goes all-in, and how far the whole is from an equilibrium, in big blinds or,
@@ -93,63 +83,53 @@ def pushfold(
         raise click.BadParameter(str(error)) from error
     with mistakes():
         tables = tables_for(spot.players)
-    if outcomes == "product":
-        game = Game(spot, product_tables(tables) if spot.players > 2 else tables, "smeared")
-    else:
-        game = Game(spot, tables)
+    if outcomes == "product" and spot.players > 2:
+        tables = product_tables(tables)
+    game = Game(spot, tables, "smeared" if outcomes == "product" else "split")
     solution = solve(game, solver or "", locked)
     if as_json:
         print_json(solution_data(solution, shown))
         return
-    console = standard_output()
-    _print_answer(console, solution, grids)
+    _print_answer(solution, grids)
     for slot in shown:
-        _print_hands(console, solution, slot)
+        _print_hands(solution, slot)
 
 
-def _print_answer(console: "Console", solution: "Solution", grids: bool) -> None:
-    """Print who goes all-in with what, decision by decision, and epsilon."""
+def _print_answer(solution: "Solution", grids: bool) -> None:
+    """Print epsilon, what each seat wins, and who goes all-in with what at each decision."""
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
     from limpet.strategies.pushfold.tree import seat_names
 
-    spot, profile = solution.game.spot, solution.profile
+    spot, profile, epsilon = solution.game.spot, solution.profile, solution.epsilon
     seats = seat_names(spot.players)
-    unit, whole = ("bb", "chips") if spot.payouts is None else ("of the payouts' unit", "prizes")
-    print_line(console, f"solver {solution.solver}, {solution.seconds:.2f} s")
-    found = solution.epsilon
-    print_line(console, f"epsilon {found.value:.2g} {unit}, {found.percent:.2g} % of the {whole}")
+    unit, whole, money = ("of the payouts' unit", "prizes", "prize") if spot.payouts else ("bb", "chips", "bb")
+    click.echo(f"solver {solution.solver}, {solution.seconds:.2f} s")
+    click.echo(f"epsilon {epsilon.value:.2g} {unit}, {epsilon.percent:.2g} % of the {whole}")
     for where, found in (("within the 170 ordered ranges", solution.ordered), ("played hand by hand", solution.played)):
-        print_line(console, f"{where}: epsilon {found.value:.2g} {unit}, {found.percent:.2g} %")
-    rows = [
-        [seat, f"{stack:,.10g}", f"{total:+.5f}", f"{gain:.5f}"]
-        for seat, stack, total, gain in zip(
-            seats, spot.stacks, solution.values.totals.tolist(), solution.epsilon.gains, strict=True
-        )
-    ]
-    money = "bb" if spot.payouts is None else "prize"
-    print_table(console, ["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)
-    print_line(console, "")
-    gains = solution.gains()
+        click.echo(f"{where}: epsilon {found.value:.2g} {unit}, {found.percent:.2g} %")
+    wins = zip(seats, spot.stacks, solution.values.totals.tolist(), epsilon.gains, strict=True)
+    rows = [[seat, f"{stack:,.10g}", f"{total:+.5f}", f"{gain:.5f}"] for seat, stack, total, gain in wins]
+    print_table(["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)
+    click.echo()
     share = solution.game.tables.share
-    for slot in sorted(gains):
+    for slot, gain in sorted(solution.gains().items()):
         name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]} {100 * float(profile[slot] @ share):.2f} %"
-        note = "locked" if slot in solution.locks else f"best response +{gains[slot]:.5f}"
-        print_line(console, f"{name:<27} {note:<23} {profile.text(slot)}")
+        note = "locked" if slot in solution.locks else f"best response +{gain:.5f}"
+        click.echo(f"{name:<27} {note:<23} {profile.text(slot)}")
         if grids:
-            console.print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
+            standard_output().print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
 
 
-def _print_hands(console: "Console", solution: "Solution", slot: "Slot") -> None:
+def _print_hands(solution: "Solution", slot: "Slot") -> None:
     """Print what each class wins at a decision, best first."""
     from limpet.strategies.pushfold.solve import slot_hands
     from limpet.strategies.pushfold.tree import slot_name
 
-    console.print("")
-    hands = slot_hands(solution, slot)
     rows = [
         [name, *("" if value is None else f"{value:.4f}" for value in values.values())]
-        for name, values in sorted(hands.items(), key=lambda item: -(item[1]["gain"] or 0.0))
+        for name, values in sorted(slot_hands(solution, slot).items(), key=lambda item: -(item[1]["gain"] or 0.0))
     ]
     headings = [f"{slot_name(slot, solution.game.players)}: hand", "frequency", "all-in", "fold", "difference"]
-    print_table(console, headings, rows, boxed=False)
+    click.echo()
+    print_table(headings, rows, boxed=False)

@@ -9,7 +9,7 @@ import click
 from limpet.bot.commands.options import jobs_option, json_option, quiet_option
 from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PORTS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
-from limpet.bot.commands.terminal import notice, print_json, print_line, print_table, standard_output, stoppable
+from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
 
 if TYPE_CHECKING:
     from limpet.dealer.sit_and_go.sng_result import SngResult
@@ -95,7 +95,7 @@ def sng(
     from limpet.dealer.matches.faults import MatchFailed
     from limpet.dealer.matches.player_limits import PlayerLimits
     from limpet.dealer.sit_and_go.sit_and_go import resolve, word_for
-    from limpet.dealer.sit_and_go.sng_run import run_here, run_over_tcp
+    from limpet.dealer.sit_and_go.sng_run import run
 
     if not 2 <= len(players) <= 10:
         raise click.UsageError(f"{len(players)} players; name two to ten")
@@ -108,12 +108,11 @@ def sng(
     most = tournaments * len(resolved.seatings)
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
-            if in_process:
-                result = run_here(resolved, folder, logged or luck, jobs, lambda n: report(n, most), luck)
-            else:
-                result = run_over_tcp(
-                    resolved, folder, ports or (0,) * len(players), interface, lambda n: report(n, most), luck
-                )
+            opened = None if in_process else ports or (0,) * len(players)
+            result = run(
+                resolved, folder, lambda over: report(over, most),
+                logged=logged or luck, adjusts=luck, jobs=jobs, ports=opened, interface=interface,
+            )  # fmt: skip
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)
@@ -128,9 +127,8 @@ def show(result: "SngResult", folder: Path) -> None:
     """Print the result of tournaments that lie in `folder`."""
     from limpet.dealer.reports.report_sng import placed, returns
 
-    console = standard_output()
     speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
-    print_line(console, f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
+    click.echo(f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
     for sheet in (returns(result), placed(result)):
-        print_table(console, sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)
-    print_line(console, f"Hands and sng-result.json: {folder}")
+        print_table(sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)
+    click.echo(f"Hands and sng-result.json: {folder}")

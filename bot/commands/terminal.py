@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +39,13 @@ def print_line(console: "Console", text: str) -> None:
 
 
 def print_table(
-    console: "Console", headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, boxed: bool = True
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    left: int = 1,
+    boxed: bool = True,
+    console: "Console | None" = None,
 ) -> None:
-    """Print a table whose first `left` columns hold text; the others hold numbers, to the right."""
+    """Print a table whose first `left` columns hold text, the others numbers; on standard output if no console is given."""
     from rich.table import Table
     from rich.text import Text
 
@@ -52,15 +55,15 @@ def print_table(
         table.add_column(Text(heading), justify="left" if number < left else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
-    console.print(table, highlight=False)
+    (console or standard_output()).print(table, highlight=False)
 
 
-def print_sheet(console: "Console", document: "Document", left: int | None = None) -> None:
+def print_sheet(document: "Document", left: int | None = None) -> None:
     """Print the first table of a report. Its first `left` columns hold text; all of them do where `left` is None."""
     from limpet.dealer.reports.report_document import Sheet, text_cells
 
     sheet = next(block for block in document if isinstance(block, Sheet))
-    print_table(console, sheet.headings, map(text_cells, sheet.rows), len(sheet.headings) if left is None else left)
+    print_table(sheet.headings, map(text_cells, sheet.rows), len(sheet.headings) if left is None else left)
 
 
 def print_document(console: "Console", document: "Iterable[Block]") -> None:
@@ -74,14 +77,15 @@ def print_document(console: "Console", document: "Iterable[Block]") -> None:
             case Paragraph(text):
                 print_line(console, text)
             case Sheet(headings, rows):
-                print_table(console, headings, map(text_cells, rows))
+                print_table(headings, map(text_cells, rows), console=console)
             case Verbatim():
                 print_line(console, str(block))
 
 
 def print_json(data: Any, indent: int | None = None) -> None:
-    """Print data as JSON, on one line unless `indent` is given."""
-    click.echo(json.dumps(data, indent=indent, default=msgspec.to_builtins))
+    """Print data as JSON, on one line unless `indent` is given; NaN and infinity, which JSON lacks, become null."""
+    finite = json.loads(json.dumps(data, default=msgspec.to_builtins), parse_constant=lambda _: None)
+    click.echo(json.dumps(finite, indent=indent))
 
 
 def notice(text: str) -> None:
@@ -131,11 +135,6 @@ def estimate_text(estimate: "Estimate") -> str:
     return f"{estimate.mean:+,.1f}{half_width}"
 
 
-def finite(value: Any) -> Any:
-    """Return a value for JSON, which has neither NaN nor infinity: None in their place."""
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def estimate_data(estimate: "Estimate") -> dict[str, float | None]:
-    """Return a mean and half its 95 % interval for JSON, which has no infinity: half an interval without end is None."""
-    return {"mean": estimate.mean, "half_width": finite(estimate.half_width)}
+def estimate_data(estimate: "Estimate") -> dict[str, float]:
+    """Return a mean and half its 95 % interval for JSON."""
+    return {"mean": estimate.mean, "half_width": estimate.half_width}

@@ -15,6 +15,7 @@ from limpet.bot.commands.terminal import (
     estimate_data,
     estimate_text,
     notice,
+    print_json,
     print_table,
     stoppable,
     writing,
@@ -58,7 +59,7 @@ def test_a_command_that_was_not_stopped_goes_on() -> None:
 
 def test_tables_print_names_as_they_are() -> None:
     out = io.StringIO()
-    print_table(Console(file=out, width=60), ("name", "[b]"), [("m[/y]", "1"), ("n", "10")])
+    print_table(("name", "[b]"), [("m[/y]", "1"), ("n", "10")], console=Console(file=out, width=60))
     lines = [line.split() for line in out.getvalue().splitlines()]
     assert ["┃", "name", "┃", "[b]", "┃"] in lines
     assert ["│", "m[/y]", "│", "1", "│"] in lines and "│  10 │" in out.getvalue()
@@ -67,7 +68,11 @@ def test_tables_print_names_as_they_are() -> None:
 def test_estimates_have_their_unit() -> None:
     assert estimate_text(Estimate(1500.0, 250.0, 9)) == "+1,500.0 ± 250.0"
     assert estimate_text(Estimate(-5.0, 0.0, 1)) == "-5.0"
-    assert estimate_data(Estimate(10.0, float("inf"), 1)) == {"mean": 10.0, "half_width": None}
+
+
+def test_json_has_null_for_what_is_not_finite(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json([estimate_data(Estimate(10.0, float("inf"), 1)), float("nan"), "NaN"])
+    assert capsys.readouterr().out == '[{"mean": 10.0, "half_width": null}, null, "NaN"]\n'
 
 
 def test_a_file_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
