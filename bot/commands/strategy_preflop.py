@@ -8,7 +8,7 @@ import click
 from limpet.bot.commands.options import measure_options, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import estimate_data, estimate_text, finite, print_json
+from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.blueprint.named import open_named
 
@@ -62,7 +62,7 @@ def preflop(
             raise ConfigError(f"--boards {boards}: an interval to record needs at least 2")
         value = _button_wins(file, boards, seed, threads, quiet) if boards else None
         if record and value is not None:
-            from limpet.strategies.blueprint.record import record as record_quality
+            from limpet.strategies.blueprint.model_card import record as record_quality
 
             command = f"limpet strategy preflop {file.manifest.name} --boards {boards} --seed {seed}"
             record_quality(file, "button_wins", command, {"button_wins": value})
@@ -98,26 +98,20 @@ def _data(
     """Return the answer for JSON; `value` is what the button wins in mbb/g."""
     from limpet.strategies.blueprint.preflop import ACES, TRASH, answers, defends, folding
 
-    def place(each: "PreflopNode") -> dict[str, Any]:
-        taken = dict(zip(each.actions, each.taken.tolist(), strict=True))
-        return {"betting": each.betting, "position": each.position, "happens": each.happens, "actions": taken}
-
-    def fold(hand: str, raises: int | None = None) -> dict[str, Any]:
-        return {"hand": hand, **{key: finite(part) for key, part in folding(nodes, hand, raises)._asdict().items()}}
+    def node_data(node: "PreflopNode") -> dict[str, Any]:
+        taken = dict(zip(node.actions, node.taken.tolist(), strict=True))
+        return {"betting": node.betting, "position": node.position, "happens": node.happens, "actions": taken}
 
     return {
         "strategy": name,
         "button_plays": 1 - nodes[0].folds,
-        "button": place(nodes[0]),
-        "answers": [place(each) for each in answers(nodes)],
-        "big_blind_defends": finite(defends(nodes)),
-        "folds": fold(ACES),
-        "folds_to_3bets": fold(TRASH, 2),
+        "button": node_data(nodes[0]),
+        "answers": [node_data(node) for node in answers(nodes)],
+        "big_blind_defends": defends(nodes),
+        "folds": {"hand": ACES, **folding(nodes, ACES)._asdict()},
+        "folds_to_3bets": {"hand": TRASH, **folding(nodes, TRASH, 2)._asdict()},
         "button_wins_mbb_per_game": None if value is None else {**estimate_data(value), "boards": value.samples},
-        "verdicts": [
-            {**{key: finite(part) for key, part in verdict._asdict().items()}, "holds": verdict.holds}
-            for verdict in judged
-        ],
+        "verdicts": [{**verdict._asdict(), "holds": verdict.holds} for verdict in judged],
     }
 
 
@@ -125,36 +119,29 @@ def _print(nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "
     """Print the answer for a reader; `value` is what the button wins in mbb/g."""
     from limpet.strategies.blueprint.preflop import ACES, SELDOM, TRASH, answers, defends, folding
 
-    button, aces, trash = nodes[0], folding(nodes, ACES), folding(nodes, TRASH, 2)
-    click.echo(
-        f"the button (position {button.position}) plays {100 * (1 - button.folds):.1f} % of its hands: {_taken(button)}"
-    )
+    button, aces, trash, defended = nodes[0], folding(nodes, ACES), folding(nodes, TRASH, 2), 100 * defends(nodes)
+    plays = 100 * (1 - button.folds)
+    click.echo(f"the button (position {button.position}) plays {plays:.1f} % of its hands: {_taken(button)}")
     click.echo("the big blind's answers; sizes in big blinds")
-    for place in answers(nodes):
-        first = button.names[button.actions.index(place.betting)]
-        click.echo(f"  to {first:<10} {100 * place.happens:5.1f} % of all hands: {_taken(place)}")
-    click.echo(f"  to any raise it folds {100 * (1 - defends(nodes)):.1f} %, and defends {100 * defends(nodes):.1f} %")
+    for node in answers(nodes):
+        first = button.names[button.actions.index(node.betting)]
+        click.echo(f"  to {first:<10} {100 * node.happens:5.1f} % of all hands: {_taken(node)}")
+    click.echo(f"  to any raise it folds {100 - defended:.1f} %, and defends {defended:.1f} %")
     where = f", after {aces.worst_betting or 'nothing'}" if aces.worst else ""
     click.echo(
         f"{ACES} folds {100 * aces.folds:.3f} % of the times it may, and at most {100 * aces.worst:.2f} % in places that "
         f"{100 * SELDOM:g} % of its deals reach{where}"
     )
-    if trash.happens:
-        click.echo(
-            f"{TRASH} folds {100 * trash.folds:.2f} % to a 3-bet, which {100 * trash.happens / 2:.2f} % of its deals face"
-        )
-    else:
-        click.echo(f"{TRASH} never faces a 3-bet")
+    faced = f"folds {100 * trash.folds:.2f} % to a 3-bet, which {100 * trash.happens / 2:.2f} % of its deals face"
+    click.echo(f"{TRASH} {faced if trash.happens else 'never faces a 3-bet'}")
     if value is not None:
         click.echo(f"the button wins {estimate_text(value)} mbb/g ({value.samples:,} boards)")
     for verdict in judged:
         mark = {True: "yes", False: "NO", None: "open"}[verdict.holds]
         interval = f" ± {verdict.half_width:.2f}" if verdict.half_width else ""
-        click.echo(
-            f"{mark:<5}{verdict.what}: {verdict.value:.2f}{interval} {verdict.unit}, "
-            f"bounds {verdict.low:g} to {verdict.high:g} {verdict.unit}"
-        )
+        bounds = f"bounds {verdict.low:g} to {verdict.high:g} {verdict.unit}"
+        click.echo(f"{mark:<5}{verdict.what}: {verdict.value:.2f}{interval} {verdict.unit}, {bounds}")
 
 
-def _taken(place: "PreflopNode") -> str:
-    return ", ".join(f"{name} {100 * part:.1f} %" for name, part in zip(place.names, place.taken, strict=True))
+def _taken(node: "PreflopNode") -> str:
+    return ", ".join(f"{name} {100 * part:.1f} %" for name, part in zip(node.names, node.taken, strict=True))
