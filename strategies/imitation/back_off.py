@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.imitation.histories import Decision
-from limpet.strategies.imitation.situations import Situations, situations
+from limpet.strategies.imitation.situations import Decision, Situations, situations
 
 Floats = NDArray[np.float64]
 
@@ -48,23 +47,16 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """A fitted model of one kind of streets.
+    """A fitted model of one kind of streets. `factors`: float32 ``[3, cell]`` of each situation, by level."""
 
-    Attributes:
-        keys: index of each situation's factors, one dictionary for each level.
-        factors: float32 ``[situation, 3, cell]`` for each level.
-    """
-
-    keys: tuple[dict[str, int], ...]
-    factors: tuple[NDArray[np.float32], ...]
+    factors: tuple[dict[str, NDArray[np.float32]], ...]
 
     def scaled(self, start: Floats, situations: Situations) -> Floats:
         """Return probabilities float64 ``[3, cell]`` from those of `start`, which are 0 for what is illegal."""
         rows = start
-        for keys, factors, situation in zip(self.keys, self.factors, situations, strict=True):
-            index = keys.get(situation)
-            if index is not None:
-                rows = rows * factors[index]
+        for level, situation in zip(self.factors, situations, strict=True):
+            if situation in level:
+                rows = rows * level[situation]
         total: Floats = rows / rows.sum(axis=0)
         return total
 
@@ -76,8 +68,7 @@ def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
     """
     rows, weights = np.array(samples.start).reshape(-1, 3), np.array(samples.weights)
     kinds, held = np.array(samples.kinds, np.intp), np.array(samples.cells, np.intp)
-    keys: list[dict[str, int]] = []
-    factors: list[NDArray[np.float32]] = []
+    factors = []
     for level, means in enumerate(averaging):
         cells = len(means)
         # A mean over cells stands for as many decisions as it would take for its variance: all of them if all cells count
@@ -93,8 +84,7 @@ def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
         total = expected.sum(axis=1, keepdims=True)
         ratio = np.divide(took, expected, out=np.ones_like(took), where=expected > 1e-9)
         factor = ((ratio * total + weight) / (total + weight)).astype(np.float32)
-        keys.append(index)
-        factors.append(factor)
+        factors.append(dict(zip(index, factor, strict=True)))
         rows *= factor[at, :, held]
         rows /= rows.sum(axis=1, keepdims=True)
-    return Levels(tuple(keys), tuple(factors))
+    return Levels(tuple(factors))

@@ -12,19 +12,16 @@ from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.imitation.back_off import Floats, Samples, fit
 from limpet.strategies.imitation.grids import ITERATIONS
 from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
-from limpet.strategies.imitation.histories import Decision, raise_size
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
-from limpet.strategies.imitation.raise_sizes import build_menu
-from limpet.strategies.imitation.situations import BLIND_LEVELS, size_situation
+from limpet.strategies.imitation.raise_sizes import build_menu, raise_size
+from limpet.strategies.imitation.situations import BLIND_LEVELS, Decision, size_situation
 from limpet.strategies.strategy import Rows
 
 ROUNDS_OF_BAYES = 4
 """Number of times that the ranges of hands not shown are worked out by the model before, and the model learnt again."""
 LEAST_WEIGHT = 0.002
 """Probability below which a cell of a hand that was not shown is left out."""
-
-
 UNIFORM = 0.01
 """Share of equal chances of fold, call and raise in the probabilities that narrow a range."""
 
@@ -99,7 +96,7 @@ def own_lines(
     """Return the lines of all learnt players with at least one decision, and the number of hands that hold some."""
     lines: list[OwnLine] = []
     count = 0
-    known: dict[tuple[State, object], State] = {}
+    known: dict[State, State] = {}
     for hand in hands:
         game = hand.state.game
         if not (is_holdem(game, whole=True) and game.no_limit):
@@ -107,7 +104,7 @@ def own_lines(
         every = [Decision(state, action, hand.holes[state.actor]) for state, action, _ in hand.decisions()]
         before = tuple(
             # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
-            each._replace(state=known.setdefault((each.state, None), each.state))
+            each._replace(state=known.setdefault(each.state, each.state))
             for each in every
             if each.state.round == 0
         )

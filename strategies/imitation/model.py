@@ -19,10 +19,9 @@ from limpet.strategies.imitation.hand_cells import (
     preflop_groups,
     strength_cells,
 )
-from limpet.strategies.imitation.histories import KINDS, raise_chips
 from limpet.strategies.imitation.preflop_tree import RAISE, Node, Tree, TreeOptions
-from limpet.strategies.imitation.raise_sizes import DEFAULTS, SizeMenu
-from limpet.strategies.imitation.situations import situations, size_situation
+from limpet.strategies.imitation.raise_sizes import DEFAULTS, SizeMenu, raise_chips
+from limpet.strategies.imitation.situations import KINDS, situations, size_situation
 from limpet.strategies.strategy import Rows
 
 Floats = NDArray[np.float64]
@@ -147,7 +146,7 @@ class Model:
         if legal[RAISE] and not raises:
             menu = self.menu(state)
             raises = menu.chips(state)
-            split = menu.shares[:, self._groups(state)]
+            split = np.array(menu.shares)[:, self._groups(state)]
             table = np.concatenate([table[:RAISE], table[RAISE] * split])
         merged: dict[Action, Floats] = {FOLD: table[0]} if legal[0] else {}
         merged[CALL] = table[1] + (0 if legal[0] else table[0])

@@ -27,13 +27,6 @@ CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
 STREETS = ("preflop", "postflop")
 
 
-class Menu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Raise sizes of a situation, and for each size how often hands of each group of strength choose it."""
-
-    sizes: list[float]
-    shares: list[list[float]]
-
-
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The card of a model: of whom it is, from which hands, with which options, and how well it predicts.
 
@@ -58,7 +51,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int = FORMAT
     sha256: str = ""
     situations: dict[str, list[list[str]]] = {}
-    menus: dict[str, Menu] = {}
+    menus: dict[str, SizeMenu] = {}
 
 
 def write_model(folder: Path, model: Model, card: Card, prior: Card | None = None) -> None:
@@ -73,15 +66,18 @@ def write_model(folder: Path, model: Model, card: Card, prior: Card | None = Non
         shutil.rmtree(folder / PRIOR)
     tensors: dict[str, NDArray[Any]] = dict(tree_to_arrays(model.tree.roots))
     situations = {}
-    for street, levels in zip(STREETS, (model.preflop, model.postflop), strict=True):
-        situations[street] = [list(keys) for keys in levels.keys]
-        tensors |= {f"{street}.{level}": factors for level, factors in enumerate(levels.factors)}
+    cells = (model.options.grid.size, model.options.cells)
+    for street, levels, count in zip(STREETS, (model.preflop, model.postflop), cells, strict=True):
+        situations[street] = [list(level) for level in levels.factors]
+        for number, level in enumerate(levels.factors):
+            factors = np.array(list(level.values()), np.float32)
+            tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
     write_tensors(folder / TENSORS, tensors, {})
     full = msgspec.structs.replace(
         card,
         sha256=file_digest(folder / TENSORS),
         situations=situations,
-        menus={key: Menu(menu.sizes.tolist(), menu.shares.tolist()) for key, menu in model.sizes.items()},
+        menus=model.sizes,
     )
     replace_file(folder / CARD, msgspec.json.format(msgspec.json.encode(full), indent=1))
     replace_file(folder / "README.md", card_text(card))
@@ -119,11 +115,12 @@ def read_model(folder: Path) -> Model:
             _levels(tensors, street, card.situations[street], cells)
             for street, cells in zip(STREETS, (options.grid.size, options.cells), strict=True)
         )
-        menus = {key: _menu(menu) for key, menu in card.menus.items()}
+        for menu in card.menus.values():
+            _check_menu(menu)
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
     prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
-    return Model(options, Tree(roots, options.tree), preflop, postflop, menus, prior)
+    return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior)
 
 
 def checksums(folder: Path) -> tuple[str, ...]:
@@ -138,15 +135,14 @@ def _levels(tensors: dict[str, NDArray[Any]], street: str, names: list[list[str]
         array = np.asarray(tensors[f"{street}.{level}"], np.float32)
         if array.shape != (len(some), 3, cells) or not (array >= 0).all():
             raise ValueError(f"{street}.{level} should be {len(some)} × 3 × {cells} factors that are not negative")
-        factors.append(array)
-    return Levels(tuple({name: at for at, name in enumerate(some)} for some in names), tuple(factors))
+        factors.append(dict(zip(some, array, strict=True)))
+    return Levels(tuple(factors))
 
 
-def _menu(menu: Menu) -> SizeMenu:
+def _check_menu(menu: SizeMenu) -> None:
     sizes, shares = np.array(menu.sizes, np.float64), np.array(menu.shares, np.float64)
     if not len(sizes) or shares.shape != (len(sizes), GROUPS) or not (sizes >= 0).all() or not (shares >= 0).all():
         raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
-    return SizeMenu(sizes, shares)
 
 
 def card_text(card: Card) -> str:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
-from limpet.strategies.imitation.histories import KINDS, Decision, raise_size
-from limpet.strategies.imitation.raise_sizes import centroids, nearest
+from limpet.strategies.imitation.raise_sizes import centroids, nearest, raise_size
+from limpet.strategies.imitation.situations import KINDS, Decision
 
 RAISE = 2
 """Index of the first raise among a node's actions: fold, call, then raises ascending."""

@@ -1,14 +1,18 @@
-"""A few raise sizes that stand for many: 1-D k-means, and how often hands of some strength choose each size."""
+"""Raise sizes in units of stacks, bets and pots, and a few of them that stand for many.
+
+Sizes are clustered by 1-D k-means. A menu says how often hands of some strength choose each of its sizes.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
 from limpet.strategies.imitation.hand_cells import GROUPS
-from limpet.strategies.imitation.histories import raise_chips
+from limpet.strategies.raises import at_risk, pot_raise
 
 Sizes = NDArray[np.float64]
 
@@ -16,6 +20,49 @@ MOST_VALUES = 1000
 """Largest number of different sizes that are told apart; more are rounded to three digits first."""
 WEIGHT = 3.0
 """Number of raises as which the frequencies of a situation count for each group of strength."""
+
+
+class RaiseSize(NamedTuple):
+    """One raise in several units, so that a learner may choose which of them alike raises share.
+
+    Attributes:
+        added: chips that the raise adds, as a share of the shorter stack.
+        to: total of the player in the hand after the raise, as a share of the shorter stack.
+        multiple: total of the player in the hand after the raise ÷ the total that a call would have matched.
+        pot: chips over a call ÷ the pot after that call.
+    """
+
+    added: float
+    to: float
+    multiple: float
+    pot: float
+
+
+def raise_size(state: State, chips: int) -> RaiseSize:
+    """Return the size of a raise that brings the actor of `state` to a total of `chips`."""
+    stack = at_risk(state, state.actor)
+    # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
+    total = min(chips, stack)
+    return RaiseSize(
+        added=(total - state.spent[state.actor]) / stack,
+        to=total / stack,
+        multiple=chips / max(1, state.max_spent),
+        pot=(chips - state.max_spent) / max(1, state.pot + state.to_call),
+    )
+
+
+def raise_chips(state: State, unit: str, size: float) -> int | None:
+    """Return the legal total nearest to a raise of a size in a unit of `RaiseSize`; None where raising is illegal."""
+    bounds = state.raise_bounds()
+    if bounds is None:
+        return None
+    if unit == "pot":
+        chips = pot_raise(state, size)
+    elif unit == "multiple":
+        chips = round(size * state.max_spent)
+    else:
+        chips = round(size * at_risk(state, state.actor) + (state.spent[state.actor] if unit == "added" else 0))
+    return min(max(chips, bounds[0]), bounds[1])
 
 
 def centroids(sizes: Sizes, k: int) -> Sizes:
@@ -64,26 +111,25 @@ def nearest(centres: Sizes, size: float) -> int:
     return int(np.argmin(np.abs(centres - size)))
 
 
-@dataclass(frozen=True, eq=False)
-class SizeMenu:
+class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sizes of one situation, in multiples of the bet before the flop, in pots after it.
 
     Attributes:
-        sizes: float64 ``[size]``: centroids, ascending.
-        shares: float64 ``[size, group]``: how often each is chosen by hands of each group of strength.
+        sizes: centroids, ascending.
+        shares: how often each size is chosen by hands of each group of strength, ``[size][group]``.
     """
 
-    sizes: Sizes
-    shares: NDArray[np.float64]
+    sizes: list[float]
+    shares: list[list[float]]
 
     def chips(self, state: State) -> list[int]:
         """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
         unit = "multiple" if state.round == 0 else "pot"
-        totals = [raise_chips(state, unit, size) for size in self.sizes.tolist()]
+        totals = [raise_chips(state, unit, size) for size in self.sizes]
         return [total for total in totals if total is not None]
 
 
-DEFAULTS = {0: SizeMenu(np.array([3.0]), np.ones((1, GROUPS))), 1: SizeMenu(np.array([0.7]), np.ones((1, GROUPS)))}
+DEFAULTS = (SizeMenu([3.0], [[1.0] * GROUPS]), SizeMenu([0.7], [[1.0] * GROUPS]))
 """Menus where no raise was recorded: before the flop, and after it."""
 
 
@@ -96,4 +142,4 @@ def build_menu(sizes: Sequence[float], groups: Sequence[int], k: int) -> SizeMen
         counts[nearest(centres, size), where] += 1 / GROUPS if group < 0 else 1
     overall = counts.sum(axis=1, keepdims=True) / counts.sum()
     shares = (counts + WEIGHT * overall) / (counts.sum(axis=0) + WEIGHT)
-    return SizeMenu(centres, shares)
+    return SizeMenu(centres.tolist(), shares.tolist())

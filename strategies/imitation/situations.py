@@ -1,4 +1,4 @@
-"""Situations of a decision: short texts that name the betting, position and bet size, from coarse ones to detailed ones.
+"""Recorded decisions, and their situations: short texts that name the betting, position and bet size, coarse ones first.
 
 Decisions with the same text are counted together. A model reads the texts of one decision in order (`back_off`).
 """
@@ -6,8 +6,11 @@ Decisions with the same text are counted together. A model reads the texts of on
 from bisect import bisect_right
 from typing import NamedTuple
 
-from limpet.protocol.state import State
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import Action, State
 
+KINDS = "fcr"
+"""Kinds of actions in their fixed order: fold, call (or check), raise (or bet)."""
 Situations = tuple[str, ...]
 """A decision's situations, one a level; a decision before the flop and one after it have different numbers of levels."""
 
@@ -22,6 +25,20 @@ DEPTHS = (8.0, 14.0, 25.0, 50.0, 120.0)
 """Bounds between the shorter stacks at a hand's start, in big blinds."""
 POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
 """Bounds between the chips behind after the flop, in pots."""
+
+
+class Decision(NamedTuple):
+    """One decision of a recorded hand."""
+
+    state: State
+    """State before the action, with the board of that time."""
+    action: Action
+    hole: Hole
+    """The player's hole cards; empty where they were never shown."""
+
+    @property
+    def kind(self) -> int:
+        return KINDS.index(self.action.kind)
 
 
 class BettingFacts(NamedTuple):
@@ -91,12 +108,10 @@ def acts_last(state: State) -> bool:
 
 def situations(state: State) -> Situations:
     """Return the situations of a decision, coarse ones first."""
-    return preflop_situations(state) if state.round == 0 else postflop_situations(state)
+    return (_before_flop if state.round == 0 else _after_flop)(state, betting_facts(state))
 
 
-def preflop_situations(state: State) -> Situations:
-    """Return the situations of a decision before the flop."""
-    facts = betting_facts(state)
+def _before_flop(state: State, facts: BettingFacts) -> Situations:
     raises = min(facts.raises[0], 4)
     faced = f"{raises}{'' if state.can_fold else 'x'}"
     own = f"{faced}{facts.own}"
@@ -105,39 +120,37 @@ def preflop_situations(state: State) -> Situations:
     size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
     against = position_name(state, facts.raiser) if facts.raiser >= 0 else "-"
     callers = min(facts.callers, 2)
-    seats = min(state.game.num_players, 7)
+    seats, few = min(state.game.num_players, 7), min(state.game.num_players, 3)
     return (
         faced,
-        f"{own}/{at}/{min(seats, 3)}",
+        f"{own}/{at}/{few}",
         faced,
-        f"{own}/{depth}/{min(seats, 3)}",
-        f"{own}/{at}/{min(seats, 3)}",
+        f"{own}/{depth}/{few}",
+        f"{own}/{at}/{few}",
         f"{own}/{size}/{callers}",
         f"{own}/{at}/{against}/{callers}",
         f"{own}/{at}/{against}/{callers}/{size}/{depth}/{seats}",
     )
 
 
-def postflop_situations(state: State) -> Situations:
-    """Return the situations of a decision after the flop."""
-    facts = betting_facts(state)
+def _after_flop(state: State, facts: BettingFacts) -> Situations:
     raises = facts.raises[-1]
     faced = f"{state.round}{'o' if not state.can_fold else 'b' if raises <= 1 else 'r'}"
-    last = "l" if acts_last(state) else "f"
     leader = "-" if facts.leader < 0 else "o" if facts.leader == state.actor else "x"
     size = bisect_right(BET_SIZES, facts.size) if raises else "-"
     behind = bisect_right(POTS_BEHIND, (_shorter(state) - state.max_spent) / max(1, state.pot))
     players = min(state.remaining, 4)
-    first = min(facts.raises[0], 3)
+    place = f"{'l' if acts_last(state) else 'f'}{leader}"
+    line = f"{faced}/{place}{'q' if facts.quiet else 'a'}"
     return (
         faced,
-        f"{faced}/{last}{leader}{players}",
+        f"{faced}/{place}{players}",
         faced,
         f"{faced}/{players}",
-        f"{faced}/{last}{leader}{'q' if facts.quiet else 'a'}",
+        line,
         f"{faced}/{size}/{behind}",
-        f"{faced}/{facts.own}/{first}",
-        f"{faced}/{last}{leader}{'q' if facts.quiet else 'a'}/{facts.own}/{size}/{min(players, 3)}",
+        f"{faced}/{facts.own}/{min(facts.raises[0], 3)}",
+        f"{line}/{facts.own}/{size}/{min(players, 3)}",
     )
 
 
@@ -148,5 +161,4 @@ def _shorter(state: State) -> int:
 
 def size_situation(state: State) -> str:
     """Return the situation that decisions share which choose among the same raise sizes."""
-    raises = min(state.raises, 2)
-    return f"{state.round}/{raises}"
+    return f"{state.round}/{min(state.raises, 2)}"

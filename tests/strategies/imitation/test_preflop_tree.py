@@ -5,11 +5,11 @@ import pytest
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.imitation.histories import raise_chips, raise_size
 from limpet.strategies.imitation.learning import learn
 from limpet.strategies.imitation.model import THESIS
 from limpet.strategies.imitation.model_file import tree_from_arrays, tree_to_arrays
 from limpet.strategies.imitation.preflop_tree import RAISE
+from limpet.strategies.imitation.raise_sizes import raise_chips, raise_size
 from tests.strategies.imitation.made_hands import HUNL, SIX, hand, state_of
 
 
