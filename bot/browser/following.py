@@ -7,12 +7,13 @@ A follower reads what is new at each `look`, which runs in a thread, only one at
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.library import Book
-from limpet.bot.browser.views.progress import LastHand, ProgressView, RateView, TableView, curves_of, rate_of, rate_view
+from limpet.bot.browser.views.progress import ProgressView, RateView, curves_of, rate_of, rate_view
 from limpet.bot.browser.views.replay import row_view
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
@@ -169,11 +170,12 @@ class TournamentFollower:
         numbers = tuple(self._players.index(name) for name in first.players)
         return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate([np.zeros(0, np.int64), *deals]))
 
-    def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> TableView:
+    def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> dict[str, Any]:
         names = matches[0].players
         found = total([sets], sets.players[0])
         rate = None if found is None else rate_view(names[0], found)
-        return TableView(names, len(matches), sum(match.hands for match in matches), rate)
+        hands = sum(match.hands for match in matches)
+        return {"players": names, "matches": len(matches), "hands": hands, "rate": rate}
 
 
 class _TableMatch:
@@ -216,7 +218,7 @@ class Tail:
     def __init__(self) -> None:
         self._book: Book | None = None
 
-    def hands(self, folder: Path, name: str, log: Path | None) -> list[LastHand]:
+    def hands(self, folder: Path, name: str, log: Path | None) -> list[dict[str, Any]]:
         """Return the last hands of a log below `folder`, which the page calls `name`, the newest first."""
         if log is None:
             return []
@@ -225,4 +227,4 @@ class Tail:
         index = self._book.read_on(READING)
         path = (Path(name) / log.relative_to(folder)).as_posix()
         found = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
-        return [LastHand(path, row_view(*hand)) for hand in reversed(found)]
+        return [{"path": path, "row": row_view(*hand)} for hand in reversed(found)]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -25,28 +26,21 @@ class OpponentView(msgspec.Struct, frozen=True):
     """Whether it can play tighter or looser."""
 
 
-class StructureView(msgspec.Struct, frozen=True):
-    """A structure of sit-and-goes. `seats` is None for any number of players."""
-
-    name: str
-    about: str
-    seats: int | None
-    stack: int
-    buy_in: float
-    payouts: list[float]
-
-
 @cache
-def structures() -> list[StructureView]:
-    """Return the structures that ship."""
+def structures() -> list[dict[str, Any]]:
+    """Return the structures of sit-and-goes that ship. ``seats`` is None for any number of players."""
     found = []
     for name in shipped_names("sit_and_go"):
         structure = load_structure(name, None)
-        about = _about(find_config("sit_and_go", name))
         found.append(
-            StructureView(
-                name, about, structure.seats, structure.start_stack, structure.buy_in, list(structure.payouts)
-            )
+            {
+                "name": name,
+                "about": _about(find_config("sit_and_go", name)),
+                "seats": structure.seats,
+                "stack": structure.start_stack,
+                "buy_in": structure.buy_in,
+                "payouts": structure.payouts,
+            }
         )
     return found
 

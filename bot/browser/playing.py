@@ -4,7 +4,9 @@ import secrets
 from collections.abc import Awaitable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
+import msgspec
 from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -12,20 +14,8 @@ from twisted.python.failure import Failure
 from limpet.bot.browser.bankroll import Bankroll
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.joined import JoinedTable
-from limpet.bot.browser.messages import Feature, Listener, Refused, Request
+from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.opponents import opponents, structures
-from limpet.bot.browser.requests import (
-    Act,
-    Deal,
-    Enter,
-    Hello,
-    Leave,
-    Open,
-    Reset,
-    Sit,
-    TableLine,
-    TableView,
-)
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
 from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
@@ -36,6 +26,7 @@ from limpet.bot.browser.views.hand import hand_view
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, discard, raise_to
 
 MOST_TABLES = 64
@@ -43,7 +34,88 @@ MOST_TABLES = 64
 KEPT_HANDS = 50
 """Number of hands of a table that a tab gets when it sits down."""
 
+Configs = Annotated[list[Word], msgspec.Meta(max_length=9)]
+People = Annotated[int, msgspec.Meta(ge=0, le=9)]
+
 _log = Logger()
+
+
+class Hello(Request, frozen=True, tag="play.hello"):
+    """Asks for the opponents, and for the tables where the tab's person has a seat."""
+
+
+class Open(Request, frozen=True, tag="play.open"):
+    """Asks for a new table with these bots and so many other people.
+
+    `stack` is in big blinds. `style` is from -1, tight, to 1, loose, for bots that have one. `reveal` shows all hands once
+    a hand is over.
+    """
+
+    bots: Configs
+    stack: Annotated[float, msgspec.Meta(ge=10, le=400)] = 200
+    people: People = 0
+    reveal: bool = False
+    style: Annotated[float, msgspec.Meta(ge=-1, le=1)] = 0
+
+
+class Enter(Request, frozen=True, tag="play.enter"):
+    """Asks for a new sit-and-go of a structure, with these bots and so many other people."""
+
+    structure: Word
+    bots: Configs
+    people: People = 0
+
+
+class AtSeat(Request, frozen=True):
+    """A message about the seat with this key."""
+
+    key: Word
+
+
+class Sit(AtSeat, frozen=True, tag="play.sit"):
+    """Asks to see the seat, and for all that changes there."""
+
+
+class Deal(AtSeat, frozen=True, tag="play.deal"):
+    """Asks for the next hand."""
+
+
+class Act(AtSeat, frozen=True, tag="play.act"):
+    """Takes an action in the decision of a hand after this betting.
+
+    `size` of a raise is the protocol's: chips of the whole hand. `cards` are those that a draw, ``d``, throws away.
+    """
+
+    hand: Number
+    betting: Annotated[str, msgspec.Meta(max_length=4096)]
+    action: Literal["f", "c", "r", "d"]
+    size: Number = 0
+    cards: Annotated[str, msgspec.Meta(max_length=10)] = ""
+
+
+class Leave(AtSeat, frozen=True, tag="play.leave"):
+    """Gives the seat up: the host's table closes."""
+
+
+class Reset(Request, frozen=True, tag="play.reset"):
+    """Asks for a new bankroll."""
+
+
+class TableView(Event, frozen=True, tag="play.table"):
+    """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand.
+
+    `invited` are the names and keys of the seats of other people, for the host only.
+    """
+
+    key: str
+    name: str
+    hand: dict[str, Any] | None
+    between: bool
+    fault: str
+    loading: bool
+    result: dict[str, Any]
+    standing: object | None
+    invited: dict[str, str]
 
 
 class Playing(Feature):
@@ -87,28 +159,30 @@ class Playing(Feature):
         return any(person.key == key and not person.host for person in people)
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        if isinstance(request, AtSeat):
+            return self._answer_at(request, *self._seat(request.key, session), session)
+        if isinstance(request, Hello):
+            return self._hello(session)
+        if session.guest:
+            raise Refused("only the host does this; ask for another seat")
         match request:
-            case Hello():
-                return self._hello(session)
-            case Open() | Enter() | Reset() if session.guest:
-                raise Refused("only the host does this; ask for another seat")
             case Open():
                 return self._open(request)
             case Enter():
                 return self._enter(request)
-            case Reset():
-                return self._reset()
-        table, seat = self._seat(getattr(request, "key", ""), session)
+        return self._reset()
+
+    def _answer_at(self, request: AtSeat, table: RunningTable, seat: int, session: Listener) -> object:
         match request:
             case Sit():
                 return self._sit(table, seat, session)
+            case Leave():
+                return self._leave(table, seat)
             case Deal():
                 table.seats[seat].deal()
                 self._changed(table, seat)
             case Act():
-                table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].no_limit))
-            case Leave():
-                return self._leave(table, seat)
+                table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].match))
         return None
 
     def left(self, session: Listener) -> None:
@@ -123,7 +197,12 @@ class Playing(Feature):
 
     def _hello(self, session: Listener) -> object:
         lines = [
-            TableLine(person.key, table.name, list(table.names(seat, None)), len(table.seen[seat]))
+            {
+                "key": person.key,
+                "name": table.name,
+                "players": table.names(seat, None),
+                "hands": len(table.seen[seat]),
+            }
             for table in self.tables.values()
             for seat, person in table.people.items()
             if session.guest == person.key or (not session.guest and person.host)
@@ -262,9 +341,10 @@ class Playing(Feature):
         )
 
 
-def _action(request: Act, no_limit: bool) -> Action:
+def _action(request: Act, match: MatchState | None) -> Action:
+    """Return the action that a person takes in the hand of `match`."""
     if request.action == "d":
         return discard(parse_cards(request.cards))
     if request.action == "r":
-        return raise_to(request.size) if no_limit else RAISE
+        return raise_to(request.size) if match is not None and match.state.game.no_limit else RAISE
     return FOLD if request.action == "f" else CALL

@@ -2,14 +2,14 @@
 
 from collections.abc import Awaitable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
 from limpet.bot.browser.library import Book, entries, may_hold_hands
 from limpet.bot.browser.messages import Feature, Listener, Number, Request, Word
 from limpet.bot.browser.opponents import bot_called
-from limpet.bot.browser.views.replay import ReplayView, RowView, replay_view, row_view
+from limpet.bot.browser.views.replay import replay_view, row_view
 from limpet.protocol.holdem import has_holdem_cards
 
 MOST_FILES = 300
@@ -45,25 +45,6 @@ class OneHand(Request, frozen=True, tag="replay.hand"):
     line: Number
 
 
-class FileView(msgspec.Struct, frozen=True):
-    """A file that may hold hands. `changed` is in seconds since 1970."""
-
-    path: str
-    size: int
-    changed: float
-
-
-class OpenedView(msgspec.Struct, frozen=True):
-    """The facts about a file: its kind, its number of hands so far, and whether that is all of it."""
-
-    path: str
-    kind: str
-    hands: int
-    whole: bool
-    read: int
-    """Number of bytes that have been read, unpacked."""
-
-
 class Replaying(Feature):
     """Lists files and hands, and tells hands."""
 
@@ -77,13 +58,12 @@ class Replaying(Feature):
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 
 
-def _answered(
-    request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str]
-) -> OpenedView | list[RowView] | ReplayView:
+def _answered(request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str]) -> object:
     match request:
         case OpenFile(path=path):
             index = book.read_on(PATIENCE)
-            return OpenedView(path, index.kind, len(index), book.whole, index.size)
+            # "read" is in bytes, unpacked.
+            return {"path": path, "kind": index.kind, "hands": len(index), "whole": book.whole, "read": index.size}
         case Rows(first=first, count=count):
             return [row_view(*hand) for hand in book.hands(first, count)]
         case OneHand(path=path, line=wanted):
@@ -93,13 +73,12 @@ def _answered(
             return replay_view(path, number, len(book.read_on(0)), book.path.name, line, hand, known)
 
 
-def _files(folders: list[Path]) -> list[FileView]:
-    """Return the files of hands below folders, the last changed first."""
-    found: dict[str, FileView] = {}
+def _files(folders: list[Path]) -> list[dict[str, Any]]:
+    """Return the files of hands below folders, the last changed first, each with its bytes and seconds since 1970."""
+    found: dict[Path, dict[str, Any]] = {}
     for folder, entry in entries(folders):
         if may_hold_hands(entry.name):
-            status = entry.stat()
-            whole = str(Path(entry.path).resolve())
-            name = str(Path(entry.path).relative_to(folder))
-            found.setdefault(whole, FileView(name, status.st_size, status.st_mtime))
-    return sorted(found.values(), key=lambda file: -file.changed)[:MOST_FILES]
+            path, status = Path(entry.path), entry.stat()
+            view = {"path": str(path.relative_to(folder)), "size": status.st_size, "changed": status.st_mtime}
+            found.setdefault(path.resolve(), view)
+    return sorted(found.values(), key=lambda file: -file["changed"])[:MOST_FILES]

@@ -1,34 +1,14 @@
 """A person's result at a table: chips, and what is left of them without the luck of all-in boards."""
 
 from collections.abc import Sequence
+from typing import Any
 
-import msgspec
 from twisted.python.failure import Failure
 
 from limpet.bot.browser.views.hand import settled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.strategies.statistics.estimate import estimate_from_sums
-
-
-class ResultView(msgspec.Struct, frozen=True):
-    """A result over hands. Rates are mbb/g with the half width of their 95 % interval, None below two hands.
-
-    `fair` is the rate with the boards that came after the last decision averaged out, `clean` that with the luck taken out by
-    AIVAT, over `clean_hands`; `clean_why` says why there is none.
-    """
-
-    hands: int
-    chips: float
-    big_blinds: float
-    rate: float | None
-    margin: float | None
-    fair: float | None
-    fair_margin: float | None
-    clean: float | None
-    clean_margin: float | None
-    clean_hands: int
-    clean_why: str
 
 
 class Sums:
@@ -42,18 +22,16 @@ class Sums:
         """Add the chips won in some hands."""
         for won in chips:
             value = 1000 * won / self._big_blind
-            self.samples, self._total, self._squares = (
-                self.samples + 1,
-                self._total + value,
-                self._squares + value * value,
-            )
+            self.samples += 1
+            self._total += value
+            self._squares += value * value
 
-    def rate(self) -> tuple[float | None, float | None]:
-        """Return the mean and the half width of its interval; None for what too few samples cannot tell."""
+    def rate(self, mean: str, margin: str) -> dict[str, float | None]:
+        """Return the mean in mbb/g and half its 95 % interval under these names; None for what samples are too few for."""
         if not self.samples:
-            return None, None
+            return {mean: None, margin: None}
         estimate = estimate_from_sums(self.samples, self._total, self._squares)
-        return estimate.mean, estimate.half_width if self.samples > 1 else None
+        return {mean: estimate.mean, margin: estimate.half_width if self.samples > 1 else None}
 
 
 class Result:
@@ -74,10 +52,18 @@ class Result:
         """Take note of why AIVAT cannot take the luck out."""
         self._why = failure.getErrorMessage()
 
-    def view(self) -> ResultView:
-        rates = (*self._raw.rate(), *self.fair.rate(), *self.clean.rate())
-        big_blinds = self._chips / self._big_blind
-        return ResultView(self._raw.samples, self._chips, big_blinds, *rates, self.clean.samples, self._why)
+    def view(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+        return {
+            "hands": self._raw.samples,
+            "chips": self._chips,
+            "big_blinds": self._chips / self._big_blind,
+            **self._raw.rate("rate", "margin"),
+            **self.fair.rate("fair", "fair_margin"),
+            **self.clean.rate("clean", "clean_margin"),
+            "clean_hands": self.clean.samples,
+            "clean_why": self._why,
+        }
 
 
 def net_chips(match: MatchState) -> float:

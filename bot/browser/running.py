@@ -8,7 +8,7 @@ from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory
 
 from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.results import Result, ResultView, fair_chips, has_luck, net_chips
+from limpet.bot.browser.results import Result, fair_chips, has_luck, net_chips
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.seat import Seat
 from limpet.bot.browser.setup import BotPlayer, Person
@@ -97,7 +97,7 @@ class RunningTable(ABC):
         """Return the seat of the person with this key."""
         return next((seat for seat, person in self.people.items() if person.key == key), None)
 
-    def result(self, seat: int) -> ResultView:
+    def result(self, seat: int) -> dict[str, Any]:
         return self._results[seat].view()
 
     def changed(self, seat: int) -> None:

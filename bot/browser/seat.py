@@ -110,11 +110,6 @@ class Seat:
         """True while the dealer has shown nothing, because others are not there yet."""
         return self.match is None and not self.has_more
 
-    @property
-    def no_limit(self) -> bool:
-        """True if a raise of the hand that the person sees needs a size."""
-        return self.match is not None and self.match.state.game.no_limit
-
     def connect(self, game: GameDef) -> SeatClient:
         """Return a client that sits down at a dealer for this seat."""
         self.fault = ""

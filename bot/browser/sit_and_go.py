@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
@@ -14,11 +14,9 @@ from limpet.bot.browser.running import Changed, RunningTable
 from limpet.bot.browser.setup import BotPlayer, Person, SavedSetup, seen_names
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
-from limpet.dealer.matches.matchconfig import find_player
-from limpet.dealer.matches.player_limits import PlayerLimits
-from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE
+from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
 from limpet.dealer.sit_and_go.journal import LOG_FILE, Journal, PlayedHand, mean_places
-from limpet.dealer.sit_and_go.over_tcp import HOST, Hall
+from limpet.dealer.sit_and_go.over_tcp import GAME_FILE, HOST, Hall
 from limpet.dealer.sit_and_go.prize_luck import logged_hand
 from limpet.dealer.sit_and_go.rules import begin, prizes
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
@@ -46,25 +44,6 @@ class TournamentSetup(SavedSetup, frozen=True):
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
     paid: bool = False
     closed: bool = False
-
-
-class StandingView(msgspec.Struct, frozen=True):
-    """How a tournament stands. Lists are by player; places are None for those who are in, and a mean where shared."""
-
-    hand: int
-    level: int
-    blinds: list[int]
-    ante: int
-    next_level: int
-    """Number of hands until the blinds rise."""
-    names: list[str]
-    stacks: list[int]
-    places: list[float | None]
-    won: list[float]
-    prizes: list[float]
-    buy_in: float
-    over: bool
-    you: int
 
 
 class SitAndGoTable(RunningTable):
@@ -139,28 +118,29 @@ class SitAndGoTable(RunningTable):
         out = mean_places(self._now)[seat] is not None
         return super().waits(seat) and (not out or self.seats[seat].has_more)
 
-    def standing(self, seat: int) -> StandingView:
+    def standing(self, seat: int) -> dict[str, Any]:
+        """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
         now, structure = self._now, self.structure
         blinds = structure.blinds(now.hand, sum(now.stacks))
         until = next(
             n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
         )
         pool = structure.prizes(len(now.stacks))
-        return StandingView(
-            now.hand,
-            blinds.level,
-            [blinds.small, blinds.big],
-            blinds.ante,
-            until,
-            seen_names(self._players_names, seat),
-            list(now.stacks),
-            list(mean_places(now)),
-            list(prizes(now, pool)),
-            list(pool),
-            structure.buy_in,
-            now.over,
-            seat,
-        )
+        return {
+            "hand": now.hand,
+            "level": blinds.level,
+            "blinds": [blinds.small, blinds.big],
+            "ante": blinds.ante,
+            "next_level": until,  # number of hands until the blinds rise
+            "names": seen_names(self._players_names, seat),
+            "stacks": now.stacks,
+            "places": mean_places(now),
+            "won": prizes(now, pool),
+            "prizes": pool,
+            "buy_in": structure.buy_in,
+            "over": now.over,
+            "you": seat,
+        }
 
     def _invite(self, player: int) -> None:
         """Have a person connect for the hand that is dealt now."""

@@ -4,8 +4,8 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
-import msgspec
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
@@ -58,15 +58,6 @@ class Leave(Request, frozen=True, tag="watch.leave"):
     """Ends the news of a match or tournament."""
 
     folder: Word
-
-
-class FolderView(msgspec.Struct, frozen=True):
-    """A match or tournament. `changed` is in seconds since 1970; `over` says that its result has been written."""
-
-    folder: str
-    kind: str
-    changed: float
-    over: bool
 
 
 class News(Event, frozen=True, tag="watch.news"):
@@ -216,8 +207,11 @@ def follower(name: str, folder: Path) -> Follower:
     raise ConfigError(f"{name}: no match and no tournament is played in this folder; choose one from the list")
 
 
-def _folders(roots: list[Path]) -> list[FolderView]:
-    """Return the matches and tournaments below folders, the last changed first, without the matches of tournaments."""
+def _folders(roots: list[Path]) -> list[dict[str, Any]]:
+    """Return the matches and tournaments below folders, the last changed first, without the matches of tournaments.
+
+    ``changed`` is in seconds since 1970; ``over`` says that the result has been written.
+    """
     names: dict[Path, str] = {}
     changed: dict[Path, float] = {}
     files: set[Path] = set()
@@ -231,10 +225,11 @@ def _folders(roots: list[Path]) -> list[FolderView]:
             changed[inside] = max(changed.get(inside, 0.0), entry.stat().st_mtime)
             if inside == root:
                 break
-    found = []
+    found: list[dict[str, Any]] = []
     for folder, name in names.items():
         if any(parent / TOURNAMENT_TERMS in files for parent in folder.parents):
             continue
         kind, result, _ = next(kind for terms, kind in _KINDS.items() if folder / terms in files)
-        found.append(FolderView(name, kind, changed[folder], folder / result in files))
-    return sorted(found, key=lambda folder: -folder.changed)[:MOST_LISTED]
+        over = folder / result in files
+        found.append({"folder": name, "kind": kind, "changed": changed[folder], "over": over})
+    return sorted(found, key=lambda view: -view["changed"])[:MOST_LISTED]

@@ -247,19 +247,21 @@ def _largest_pots(
     for number, pot in enumerate(pots, 1):
         hand = reader.read(pot.text, f"{pot.file}:{pot.line}")
         assert isinstance(hand, HandRecord)
-        won = ", ".join(
-            f"{name} {'+' if value > 0 else ''}{chips_text(value)}"
-            for name, value in zip(hand.names, hand.values, strict=True)
-        )
         place, anchor = places[pot.file], f"{prefix}pot-{number}"
         link = Link(f"hand {pot.hand}", anchor)
-        rows.append((link, f"{pot.pot:,.1f}", won, hand.state.betting, f"{place}:{pot.line}"))
+        rows.append((link, f"{pot.pot:,.1f}", won_text(hand), hand.state.betting, f"{place}:{pot.line}"))
         replays.append(Heading(level + 1, f"Hand {pot.hand} of {place}, {pot.pot:,.1f} bb", anchor))
         replays.append(Verbatim(tuple(line for part in parts(hand) for line in part)))
     if rows:
         yield Heading(level, "Largest pots", f"{prefix}pots")
         yield Sheet(("hand", "pot (bb)", "chips won", "betting", "log"), tuple(rows))
         yield from replays
+
+
+def won_text(hand: HandRecord) -> str:
+    """Return the net chips of each player of a hand: ``Alice +300, Bob -300``."""
+    won = zip(hand.names, hand.values, strict=True)
+    return ", ".join(f"{name} {'+' if chips > 0 else ''}{chips_text(chips)}" for name, chips in won)
 
 
 def _number(value: float) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_names, class_order, probabilities, values
@@ -12,50 +11,10 @@ from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import named_locks
 from limpet.strategies.pushfold.response import hand_values
-from limpet.strategies.pushfold.solution_data import KINDS, gains_by_slot
-from limpet.strategies.pushfold.solve import Solution, solve
+from limpet.strategies.pushfold.solve import KINDS, Solution, solve
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import named_slot, seat_names, slot_name
 from limpet.strategies.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
-
-
-class PushFoldSlot(msgspec.Struct, frozen=True):
-    """A decision of a push-or-fold tree.
-
-    Attributes:
-        name: seats all-in, the owner last: ``BTN,SB``.
-        kind: push, call or overcall.
-        percent: share of the owner's deals that go all-in, in %.
-        range: the range as text.
-        gain: what a best response of the owner wins more here, in the spot's unit.
-    """
-
-    name: str
-    kind: str
-    percent: float
-    range: str
-    gain: float
-    locked: bool
-
-
-class PushFoldView(msgspec.Struct, frozen=True):
-    """A solved push-or-fold spot; values are in big blinds, or in prize money where there are payouts.
-
-    Attributes:
-        ev, gains: by seat; what the seat wins, and what a best response of it would win more.
-        epsilon: largest gain of a seat.
-    """
-
-    seats: tuple[str, ...]
-    stacks: tuple[float, ...]
-    unit: str
-    ev: tuple[float, ...]
-    gains: tuple[float, ...]
-    epsilon: float
-    epsilon_percent: float
-    solver: str
-    seconds: float
-    slots: tuple[PushFoldSlot, ...]
 
 
 def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
@@ -68,33 +27,34 @@ def solve_push_fold(spot: Spot, locks: Sequence[str] = ()) -> Solution:
     return solve(Game(spot, tables_for(spot.players)), locks=named_locks(locks, spot.players))
 
 
-def push_fold_view(solution: Solution) -> PushFoldView:
-    """Return a solved spot with all its decisions, in the order in which they come up."""
+def push_fold_view(solution: Solution) -> dict[str, Any]:
+    """Return a solved spot with all its decisions, in the order in which they come up.
+
+    Values are in big blinds, or in prize money where there are payouts. A gain is what a best response wins more.
+    """
     spot, profile, share = solution.game.spot, solution.profile, solution.game.tables.share
-    gains = gains_by_slot(solution)
-    slots = tuple(
-        PushFoldSlot(
-            name=slot_name(slot, spot.players),
-            kind=KINDS[len(slot) - 1],
-            percent=round(100 * float(profile[slot] @ share), 2),
-            range=profile.text(slot),
-            gain=gains[slot],
-            locked=slot in solution.locks,
-        )
-        for slot in sorted(gains)
-    )
-    return PushFoldView(
-        seats=seat_names(spot.players),
-        stacks=spot.stacks,
-        unit=spot.unit,
-        ev=tuple(solution.values.totals.tolist()),
-        gains=solution.epsilon.gains,
-        epsilon=solution.epsilon.value,
-        epsilon_percent=solution.epsilon.percent,
-        solver=solution.solver,
-        seconds=solution.seconds,
-        slots=slots,
-    )
+    return {
+        "seats": seat_names(spot.players),
+        "stacks": spot.stacks,
+        "unit": spot.unit,
+        "ev": solution.values.totals.tolist(),  # by seat
+        "gains": solution.epsilon.gains,  # by seat
+        "epsilon": solution.epsilon.value,
+        "epsilon_percent": solution.epsilon.percent,
+        "solver": solution.solver,
+        "seconds": solution.seconds,
+        "slots": [
+            {
+                "name": slot_name(slot, spot.players),
+                "kind": KINDS[len(slot) - 1],
+                "percent": round(100 * float(profile[slot] @ share), 2),
+                "range": profile.text(slot),
+                "gain": gain,
+                "locked": slot in solution.locks,
+            }
+            for slot, gain in sorted(solution.gains().items())
+        ],
+    }
 
 
 def slot_grid(solution: Solution, name: str) -> Grid:

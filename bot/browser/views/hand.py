@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -32,72 +33,12 @@ class PlayerView(msgspec.Struct, frozen=True):
     """Stack once the hand is paid out; None while it is played."""
 
 
-class PotView(msgspec.Struct, frozen=True):
-    """A main or side pot, where somebody is all-in: its chips, and the places of the players who may win it."""
+def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None = None) -> dict[str, Any]:
+    """Return a hand as the seat of `match` sees it. Places count clockwise from that seat, whose place is 0.
 
-    chips: int
-    places: list[int]
-
-
-class ChoiceView(msgspec.Struct, frozen=True):
-    """The legal actions of the seat. Sizes are totals of this street, as players say them.
-
-    `pot` is the pot after a call, which fractions are taken of; `base` is added to a size to make the protocol's.
-    """
-
-    fold: bool
-    call: int
-    raises: bool
-    low: int
-    high: int
-    sizes: list[int] | None
-    fixed: bool
-    """Whether a raise has one size only, as in limit games, and is sent without a number."""
-    pot: int
-    to: int
-    """Total of this street that a call makes."""
-    base: int
-    discards: int
-    """Number of cards that may be exchanged now; 0 where the seat bets."""
-
-
-class ActionView(msgspec.Struct, frozen=True):
-    """An action of the hand: its street, its player's place, a letter (f, c, r, d), and the total of the street.
-
-    `opens` says that a raise is the first bet of its street.
-    """
-
-    street: int
-    place: int
-    kind: str
-    to: int
-    chips: int
-    """Chips that the action has put in; of a draw, the cards exchanged."""
-    opens: bool = False
-
-
-class HandView(msgspec.Struct, frozen=True):
-    """A hand at one moment. Places are counted from this seat, clockwise: this seat is 0."""
-
-    hand: int
-    betting: str
-    streets: list[str]
-    street: int
-    board: list[str]
-    pot: int
-    pots: list[PotView]
-    players: list[PlayerView]
-    actions: list[ActionView]
-    choice: ChoiceView | None
-    over: bool
-    showdown: bool
-    big_blind: int
-
-
-def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None = None) -> HandView:
-    """Return a hand as the seat of `match` sees it. `names` are by place, see `HandView`.
-
-    record: where it is given, everybody's cards are shown; that is for hands that are over.
+    Args:
+        names: players by place.
+        record: where it is given, everybody's cards are shown; that is for hands that are over.
     """
     hands = match.hands if record is None else record.hands
     state, own = match.state, match.position
@@ -109,32 +50,37 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         position = (own + place) % count
         players.append(
             PlayerView(
-                names[place] if place < len(names) else f"Player {place + 1}",
-                game.stack[position] - state.spent[position],
-                max(0, state.spent[position] - base),
-                [CARD_TEXT[card] for card in hands[position]],
-                state.has_folded(position),
-                position == button_of(state),
-                position == state.actor,
-                None if won is None else won[position],
-                None if won is None else game.stack[position] + won[position],
+                name=names[place] if place < len(names) else f"Player {place + 1}",
+                stack=game.stack[position] - state.spent[position],
+                bet=max(0, state.spent[position] - base),
+                cards=card_texts(hands[position]),
+                folded=state.has_folded(position),
+                button=position == count - 1,
+                acts=position == state.actor,
+                won=None if won is None else won[position],
+                after=None if won is None else game.stack[position] + won[position],
             )
         )
-    return HandView(
-        match.hand,
-        state.betting,
-        list(street_names(game)),
-        state.round,
-        [CARD_TEXT[card] for card in state.board],
-        state.pot,
-        pot_views(state, own),
-        players,
-        action_views(state, own),
-        choice_view(state) if match.my_turn else None,
-        state.finished,
-        state.showdown,
-        game.big_blind,
-    )
+    return {
+        "hand": match.hand,
+        "betting": state.betting,
+        "streets": street_names(game),
+        "street": state.round,
+        "board": card_texts(state.board),
+        "pot": state.pot,
+        "pots": pot_views(state, own),
+        "players": players,
+        "actions": _actions(state, own),
+        "choice": _choice(state) if match.my_turn else None,
+        "over": state.finished,
+        "showdown": state.showdown,
+        "big_blind": game.big_blind,
+    }
+
+
+def card_texts(cards: Sequence[int]) -> list[str]:
+    """Return the names of cards: ``Ah``."""
+    return [CARD_TEXT[card] for card in cards]
 
 
 def settled(match: MatchState) -> tuple[float, ...]:
@@ -143,21 +89,16 @@ def settled(match: MatchState) -> tuple[float, ...]:
     return settle(match.state, [hand or match.own_hand for hand in match.hands])
 
 
-def pot_views(state: State, own: int = 0) -> list[PotView]:
-    """Return main pot and side pots once somebody is all-in; bets that are not called yet make no pots.
+def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:
+    """Return main pot and side pots once somebody is all-in, each with the places of the players who may win it.
 
-    own: position from which places are counted.
+    Bets that are not called yet make no pots. own: position from which places are counted.
     """
-    positions = range(state.game.num_players)
-    if not any(state.spent[p] == state.game.stack[p] and not state.has_folded(p) for p in positions):
+    players = state.game.num_players
+    if not any(state.spent[p] == state.game.stack[p] and not state.has_folded(p) for p in range(players)):
         return []
     split = pots(state.spent, state.folded)
-    return [PotView(pot.chips, [(p - own) % len(positions) for p in pot.positions]) for pot in split]
-
-
-def button_of(state: State) -> int:
-    """Return the position of the button: the last one, which heads-up posts the small blind."""
-    return state.game.num_players - 1
+    return [{"chips": pot.chips, "places": [(p - own) % players for p in pot.positions]} for pot in split]
 
 
 def street_base(state: State) -> int:
@@ -166,35 +107,46 @@ def street_base(state: State) -> int:
     return before.max_spent if before is not None else 0
 
 
-def choice_view(state: State) -> ChoiceView:
-    """Return the legal actions of the actor of `state`."""
+def _choice(state: State) -> dict[str, Any]:
+    """Return the legal actions of the actor of `state`. Sizes are chips put in on this street, as players say them."""
     base = street_base(state)
     bounds, sizes = state.raise_bounds(), state.raise_sizes()
     low, high = bounds or (0, 0)
-    return ChoiceView(
-        state.can_fold,
-        state.to_call,
-        bounds is not None,
-        max(0, low - base),
-        max(0, high - base),
-        None if sizes is None else [size - base for size in sizes],
-        bounds is not None and not state.game.no_limit,
-        state.pot + state.to_call,
-        state.spent[state.actor] + state.to_call - base,
-        base,
-        state.game.max_discard if state.phase is not BET else 0,
-    )
+    return {
+        "fold": state.can_fold,
+        "call": state.to_call,
+        "raises": bounds is not None,
+        "low": max(0, low - base),
+        "high": max(0, high - base),
+        "sizes": None if sizes is None else [size - base for size in sizes],
+        # A fixed raise is sent without a size.
+        "fixed": bounds is not None and not state.game.no_limit,
+        # Pot after a call, which bets are fractions of.
+        "pot": state.pot + state.to_call,
+        "to": state.spent[state.actor] + state.to_call - base,
+        # The protocol's size of a raise is `base` more than that of the street.
+        "base": base,
+        "discards": state.game.max_discard if state.phase is not BET else 0,
+    }
 
 
-def action_views(state: State, own: int) -> list[ActionView]:
+def _actions(state: State, own: int) -> list[dict[str, Any]]:
     """Return the actions that led to `state`, places counted from the position `own`."""
     found = []
     for before, after in pairwise(state.path()):
         action, actor = after.action, before.actor
         assert action is not None
         spent, base = after.spent[actor], street_base(before)
-        place = (actor - own) % state.game.num_players
-        chips = action.size if action.kind == "d" else spent - before.spent[actor]
-        opens = action.kind == "r" and before.max_spent == base
-        found.append(ActionView(before.round, place, action.kind, spent - base, chips, opens))
+        found.append(
+            {
+                "street": before.round,
+                "place": (actor - own) % state.game.num_players,
+                "kind": action.kind,  # f, c, r or d
+                "to": spent - base,  # the player's chips of this street
+                # Chips that the action has put in; of a draw, the number of cards exchanged.
+                "chips": action.size if action.kind == "d" else spent - before.spent[actor],
+                # Whether it is the first bet of its street.
+                "opens": action.kind == "r" and before.max_spent == base,
+            }
+        )
     return found

@@ -1,12 +1,11 @@
 """A running or finished match, tournament or sit-and-go as JSON for the page."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.views.replay import RowView
-from limpet.dealer.reports.report_document import Curve
 from limpet.dealer.reports.report_match import cumulative
 from limpet.strategies.statistics.estimate import Estimate, Values, estimate
 
@@ -23,32 +22,6 @@ class RateView(msgspec.Struct, frozen=True):
     samples: int
 
 
-class CurveView(msgspec.Struct, frozen=True):
-    """A player's mean result after so many samples, with half its 95 % interval then. Lists have equal lengths."""
-
-    name: str
-    samples: list[int]
-    mean: list[float]
-    half: list[float | None]
-
-
-class TableView(msgspec.Struct, frozen=True):
-    """A table of a tournament. `rate` is that of its first player."""
-
-    players: list[str]
-    matches: int
-    """Number of matches that have been begun."""
-    hands: int
-    rate: RateView | None
-
-
-class LastHand(msgspec.Struct, frozen=True):
-    """One of the last hands, with the file in which it stands."""
-
-    path: str
-    row: RowView
-
-
 class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
     """How far a match or tournament has come.
 
@@ -56,6 +29,9 @@ class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
         folder: folder as the page names it.
         kind: match, tournament or sit-and-go.
         unit: unit of all rates.
+        curves: see `curves_of`.
+        tables: tables of a tournament, with the rate of the first player of each.
+        last: last hands, each with the file in which it stands.
         sample: one of the independent samples of the rates, such as a duplicate set.
         hands: number of hands played.
         most: number of hands that are played in all, 0 where that is not known.
@@ -71,9 +47,9 @@ class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
     hands: int
     most: int
     rates: list[RateView]
-    curves: list[CurveView] = []
-    tables: list[TableView] = []
-    last: list[LastHand] = []
+    curves: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
+    last: list[dict[str, Any]] = []
     note: str = ""
     over: bool = False
 
@@ -89,19 +65,19 @@ def rate_of(name: str, samples: Values) -> RateView:
     return rate_view(name, estimate(samples))
 
 
-def curves_of(names: Sequence[str], samples: Values) -> list[CurveView]:
-    """Return the courses of the players' samples, ``[player, sample]``; of two players, who mirror each other, the first's.
+def curves_of(names: Sequence[str], samples: Values) -> list[dict[str, Any]]:
+    """Return each player's mean after so many samples, with half its 95 % interval then; None where that is open.
 
-    There must be a sample. There are no curves where too many players play.
+    Two players mirror each other, so that only the first has a curve. Too many players have none.
+
+    Args:
+        samples: float64 ``[player, sample]``, at least one sample.
     """
     if len(names) > MOST_CURVES:
         return []
-    return [
-        _curve(name, values) for name, values in zip(names, samples[: 1 if len(names) == 2 else None], strict=False)
-    ]
-
-
-def _curve(name: str, samples: Values) -> CurveView:
-    curve: Curve = cumulative(samples)
-    half = [width if np.isfinite(width) else None for width in curve.half_width.tolist()]
-    return CurveView(name, curve.samples.tolist(), curve.mean.tolist(), half)
+    curves = []
+    for name, values in zip(names[:1] if len(names) == 2 else names, samples, strict=False):
+        curve = cumulative(values)
+        half = [width if np.isfinite(width) else None for width in curve.half_width.tolist()]
+        curves.append({"name": name, "samples": curve.samples.tolist(), "mean": curve.mean.tolist(), "half": half})
+    return curves

@@ -1,112 +1,64 @@
 """A finished hand of a file as JSON for the page: every step of it, with everybody's cards."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
-import msgspec
-
-from limpet.bot.browser.views.hand import PlayerView, PotView, button_of, pot_views
+from limpet.bot.browser.views.hand import PlayerView, card_texts, pot_views
 from limpet.dealer.logs.log_replay import action_text, draw_line, parts
+from limpet.dealer.reports.report_match import won_text
 from limpet.protocol.archives.hand_file import Line
-from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.draws import hand_after, sections_of
 from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, contested_pot, position_names, street_names, streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.phases import DRAW
-from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
-
-
-class StepView(msgspec.Struct, frozen=True):
-    """A hand after one step: the blinds, cards dealt to the board, a decision, or the result."""
-
-    text: str
-    """What happened, in a sentence."""
-    street: str
-    decision: bool
-    """Whether the step is a decision of a player."""
-    board: list[str]
-    pot: int
-    pots: list[PotView]
-    """Main and side pots once a player is all-in."""
-    players: list[PlayerView]
-    """Players by position; those without a stack limit have a stack of -1."""
-
-
-class ReplayView(msgspec.Struct, frozen=True):
-    """A hand with all its steps."""
-
-    path: str
-    line: int
-    """Line of the file at which the hand begins."""
-    number: int
-    """Number of the hand in its file, from 0."""
-    hands: int
-    """Number of hands that are known of the file."""
-    hand: int
-    """Number that the file gives the hand."""
-    match: str
-    positions: list[str]
-    big_blind: int
-    steps: list[StepView]
-    text: str
-    """The hand told street by street, for export."""
-    bot: bool
-    """Whether a bot of ours has played it, so that its decisions can be looked into."""
-
-
-class RowView(msgspec.Struct, frozen=True):
-    """A hand in the list of a file's hands."""
-
-    line: int
-    hand: int
-    betting: str
-    board: list[str]
-    pot: int
-    """Chips that were put in and matched."""
-    names: list[str]
-    """Players by position."""
-    cards: list[list[str]]
-    """Hole cards by position, empty where the file does not tell them."""
-    won: list[float]
-    """Net chips by position."""
 
 
 def replay_view(
     path: str, number: int, hands: int, match: str, line: Line, hand: HandRecord, bot: bool = False
-) -> ReplayView:
-    """Return a hand with all its steps. The first arguments are as in `ReplayView`."""
+) -> dict[str, Any]:
+    """Return a hand with all its steps, and as `limpet hands replay` prints it.
+
+    Args:
+        number: the hand's number in its file, from 0.
+        hands: number of hands that are known of the file.
+        match: name of the file.
+        bot: whether a bot of ours has played the hand, so that its decisions can be looked into.
+    """
     game = hand.state.game
-    return ReplayView(
-        path,
-        line.number,
-        number,
-        hands,
-        hand.hand,
-        match,
-        list(position_names(game)),
-        game.big_blind,
-        list(_steps(hand)),
-        told(hand),
-        bot,
-    )
+    told = "\n".join("".join(run.text for run in line) for part in parts(hand) for line in part)
+    return {
+        "path": path,
+        "line": line.number,
+        "number": number,
+        "hands": hands,
+        "hand": hand.hand,
+        "match": match,
+        "positions": position_names(game),
+        "big_blind": game.big_blind,
+        "steps": list(_steps(hand)),
+        "text": f"{told}\n",
+        "bot": bot,
+    }
 
 
-def row_view(line: Line, hand: HandRecord) -> RowView:
-    """Return a hand as a row of a list."""
+def row_view(line: Line, hand: HandRecord) -> dict[str, Any]:
+    """Return a hand as a row of a list. Lists are by position."""
     end = hand.state
-    holes = [_cards(hole) for hole in hand.holes]
-    pot = contested_pot(end.spent)
-    names, won = list(hand.names), list(hand.values)
-    return RowView(line.number, hand.hand, end.betting, _cards(end.board), pot, names, holes, won)
+    return {
+        "line": line.number,
+        "hand": hand.hand,
+        "betting": end.betting,
+        "board": card_texts(end.board),
+        "pot": contested_pot(end.spent),
+        "names": hand.names,
+        "cards": [card_texts(hole) for hole in hand.holes],
+        "won": hand.values,
+    }
 
 
-def told(hand: HandRecord) -> str:
-    """Return a hand told street by street, as `limpet hands replay` prints it."""
-    return "\n".join("".join(run.text for run in line) for part in parts(hand) for line in part) + "\n"
-
-
-def _steps(hand: HandRecord) -> Iterator[StepView]:
+def _steps(hand: HandRecord) -> Iterator[dict[str, Any]]:
     """Yield the steps of a hand in order."""
     end = hand.state
     titles = street_names(end.game)
@@ -116,19 +68,15 @@ def _steps(hand: HandRecord) -> Iterator[StepView]:
     for street in streets(end):
         if street.cards:
             dealt = last._replace(round=street.round, actor=-1)
-            words = f"{titles[street.round].capitalize()}: {' '.join(_cards(street.cards))}"
+            words = f"{titles[street.round].capitalize()}: {' '.join(card_texts(street.cards))}"
             yield _step(hand, dealt, titles[street.round], words, base=last.max_spent)
         for state in street.steps:
             yield _decision(hand, state, street, titles[street.round])
             last = state
-    winners = [
-        f"{name} {'+' if value > 0 else ''}{chips_text(value)}"
-        for name, value in zip(hand.names, hand.values, strict=True)
-    ]
-    yield _step(hand, end, titles[end.round], f"Result: {', '.join(winners)}", base=end.max_spent, over=True)
+    yield _step(hand, end, titles[end.round], f"Result: {won_text(hand)}", base=end.max_spent, over=True)
 
 
-def _decision(hand: HandRecord, after: State, street: Street, title: str) -> StepView:
+def _decision(hand: HandRecord, after: State, street: Street, title: str) -> dict[str, Any]:
     """Return the step of a bet or a draw. Who is next is shown only while the street goes on."""
     if street.phase is DRAW:
         text = "".join(run.text for run in draw_line(hand, after)).strip()
@@ -141,30 +89,40 @@ def _decision(hand: HandRecord, after: State, street: Street, title: str) -> Ste
 
 def _step(
     hand: HandRecord, state: State, street: str, text: str, base: int, *, decision: bool = False, over: bool = False
-) -> StepView:
-    """Return a step. `base` is what everybody had to match before the street, see `Street.base`."""
+) -> dict[str, Any]:
+    """Return the hand after a step: the blinds, cards dealt to the board, a decision, or the result.
+
+    Args:
+        text: sentence on what happened.
+        base: chips that everybody had to match before the street, see `Street.base`.
+        decision: whether the step is a decision of a player.
+    """
     game = state.game
     players = []
     for position, name in enumerate(hand.names):
-        spent, won = state.spent[position], hand.values[position]
-        stack = game.stack[position] - spent
-        if over:
-            stack = game.stack[position] + int(won)
+        won, stack = hand.values[position], game.stack[position]
+        left = stack + int(won) if over else stack - state.spent[position]
         players.append(
             PlayerView(
-                name,
-                -1 if game.stack[position] == NO_STACK_LIMIT else stack,
-                0 if over else max(0, spent - base),
-                _held(hand, state, position),
-                state.has_folded(position),
-                position == button_of(state),
-                position == state.actor,
-                won if over else None,
+                name=name,
+                stack=-1 if stack == NO_STACK_LIMIT else left,
+                bet=0 if over else max(0, state.spent[position] - base),
+                cards=_held(hand, state, position),
+                folded=state.has_folded(position),
+                button=position == game.num_players - 1,
+                acts=position == state.actor,
+                won=won if over else None,
             )
         )
-    board = _cards(hand.state.board[: game.board_sizes[state.round]])
-    pot = contested_pot(state.spent) if over else state.pot
-    return StepView(text, street, decision, board, pot, pot_views(state), players)
+    return {
+        "text": text,
+        "street": street,
+        "decision": decision,
+        "board": card_texts(hand.state.board[: game.board_sizes[state.round]]),
+        "pot": contested_pot(state.spent) if over else state.pot,
+        "pots": pot_views(state),
+        "players": players,
+    }
 
 
 def _held(hand: HandRecord, state: State, position: int) -> list[str]:
@@ -174,8 +132,4 @@ def _held(hand: HandRecord, state: State, position: int) -> list[str]:
         for after in state.path()
         if after.action is not None and after.parent is not None
     )
-    return _cards(hand_after(hand.holes[position], sections_of(hand.draws, position)[:drawn]))
-
-
-def _cards(cards: Sequence[int]) -> list[str]:
-    return [CARD_TEXT[card] for card in cards]
+    return card_texts(hand_after(hand.holes[position], sections_of(hand.draws, position)[:drawn]))

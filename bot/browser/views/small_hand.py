@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from limpet.bot.browser.views.grid import Grid
 from limpet.bot.browser.views.hand_values import Report
 from limpet.bot.browser.views.inside import Held, InsideDecision, InsideHand, InsideStep, WhatIf
-from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view, street_name
+from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
+from limpet.bot.browser.views.tree_node import street_name
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.messages import Hole, MatchState

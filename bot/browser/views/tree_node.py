@@ -1,9 +1,16 @@
 """A decision of any tree as a page shows it: the way to it, its actions and where they lead, and its grids."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
 
 from limpet.bot.browser.views.grid import Grid
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import STREETS
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -52,6 +59,32 @@ class TreeNode(msgspec.Struct, frozen=True):
     ranges: tuple[Grid, ...] = ()
     untrained: float = 0.0
     comes_up: bool = True
+
+
+def tree_node(tree: BettingTree, node: int, **shown: Any) -> TreeNode:
+    """Return a node of a tree with these fields of `TreeNode`."""
+    return TreeNode(
+        street=street_name(tree.game, int(tree.round[node])),
+        position=int(tree.player[node]),
+        pot_bb=round(float(tree.spent[node].sum()) / tree.game.big_blind, 3),
+        **shown,
+    )
+
+
+def step(tree: BettingTree, node: int, label: str, line: str) -> Step:
+    """Return an action at a node, with the betting before it."""
+    return Step(int(tree.player[node]), label, line, street_name(tree.game, int(tree.round[node])))
+
+
+def edges(grid: Grid, lines: Sequence[str | None]) -> tuple[Edge, ...]:
+    """Return the actions of a decision with the lines that they lead to."""
+    shown = zip(grid.actions, lines, strict=True)
+    return tuple(Edge(action.label, action.colour, action.frequency, line) for action, line in shown)
+
+
+def street_name(game: GameDef, round_: int) -> str:
+    """Return the name of a betting round: ``flop`` in hold'em, ``round 2`` in games with other boards."""
+    return STREETS[round_] if is_holdem(game) else f"round {round_ + 1}"
 
 
 def raise_size(state: State, percent: float) -> int:

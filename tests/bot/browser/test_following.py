@@ -13,7 +13,7 @@ from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.sit_and_go.sit_and_go import resolve as resolve_sng
-from limpet.dealer.sit_and_go.sng_run import run_here
+from limpet.dealer.sit_and_go.sng_run import run
 from limpet.dealer.table.files import json_text
 from limpet.dealer.tournaments.tournament import TournamentRun
 from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
@@ -38,9 +38,11 @@ def test_a_match(tmp_path: Path) -> None:
             *map(pytest.approx, (player.mbb_per_game, (high - low) / 2)),
         )
     (curve,) = view.curves
-    assert curve.samples[-1] == 60 and curve.mean[-1] == pytest.approx(result.players[0].mbb_per_game)
-    assert curve.half[0] is None
-    assert [hand.row.hand for hand in view.last] == list(range(59, 47, -1)) and view.last[0].path == "m/seating-2.log"
+    assert curve["samples"][-1] == 60 and curve["mean"][-1] == pytest.approx(result.players[0].mbb_per_game)
+    assert curve["half"][0] is None
+    assert [hand["row"]["hand"] for hand in view.last] == list(range(59, 47, -1)) and view.last[0][
+        "path"
+    ] == "m/seating-2.log"
 
 
 def test_a_running_match(tmp_path: Path) -> None:
@@ -96,15 +98,15 @@ def test_a_tournament(tmp_path: Path, how: Any, first: str) -> None:
         assert standing.result is not None
         rate = rates[standing.name]
         assert (rate.mean, rate.half) == pytest.approx((standing.result.mbb_per_game, standing.result.half_width))
-    assert [(table.players, table.matches, table.hands) for table in view.tables] == [
+    assert [(table["players"], table["matches"], table["hands"]) for table in view.tables] == [
         (list(table.players), 2, 80) for table in sorted(truth.tables, key=lambda table: table.folder)
     ]
-    assert view.last and view.last[0].path.startswith("t/")
+    assert view.last and view.last[0]["path"].startswith("t/")
 
 
 def test_sit_and_goes(tmp_path: Path) -> None:
     sng = resolve_sng(["jam", "call"], "turbo", 4, 3, True)
-    result = run_here(sng, tmp_path / "s", True, 1, lambda *news: None)
+    result = run(sng, tmp_path / "s", lambda over: None)
     view = follower("s", tmp_path / "s").look()
     assert (view.kind, view.over, view.hands, view.sample) == ("sit-and-go", True, result.hands, "duplicate set")
     for rate, player in zip(view.rates, result.players, strict=True):

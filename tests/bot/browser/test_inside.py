@@ -117,5 +117,5 @@ def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_
         assert (name, used, seat) == ("look_into", config, position) and "KsQs|AhTd" in line and "GAMEDEF" in game
     with pytest.raises(Refused, match="no bot of ours"):
         asked(3, 0)
-    told = [answered(Replaying(inside.room), OneHand(id=2, path="hands.log", line=line)).bot for line in (2, 3)]
+    told = [answered(Replaying(inside.room), OneHand(id=2, path="hands.log", line=line))["bot"] for line in (2, 3)]
     assert told == [True, False]  # the page has links where there is something to see

@@ -29,38 +29,38 @@ def test_files_are_listed(replaying: Replaying, tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     (tmp_path / "link.log").symlink_to(tmp_path / "logs" / NAME)
     found = answered(replaying, Files(id=1))
-    assert {file.path for file in found} == {f"logs/{NAME}", "a.phh.gz"}
+    assert {file["path"] for file in found} == {f"logs/{NAME}", "a.phh.gz"}
 
 
 def test_a_file_is_paged_through(replaying: Replaying) -> None:
     path = f"logs/{NAME}"
     opened = answered(replaying, OpenFile(id=1, path=path))
     whole = list(open_hands(VECTORS / NAME).hands())
-    assert (opened.hands, opened.whole, opened.kind) == (len(whole), True, "log")
+    assert (opened["hands"], opened["whole"], opened["kind"]) == (len(whole), True, "log")
     rows = answered(replaying, Rows(id=2, path=path, first=10, count=20))
-    assert [(row.line, row.hand) for row in rows] == [(line.number, hand.hand) for line, hand in whole[10:30]]
+    assert [(row["line"], row["hand"]) for row in rows] == [(line.number, hand.hand) for line, hand in whole[10:30]]
     assert answered(replaying, Rows(id=3, path=path, first=10**6, count=20)) == []
     for line, hand in whole[::9]:
         told = answered(replaying, OneHand(id=4, path=path, line=line.number))
-        assert (told.hand, told.number, told.hands) == (hand.hand, hand.hand, len(whole))
+        assert (told["hand"], told["number"], told["hands"]) == (hand.hand, hand.hand, len(whole))
     with pytest.raises(ProtocolError, match="no hand begins at this line"):
         answered(replaying, OneHand(id=5, path=path, line=1))
 
 
 def test_a_hand_is_told_before_its_file_was_opened(replaying: Replaying) -> None:
-    assert answered(replaying, OneHand(id=1, path=f"logs/{NAME}", line=12)).line == 12
+    assert answered(replaying, OneHand(id=1, path=f"logs/{NAME}", line=12))["line"] == 12
 
 
 def test_a_log_that_is_written_meanwhile(replaying: Replaying, tmp_path: Path) -> None:
     path = tmp_path / "logs" / NAME
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:20]))
-    few = answered(replaying, OpenFile(id=1, path=f"logs/{NAME}")).hands
+    few = answered(replaying, OpenFile(id=1, path=f"logs/{NAME}"))["hands"]
     with path.open("a") as file:
         file.write("".join(lines[20:]))
-    assert answered(replaying, OpenFile(id=2, path=f"logs/{NAME}")).hands == few + len(lines) - 20 - 1
+    assert answered(replaying, OpenFile(id=2, path=f"logs/{NAME}"))["hands"] == few + len(lines) - 20 - 1
     path.write_text("".join(lines[:10]))  # another match under the same name
-    assert answered(replaying, OpenFile(id=3, path=f"logs/{NAME}")).hands == few - 10
+    assert answered(replaying, OpenFile(id=3, path=f"logs/{NAME}"))["hands"] == few - 10
 
 
 @pytest.mark.parametrize("path", ["../outside.log", "/etc/passwd", "logs/../../outside.log", "missing.log", "", "\0"])
@@ -77,7 +77,7 @@ def test_nothing_outside_the_folders_is_opened(path: str, replaying: Replaying, 
 
 def test_what_is_no_file_of_hands(replaying: Replaying, tmp_path: Path) -> None:
     (tmp_path / "noise.log").write_bytes(bytes(range(256)) * 500)
-    assert answered(replaying, OpenFile(id=1, path="noise.log")).hands == 0
+    assert answered(replaying, OpenFile(id=1, path="noise.log"))["hands"] == 0
     (tmp_path / "unknown.log").write_text("# name/game/hands/seed m nowhere.game 1 1\nSTATE:0:f:As|Kd:-50|50:a|b\n")
     with pytest.raises(ProtocolError, match="lies neither beside the log"):
         answered(replaying, Rows(id=2, path="unknown.log", first=0, count=1)) or answered(

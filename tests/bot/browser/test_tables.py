@@ -63,9 +63,11 @@ def test_finished_hands_have_their_luck_taken_out_once_the_table_runs(
     assert isinstance(record, HandRecord)
     match = MatchState(0, 0, record.state, visible_holes(record.state, record.holes, 0), record.draws)
     table.remember(0, [match])
-    assert not calls and table.result(0).clean is None
+    assert not calls and table.result(0)["clean"] is None
     table._take_luck_out(0)
     ((name, config, _, player, lines),) = calls
     assert (name, config, player, lines) == ("luck", "call", "call", [HAND])
     result = table.result(0)
-    assert (result.clean, result.clean_hands, result.clean_why) == ((None, 0, "so") if failing else (-2500.0, 1, ""))
+    assert (result["clean"], result["clean_hands"], result["clean_why"]) == (
+        (None, 0, "so") if failing else (-2500.0, 1, "")
+    )

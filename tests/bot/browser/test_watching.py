@@ -29,7 +29,7 @@ def test_folders_are_listed(tmp_path: Path) -> None:
     played(tmp_path / "t" / "x+y" / "match-1")
     (tmp_path / "t" / "tournament.json").write_text("{}")
     found = answered(Watching(room(tmp_path)), Folders(id=1))
-    assert {(folder.folder, folder.kind, folder.over) for folder in found} == {
+    assert {(folder["folder"], folder["kind"], folder["over"]) for folder in found} == {
         ("matches/a", "match", True),
         ("b", "match", False),
         ("t", "tournament", False),

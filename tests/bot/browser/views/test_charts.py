@@ -15,10 +15,10 @@ def solution() -> Solution:
 
 def test_ten_big_blinds_heads_up(solution: Solution) -> None:
     view = push_fold_view(solution)
-    assert [(slot.name, slot.kind) for slot in view.slots] == [("SB", "push"), ("SB,BB", "call")]
-    assert view.slots[0].percent == pytest.approx(58.28, abs=0.01)
-    assert view.slots[1].percent == pytest.approx(37.38, abs=0.01)
-    assert view.epsilon < 1e-6 and sum(view.ev) == pytest.approx(0, abs=1e-9)
+    assert [(slot["name"], slot["kind"]) for slot in view["slots"]] == [("SB", "push"), ("SB,BB", "call")]
+    assert view["slots"][0]["percent"] == pytest.approx(58.28, abs=0.01)
+    assert view["slots"][1]["percent"] == pytest.approx(37.38, abs=0.01)
+    assert view["epsilon"] < 1e-6 and sum(view["ev"]) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_class_takes_the_better_of_all_in_and_fold(solution: Solution) -> None:
@@ -30,7 +30,7 @@ def test_a_class_takes_the_better_of_all_in_and_fold(solution: Solution) -> None
 
 def test_given_ranges_and_prizes() -> None:
     view = push_fold_view(solve_push_fold(Spot((10.0, 10.0), payouts=(70.0, 30.0)), ("SB=AA",)))
-    assert view.unit == "payouts" and view.slots[0].locked and view.slots[0].range == "AA"
+    assert view["unit"] == "payouts" and view["slots"][0]["locked"] and view["slots"][0]["range"] == "AA"
 
 
 @pytest.mark.parametrize("locks", [("SB",), ("CO=AA",), ("SB=nonsense",)])

@@ -1,10 +1,11 @@
 """Replayed hands: every step adds up, and the last one says what the file says."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from limpet.bot.browser.views.replay import ReplayView, replay_view, row_view
+from limpet.bot.browser.views.replay import replay_view, row_view
 from limpet.protocol.archives.hand_file import Line
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import CARD_TEXT
@@ -15,7 +16,7 @@ from tests.dealer.helpers import recordings
 from tests.dealer.logs.test_draw_logs import LINE, record
 
 
-def view(line: Line, hand: HandRecord) -> ReplayView:
+def view(line: Line, hand: HandRecord) -> dict[str, Any]:
     return replay_view("a.log", 3, 9, "a", line, hand)
 
 
@@ -23,33 +24,33 @@ def view(line: Line, hand: HandRecord) -> ReplayView:
 def test_steps_add_up(log: Path) -> None:
     for line, hand in open_hands(log).hands():
         made, end, game = view(line, hand), hand.state, hand.state.game
-        assert sum(step.decision for step in made.steps) == end.actions_in_hand
+        assert sum(step["decision"] for step in made["steps"]) == end.actions_in_hand
         dealt = sum(bool(street.cards) for street in streets(end))
-        assert len(made.steps) == end.actions_in_hand + dealt + 2
-        for step in made.steps[:-1]:
-            spent = [stack - player.stack for stack, player in zip(game.stack, step.players, strict=True)]
+        assert len(made["steps"]) == end.actions_in_hand + dealt + 2
+        for step in made["steps"][:-1]:
+            spent = [stack - player.stack for stack, player in zip(game.stack, step["players"], strict=True)]
             if NO_STACK_LIMIT not in game.stack:
-                assert step.pot == sum(spent)
-            assert sum(player.acts for player in step.players) <= 1
-            assert all(player.bet >= 0 and player.won is None for player in step.players)
-        last = made.steps[-1]
-        assert tuple(player.won for player in last.players) == hand.values
-        assert last.board == [CARD_TEXT[card] for card in end.board]
-        assert [player.folded for player in last.players] == [end.has_folded(p) for p in range(game.num_players)]
-        assert made.text.startswith(f"Hand {hand.hand}\n") and "Result" in made.text
+                assert step["pot"] == sum(spent)
+            assert sum(player.acts for player in step["players"]) <= 1
+            assert all(player.bet >= 0 and player.won is None for player in step["players"])
+        last = made["steps"][-1]
+        assert tuple(player.won for player in last["players"]) == hand.values
+        assert last["board"] == [CARD_TEXT[card] for card in end.board]
+        assert [player.folded for player in last["players"]] == [end.has_folded(p) for p in range(game.num_players)]
+        assert made["text"].startswith(f"Hand {hand.hand}\n") and "Result" in made["text"]
 
 
 def test_a_draw_changes_the_hand_of_who_drew() -> None:
     made = view(Line(1, LINE, record()), record())
-    held = ["".join(step.players[0].cards) for step in made.steps]
-    at = next(number for number, step in enumerate(made.steps) if "draws 3 cards" in step.text)
+    held = ["".join(step["players"][0].cards) for step in made["steps"]]
+    at = next(number for number, step in enumerate(made["steps"]) if "draws 3 cards" in step["text"])
     assert held[at - 1] == "4sAsJh2s4d" and held[at] == held[-1] == "4sQhAcTc4d"
-    assert {"".join(step.players[1].cards) for step in made.steps} == {"5sKd8s3cAh"}
+    assert {"".join(step["players"][1].cards) for step in made["steps"]} == {"5sKd8s3cAh"}
 
 
 def test_a_row_of_the_list(tmp_path: Path) -> None:
     log = next(iter(recordings("holdem.nolimit.2p.reverse_blinds.seed0.log")))
     line, hand = next(open_hands(log).hands())
     row = row_view(line, hand)
-    assert (row.line, row.hand, row.betting) == (line.number, hand.hand, hand.state.betting)
-    assert row.names == list(hand.names) and row.won == list(hand.values) and len(row.cards[0]) == 2
+    assert (row["line"], row["hand"], row["betting"]) == (line.number, hand.hand, hand.state.betting)
+    assert row["names"] == hand.names and row["won"] == hand.values and len(row["cards"][0]) == 2

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from limpet.bot.browser.views.solving import (
-    SolveProgress,
     solve_spot,
     solved_view,
     spot_form,
@@ -52,17 +51,17 @@ def test_only_spots_that_ship_can_be_a_base() -> None:
 
 
 def test_progress_is_reported_and_a_solve_can_be_stopped() -> None:
-    seen: list[SolveProgress] = []
+    seen: list[dict[str, float]] = []
     solve = solve_spot(spot_of({**FORM, "iterations": 10**6, "target": 0}), seen.append, lambda: len(seen) > 2)
     assert solve.reason == "interrupted"
-    assert [progress.iteration for progress in seen][:2] == [10, 20]
-    assert all(progress.seconds_left > 0 for progress in seen)
+    assert [progress["iteration"] for progress in seen][:2] == [10, 20]
+    assert all(progress["seconds_left"] > 0 for progress in seen)
 
 
 def test_the_answer_shares_the_pot(solve: Solve) -> None:
     view = solved_view(solve)
-    assert (view.iterations, view.reason) == (60, "iterations")
-    shares = [share for share in view.share if share is not None]
+    assert (view["iterations"], view["reason"]) == (60, "iterations")
+    shares = [share for share in view["share"] if share is not None]
     assert len(shares) == 2 and sum(shares) == pytest.approx(10, abs=0.01)
 
 

@@ -38,7 +38,7 @@ def test_every_action_leads_on_until_the_hand_is_over() -> None:
         assert node.line == line and node.grid is not None
         seen += 1
         lines += [edge.line for edge in node.edges if edge.line is not None]
-    assert seen == facts_view(file).decisions
+    assert seen == facts_view(file)["decisions"]
 
 
 def test_the_grid_is_that_of_the_strategy_file() -> None:
