@@ -17,12 +17,11 @@ from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.pushfold.answer import Clock, Stop
 from limpet.strategies.pushfold.deal_tables import tables_for
-from limpet.strategies.pushfold.decisions import Decision, read_decision
+from limpet.strategies.pushfold.decisions import Decision, TableSpot, read_decision, rounded, table_spot
 from limpet.strategies.pushfold.hand_values import likely_range, sampled_deals
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.solve import SOLVERS
 from limpet.strategies.pushfold.solved_spots import SPOTS, Decide, Request
-from limpet.strategies.pushfold.table_spot import TableSpot, rounded, table_spot
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 Frequencies = NDArray[np.float64]

@@ -96,15 +96,9 @@ def _summed_gains(deals: Deals, gain_of: Callable[[Ranks], float]) -> Array:
 
 
 def _ranks(theirs: NDArray[np.int32], comparisons: NDArray[np.int64]) -> Ranks:
-    """Return the ranks of opponents' hands and, last, of one's own.
-
-    comparisons: int ``[k]``: 1 where the own hand beats that of the opponent, 0 where both tie, -1 where it loses.
-    """
-    ranks = [
-        int((theirs > strength).sum() + (comparison > 0))
-        for strength, comparison in zip(theirs, comparisons, strict=True)
-    ]
-    return (*ranks, int((comparisons < 0).sum()))
+    """Return the ranks of opponents' hands and, last, of the own hand; its comparisons ``[k]`` are 1 where it beats one."""
+    ranks = [(theirs > strength).sum() + (sign > 0) for strength, sign in zip(theirs, comparisons, strict=True)]
+    return (*map(int, ranks), int((comparisons < 0).sum()))
 
 
 def _value(spot: Spot, paid: Sequence[float], seats: tuple[int, ...], ranks: Ranks, seat: int) -> float:

@@ -75,23 +75,16 @@ class OrderedRanges:
         if slot not in self._gains:
             self.stop.offer(self.evaluation.frequencies)
             self.evaluations += 1
-            self._gains[slot] = ordered_gains(self._gain(slot, unopened), self.order)
+            answers, (pusher, *others) = self.answers(slot[0]), slot
+            if not others:
+                gain = self.game.tables.share * (answers.values[pusher] - unopened)
+            elif len(others) == 1:
+                row = others[0] - pusher - 1
+                gain = answers.act[row] - answers.fold[row]
+            else:
+                gain = np.subtract(*self.evaluation.overcall(slot, answers))
+            self._gains[slot] = ordered_gains(gain, self.order)
         return self._gains[slot]
-
-    def _gain(self, slot: Slot, unopened: float) -> Gains:
-        """Return float64 ``[class]``: what each class wins by going all-in over folding."""
-        act: Gains
-        fold: Gains
-        answers, (pusher, *others) = self.answers(slot[0]), slot
-        if not others:
-            gain: Gains = self.game.tables.share * (answers.values[pusher] - unopened)
-            return gain
-        if len(others) == 1:
-            row = others[0] - pusher - 1
-            act, fold = answers.act[row], answers.fold[row]
-        else:
-            act, fold = self.evaluation.overcall(slot, answers)
-        return act - fold
 
 
 def affects(changed: Slot, slot: Slot) -> bool:
@@ -121,32 +114,29 @@ def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer
     """
     ranges = OrderedRanges(game, order, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
-        unopened = float(ranges.unopened(pusher)[pusher])
-        _grow(ranges, (pusher,), unopened)
+        _grow(ranges, (pusher,), float(ranges.unopened(pusher)[pusher]))
     return Answer(ranges.profile(), ranges.evaluations)
 
 
 def _grow(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
     """Grow a slot's range while that does not lose, and let the seats behind answer each class that is added.
 
-    A locked range is as it is, and only those behind it answer.
+    The big blind answers first. A locked range is as it is, and only those behind it answer.
     """
-    if slot in ranges.locks:
-        _grow_answers(ranges, slot)
-        return
-    while (size := ranges.sizes[slot]) < ranges.game.tables.classes and not ranges.stop():
-        gains = ranges.gains(slot, unopened)
-        if gains[size + 1] < gains[size]:
+    while True:
+        if slot not in ranges.locks:
+            size = ranges.sizes[slot]
+            if size == ranges.game.tables.classes or ranges.stop():
+                return
+            gains = ranges.gains(slot, unopened)
+            if gains[size + 1] < gains[size]:
+                return
+            ranges.resize(slot, size + 1)
+        if len(slot) < 3:
+            for seat in range(ranges.game.players - 1, slot[-1], -1):
+                _grow(ranges, (*slot, seat))
+        if slot in ranges.locks:
             return
-        ranges.resize(slot, size + 1)
-        _grow_answers(ranges, slot)
-
-
-def _grow_answers(ranges: OrderedRanges, slot: Slot) -> None:
-    """Let the seats behind the owner of a slot grow their ranges, the big blind first."""
-    if len(slot) < 3:
-        for seat in range(ranges.game.players - 1, slot[-1], -1):
-            _grow(ranges, (*slot, seat))
 
 
 def shrinking(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:

@@ -14,10 +14,10 @@ import numpy as np
 
 from limpet.strategies.pushfold.answer import Clock, Stop, never
 from limpet.strategies.pushfold.deal_tables import tables_for
-from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
+from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Profile, strength_order
-from limpet.strategies.pushfold.regret_matching import classes, first_profile
+from limpet.strategies.pushfold.regret_matching import classes, first_frequencies
 from limpet.strategies.pushfold.response import as_played
 from limpet.strategies.pushfold.solve import SOLVERS, best_solver
 from limpet.strategies.pushfold.spot import Spot
@@ -75,7 +75,7 @@ class SolvedSpots:
         except TimeoutError:
             stop.is_over = True
             players, best = request.spot.players, stop.best
-            return first_profile(players) if best is None else Profile(players, best)
+            return Profile(players, first_frequencies(players, strength_order()) if best is None else best)
 
     def _solve(self, request: Request, stop: Stop, solved: Future[Profile]) -> None:
         """Set the profile of a request or the error raised instead, and keep a profile that was not cut short."""
@@ -110,14 +110,7 @@ def solved_profile(request: Request, stop: Stop) -> Profile:
     if decide == "solved" or (answer.values is None and stop()):
         return answer.profile
     values = answer.values or Evaluation(game, answer.profile).values()
-    return decided(answer.profile, values)
-
-
-def decided(profile: Profile, values: DecisionValues) -> Profile:
-    """Return the profile in which each class that is not mixed goes all-in exactly if that wins more than folding.
-
-    That is the decision for each hand of the 2011 thesis, chapter 15: it undoes errors of ordered ranges.
-    """
-    frequencies = profile.frequencies
+    # The 2011 thesis decides hand by hand as well (chapter 15): that undoes errors of ordered ranges.
+    frequencies = answer.profile.frequencies
     is_mixed = (frequencies > 0) & (frequencies < 1)
-    return Profile(profile.players, np.where(is_mixed, frequencies, as_played(profile, values).frequencies))
+    return Profile(game.players, np.where(is_mixed, frequencies, as_played(answer.profile, values).frequencies))

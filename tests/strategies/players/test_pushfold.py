@@ -19,11 +19,11 @@ from limpet.strategies.players.pushfold import PushFold
 from limpet.strategies.pushfold import hand_values, solved_spots
 from limpet.strategies.pushfold.answer import Clock, Stop
 from limpet.strategies.pushfold.deal_tables import two_player_tables
+from limpet.strategies.pushfold.decisions import rounded
 from limpet.strategies.pushfold.hand_values import Deals, sampled_deals
 from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_profile, strength_order
 from limpet.strategies.pushfold.solved_spots import Request, SolvedSpots
 from limpet.strategies.pushfold.spot import Spot
-from limpet.strategies.pushfold.table_spot import rounded
 from limpet.strategies.pushfold.tree import slots
 from limpet.strategies.showdowns.table_file import shipped_file
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
