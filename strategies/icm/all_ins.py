@@ -17,8 +17,7 @@ MOST_IN_PAIRS = 30
 class AllIns(NamedTuple):
     """Prize money before and after an all-in of each pair of players, for the smaller of the two stacks.
 
-    Arrays are float64 ``[player, opponent]`` in the payouts' unit. Entries of a player with itself or with a player who
-    has no chips are NaN.
+    Arrays are float64 ``[player, opponent]`` in the payouts' unit, NaN for a player with itself or without chips.
 
     Attributes:
         equity: float64 ``[player]``: equity before the hand.
@@ -37,8 +36,9 @@ class AllIns(NamedTuple):
         It is 1 where chips are money, more where survival pays, infinite where winning gains nothing, and NaN where
         nothing is at stake.
         """
+        cost, gain = self._stakes()
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self._cost / self._gain
+            return cost / gain
 
     @property
     def break_even(self) -> Array:
@@ -46,16 +46,14 @@ class AllIns(NamedTuple):
 
         It is NaN where nothing is at stake.
         """
+        cost, gain = self._stakes()
         with np.errstate(invalid="ignore"):
-            return self._cost / (self._cost + self._gain)
+            return cost / (cost + gain)
 
-    @property
-    def _cost(self) -> Array:
-        return np.maximum(self.equity[:, None] - self.loses, 0)
-
-    @property
-    def _gain(self) -> Array:
-        return np.maximum(self.wins - self.equity[:, None], 0)
+    def _stakes(self) -> tuple[Array, Array]:
+        """Return the equities that losing costs and that winning gains, ``[player, opponent]`` each."""
+        before = self.equity[:, None]
+        return np.maximum(before - self.loses, 0), np.maximum(self.wins - before, 0)
 
 
 def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
@@ -86,21 +84,15 @@ def icm_data(
     stacks: tuple[float, ...], payouts: tuple[float, ...], worth: list[float], result: AllIns | None
 ) -> dict[str, Any]:
     """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
-    pairs = {}
-    if result:
-        pairs = {
-            "equity_if_won": result.wins,
-            "equity_if_lost": result.loses,
-            "bubble_factor": result.bubble_factors,
-            "break_even": result.break_even,
-        }
-    return {
+    data: dict[str, Any] = {
         "stacks": list(stacks),
         "payouts": list(payouts),
         "share": [stack / sum(stacks) for stack in stacks],
         "equity": worth,
-        **{
-            name: [[number if isfinite(number) else None for number in row] for row in values.tolist()]
-            for name, values in pairs.items()
-        },
     }
+    if result is not None:
+        names = ("equity_if_won", "equity_if_lost", "bubble_factor", "break_even")
+        columns = (result.wins, result.loses, result.bubble_factors, result.break_even)
+        for name, values in zip(names, columns, strict=True):
+            data[name] = [[number if isfinite(number) else None for number in row] for row in values.tolist()]
+    return data

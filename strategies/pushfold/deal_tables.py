@@ -42,39 +42,20 @@ class DealTables:
         return len(self.share)
 
 
-SHARE_AXES = (
-    ("strict", (0, 1, 2)),
-    ("strict", (0, 2, 1)),
-    ("strict", (2, 0, 1)),
-    ("top_tie", (0, 1, 2)),
-    ("top_tie", (0, 2, 1)),
-    ("low_tie", (0, 1, 2)),
-    ("low_tie", (2, 0, 1)),
-    ("all_tie", (0, 1, 2)),
-)
-"""The outcomes kept at (a, b): an array of the showdown tables, and which of a, b and d (0, 1, 2) each of its axes takes.
-
-The ties' arrays are symmetric in the classes that tie, so that these and their exchanges of a and b cover all 13 outcomes.
-"""
+KEPT = tuple(o for o in ORDERINGS if o.text in ("A>B>C", "A>C>B", "C>A>B", "A=B>C", "A=C>B", "A>B=C", "C>A=B", "A=B=C"))
+"""The outcomes of hands (a, b, d) that are kept at (a, b), in the order of the shares; the other five exchange a and b."""
 
 
 @cache
 def outcome_shares() -> NDArray[np.int64]:
     """Return int64 ``[13, 2]``: for each outcome of hands (a, b, d) in `ORDERINGS`, its share, and whether it stands at (b, a)."""
-    where = {}
-    for swapped, exchange in ((1, (1, 0, 2)), (0, (0, 1, 2))):
-        for share, (array, axes) in enumerate(SHARE_AXES):
-            players = tuple(exchange[axis] for axis in axes)
-            for number, ordering in enumerate(ORDERINGS):
-                same_ties = {
-                    "strict": players,
-                    "top_tie": (*sorted(players[:2]), players[2]),
-                    "low_tie": (players[0], *sorted(players[1:])),
-                    "all_tie": (0, 1, 2),
-                }[array]
-                if ordering.array == array and ordering.players == same_ties:
-                    where[number] = (share, swapped)
-    return np.array([where[number] for number in range(len(ORDERINGS))], np.int64)
+    kept = [ordering.places for ordering in KEPT]
+    return np.array(
+        [
+            (kept.index((a, b, d)), 0) if (a, b, d) in kept else (kept.index((b, a, d)), 1)
+            for a, b, d in (ordering.places for ordering in ORDERINGS)
+        ]
+    )
 
 
 def tables_for(players: int) -> DealTables:
@@ -103,9 +84,9 @@ def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTable
     """Return two players' tables with the given outcomes of three players all-in."""
     weights = showdowns.triple_weights
     triples = np.empty((SHARES, *weights.shape), np.float32)
-    for share, (name, axes) in enumerate(SHARE_AXES):
-        array = getattr(showdowns, name)
-        np.multiply(weights, array.transpose(np.argsort(axes)), out=triples[share])
+    for share, ordering in enumerate(KEPT):
+        array = getattr(showdowns, ordering.array)
+        np.multiply(weights, array.transpose(np.argsort(ordering.players)), out=triples[share])
     triples[DEALS] = weights
     scale = 1 / np.maximum(np.sum(weights, axis=2, dtype=np.float64), 1e-300)
     return replace(two, triples=triples, scale=scale)
@@ -116,7 +97,7 @@ def product_tables(tables: DealTables) -> DealTables:
 
     It has one table of how often each of three hands wins, and one of how often each of two does. From these come six strict
     orders: P(A, then B, then C) = P(A wins of three) * P(B beats C). Ties count as parts of wins. The exact order of the
-    losers differs, because a hand that lost to A says something about the board. Shares are those of `SHARE_AXES`.
+    losers differs, because a hand that lost to A says something about the board. Shares are in the order of `KEPT`.
     """
     exact = tables.triples
     beats = (tables.pairs[0] + tables.pairs[1] / 2).astype(np.float32)

@@ -6,6 +6,7 @@ card by card. The products are matrix products over all pivots of a class on a b
 below 2**24 and so are exact.
 """
 
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -43,83 +44,63 @@ def card_cells() -> npt.NDArray[np.int32]:
     return np.array(cells, dtype=np.int32)
 
 
-class TripleCounter:
-    """Sums of the products of all pivot classes, over batches of boards.
-
-    Columns 0..168 of an axis of 338 are the classes of hands that tie with the pivot, 169..337 of those that are stronger
-    (first such axis) or weaker (second); the 50 of a rank's 25 classes likewise. Tied classes below the pivot's are not
-    used, because the pivot may be any of the tied.
-
-    Attributes:
-        products: float64[169, 338, 338], number of pairs of hands beside each pivot class, pairs that share a card too.
-        shared: float64[169, 13, 50, 50], number of cards that the hands of those pairs share, by rank.
-        twins: float64[169, 169], number of tied hands paired with themselves, whose second shared card is one too many.
-    """
-
-    def __init__(self) -> None:
-        self.products = np.zeros((NUM_CLASSES, 2 * NUM_CLASSES, 2 * NUM_CLASSES))
-        self.shared = np.zeros((NUM_CLASSES, 13, 50, 50))
-        self.twins = np.zeros((NUM_CLASSES, NUM_CLASSES))
-        self._sides = [np.empty((12 * BATCH, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
-        self._by_card = [np.empty((12 * BATCH, 200), dtype=np.float32) for _ in range(2)]
-
-    def add(
-        self, order: Numbers, runs: Numbers, starts: Numbers, last: Numbers, orbits: npt.NDArray[np.integer]
-    ) -> None:
-        """Add the counts of at most BATCH boards, each weighing its orbit int32[B].
-
-        The other arguments are those that `counting_kernels.sort_boards` returns.
-        """
-        space, cells, classes, weights = hand_space(), card_cells(), preflop_classes(), orbits.astype(np.float32)
-        (up, down), by_card = kernels.sum_runs(order, starts, last, classes, cells)
-        rows = np.zeros(NUM_CLASSES, dtype=np.int64)
-        for pivot, hands in enumerate(class_hands()):
-            rows[pivot] = kernels.fill_rows(
-                hands, runs, weights, up, down, space.holes, space.card_hands, classes, *self._sides
-            )
-            stronger, weaker = (side[: rows[pivot], pivot:] for side in self._sides)
-            self.products[pivot, pivot:, pivot:] += stronger.T @ weaker
-            self.twins[pivot, pivot:] += stronger[:, : NUM_CLASSES - pivot].sum(axis=0, dtype=np.float64)
-        # Rank by rank, so that what is read and written stays in the processor's cache.
-        for rank in range(13):
-            up, down = by_card[:, rank]
-            for pivot, hands in enumerate(class_hands()):
-                kernels.fill_card_rows(rank, hands, runs, weights, up, down, space.holes, cells, *self._by_card)
-                strong, weak = (side[: rows[pivot]].reshape(-1, 50) for side in self._by_card)
-                self.shared[pivot, rank] += strong.T @ weak
-
-    def counts(self) -> Counts:
-        """Return the counts of everything added."""
-        counts = self.products.copy()
-        for rank, classes in enumerate(rank_classes()):
-            columns = np.concatenate([classes, classes + NUM_CLASSES])
-            counts[:, columns[:, None], columns] -= self.shared[:, rank]
-        numbers = np.arange(NUM_CLASSES)
-        counts[:, numbers, numbers] += self.twins
-        tied, other = slice(0, NUM_CLASSES), slice(NUM_CLASSES, None)
-        whole = counts.astype(np.int64)
-        strict = whole[:, other, other].transpose(1, 0, 2)
-        top_tie = _symmetric(whole[:, tied, other])
-        low_tie = _symmetric(whole[:, other, tied].transpose(0, 2, 1)).transpose(2, 0, 1)
-        return np.stack([strict, top_tie, low_tie, _all_symmetric(whole[:, tied, tied])])
-
-
 def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) -> Counts:
     """Return the counts over boards int8[B, 5], each weighing its orbit int32[B] of at most 24."""
-    counter = TripleCounter()
-    for start in range(0, len(boards), BATCH):
-        batch = slice(start, start + BATCH)
-        counter.add(*kernels.sort_boards(boards[batch], hand_space().holes), orbits[batch])
-    return counter.counts()
+    batches = [slice(start, start + BATCH) for start in range(0, len(boards), BATCH)]
+    return _count((*kernels.sort_boards(boards[batch], hand_space().holes), orbits[batch]) for batch in batches)
 
 
 def triple_weights() -> npt.NDArray[np.int64]:
     """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
-    counter = TripleCounter()
     # One deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos.
     order, one = np.arange(1326, dtype=np.int32)[None], np.ones(1, np.int32)
-    counter.add(order, np.zeros_like(order), np.array([0, 1326], np.int32), one, one)
-    return np.asarray(counter.counts()[-1])
+    return np.asarray(_count([(order, np.zeros_like(order), np.array([0, 1326], np.int32), one, one)])[-1])
+
+
+def _count(batches: Iterable[tuple[Numbers, Numbers, Numbers, Numbers, Numbers]]) -> Counts:
+    """Return the counts over batches of at most `BATCH` boards: what `sort_boards` returns for each, and the orbits int32[B].
+
+    Columns 0..168 of an axis of 338 are the classes of hands that tie with the pivot, 169..337 of those that are stronger
+    (first such axis) or weaker (second); the 50 of a rank's 25 classes likewise. Tied classes below the pivot's are not
+    used, because the pivot may be any of the tied.
+    """
+    space, cells, classes = hand_space(), card_cells(), preflop_classes()
+    # For each pivot class the numbers of pairs of hands beside it, those that share a card too; the numbers of cards that
+    # these pairs share, by rank; and of tied hands paired with themselves, whose second shared card is one too many.
+    products = np.zeros((NUM_CLASSES, 2 * NUM_CLASSES, 2 * NUM_CLASSES))
+    shared = np.zeros((NUM_CLASSES, 13, 50, 50))
+    twins = np.zeros((NUM_CLASSES, NUM_CLASSES))
+    sides = [np.empty((12 * BATCH, 2 * NUM_CLASSES), dtype=np.float32) for _ in range(2)]
+    card_sides = [np.empty((12 * BATCH, 200), dtype=np.float32) for _ in range(2)]
+    rows = np.zeros(NUM_CLASSES, dtype=np.int64)
+    for order, runs, starts, last, orbits in batches:
+        weights = orbits.astype(np.float32)
+        (up, down), by_card = kernels.sum_runs(order, starts, last, classes, cells)
+        for pivot, hands in enumerate(class_hands()):
+            rows[pivot] = kernels.fill_rows(
+                hands, runs, weights, up, down, space.holes, space.card_hands, classes, *sides
+            )
+            stronger, weaker = (side[: rows[pivot], pivot:] for side in sides)
+            products[pivot, pivot:, pivot:] += stronger.T @ weaker
+            twins[pivot, pivot:] += stronger[:, : NUM_CLASSES - pivot].sum(axis=0, dtype=np.float64)
+        # Rank by rank, so that what is read and written stays in the processor's cache.
+        for rank in range(13):
+            up, down = by_card[:, rank]
+            for pivot, hands in enumerate(class_hands()):
+                kernels.fill_card_rows(rank, hands, runs, weights, up, down, space.holes, cells, *card_sides)
+                strong, weak = (side[: rows[pivot]].reshape(-1, 50) for side in card_sides)
+                shared[pivot, rank] += strong.T @ weak
+    for rank, of_rank in enumerate(rank_classes()):
+        columns = np.concatenate([of_rank, of_rank + NUM_CLASSES])
+        products[:, columns[:, None], columns] -= shared[:, rank]
+    numbers = np.arange(NUM_CLASSES)
+    products[:, numbers, numbers] += twins
+    tied, other = slice(0, NUM_CLASSES), slice(NUM_CLASSES, None)
+    whole = products.astype(np.int64)
+    strict = whole[:, other, other].transpose(1, 0, 2)
+    top_tie = _symmetric(whole[:, tied, other])
+    low_tie = _symmetric(whole[:, other, tied].transpose(0, 2, 1)).transpose(2, 0, 1)
+    return np.stack([strict, top_tie, low_tie, _all_symmetric(whole[:, tied, tied])])
 
 
 def _symmetric(upper: Counts) -> Counts:

@@ -36,7 +36,6 @@ Packed = dict[str, npt.NDArray[Any]]
 # Players of each array that can be exchanged: the axes along which its cells are stored in ascending order only.
 _EXCHANGED = {"strict": (), "top_tie": (0, 1), "low_tie": (1, 2), "all_tie": (0, 1, 2), "triple_weights": (0, 1, 2)}
 
-
 MAPPED_LAYOUT = 3
 """Number in the name of the folder of mapped arrays; another set of arrays takes another one."""
 _MAPPED = (*_EXCHANGED, "pairs")
@@ -163,19 +162,11 @@ def _unpacked(data: bytes, name: str) -> Words:
     folded = np.frombuffer(data, dtype=np.uint8).reshape(2, np.count_nonzero(stored)).T.copy().view("<u2")[:, 0]
     words = np.zeros(stored.shape, dtype=np.uint16)
     words[stored] = (folded >> 1) ^ (np.uint16(0) - (folded & np.uint16(1)))
-    words = _mirrored(words, exchanged)
-    for axis in range(3):
-        np.cumsum(words, axis=axis, dtype=np.uint16, out=words)
-    back = np.argsort(_by_rank())
-    return words[np.ix_(back, back, back)]
-
-
-def _mirrored(words: Words, exchanged: tuple[int, ...]) -> Words:
-    """Return an array with its stored cells copied to those that an exchange of players makes equal; these must be 0."""
     whole = words.copy()
-    for moved in permutations(exchanged):
-        axes = list(range(3))
-        for axis, other in zip(exchanged, moved, strict=True):
-            axes[axis] = other
-        whole |= words.transpose(axes)
-    return whole
+    for moved in permutations(exchanged):  # copies the stored cells to those that an exchange of players makes equal
+        axes = dict(zip(exchanged, moved, strict=True))
+        whole |= words.transpose([axes.get(axis, axis) for axis in range(3)])
+    for axis in range(3):
+        np.cumsum(whole, axis=axis, dtype=np.uint16, out=whole)
+    back = np.argsort(_by_rank())
+    return whole[np.ix_(back, back, back)]

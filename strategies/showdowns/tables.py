@@ -26,8 +26,6 @@ TRIPLE_BOARDS = 1_370_754
 """Number of boards for three given hands, C(46, 5)."""
 ALL_BOARDS = 2_598_960
 """Number of boards of a full deck, C(52, 5)."""
-
-
 ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
 """Names of the four arrays, as everywhere in a row."""
 
@@ -35,14 +33,10 @@ ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
 class Ordering(NamedTuple):
     """One of the 13 orders in which the hands of players A, B and C can end."""
 
-    text: str
-    """Order from the best hand down, such as ``A=C>B``."""
-    array: str
-    """Name of the array of `ShowdownTables` that holds the order's probability."""
-    players: tuple[int, int, int]
-    """Player, 0 to 2 for A to C, whose class indexes each axis of that array."""
-    places: tuple[int, int, int]
-    """Number of hands that beat each player's hand: 0, 1 or 2 for A, B and C."""
+    text: str  # from the best hand down, such as ``A=C>B``
+    array: str  # name of the array of `ShowdownTables` that holds the order's probability
+    players: tuple[int, int, int]  # player, 0 to 2 for A to C, whose class indexes each axis of that array
+    places: tuple[int, int, int]  # number of hands that beat each player's hand, 0 to 2
 
 
 ORDERINGS = (
