@@ -1,18 +1,16 @@
 """The work of ``limpet agree``: a bot is asked about every decision of a player in archives of hands."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.asked_bot import AskedBot, absent
-from limpet.protocol.archives.hand_file import no_hands
-from limpet.protocol.archives.hands import located_hands
+from limpet.dealer.measures.asked_bot import AskedBot, hands_where
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action
@@ -21,12 +19,11 @@ from limpet.strategies.measures.agreement.agreement import Agreement, agreement
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import Prediction, predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
+from limpet.strategies.workers.progress import Report, silent
 
 UNREAD = "hands that cannot be read"
 UNKNOWN_CARDS = "decisions with unknown hole cards; --ranges takes the mean over the player's range"
 OTHER_GAME = "hands of a game that the bot does not play"
-
-Report = Callable[[int, int], None]
 
 
 class Options(NamedTuple):
@@ -80,7 +77,6 @@ class Questions:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.asked = AskedBot(options.bot)
-        self.bot, self.strategy = self.asked.bot, self.asked.strategy
         self.skipped: Counter[str] = Counter()
         self.hands = 0
 
@@ -89,18 +85,17 @@ class Questions:
 
         Raises `ConfigError` where the player is in no hand, and `ProtocolError` for files that cannot be read.
         """
-        options, names, unread = self.options, Counter[str](), list[Skip]()
+        options, unread = self.options, list[Skip]()
         self.skipped.clear()
-        self.hands = 0
-        refused = 0
-        for where, played in located_hands(options.files, game=options.game, aliases=options.aliases, skipped=unread):
-            position = _position(played.names, options.player)
-            if position is None:
-                names.update(played.names)
-                continue
+        self.hands = refused = 0
+        find = partial(_position, player=options.player)
+        hands = hands_where(find, options.player, options.files, options.game, options.aliases, unread)
+        for where, played, position in hands:
             self.hands += 1
             record = self.asked.hand_for(played)
-            if self.strategy(record.state.game) is None:
+            try:
+                self.asked.strategy(record.state.game)
+            except ConfigError:
                 refused += 1
                 continue
             decisions = list(player_decisions(record, position, where))
@@ -112,13 +107,9 @@ class Questions:
             self.skipped[f"{OTHER_GAME}: {self.asked.refusal}"] = refused
         if unread:
             self.skipped[f"{UNREAD}, the first at {unread[0]}"] = len(unread)
-        if not self.hands:
-            if not names:
-                raise ConfigError(no_hands(*options.files, skipped=[str(skip) for skip in unread]))
-            raise absent(options.player, names)
 
 
-def ask(options: Options, report: Report = lambda done, total: None) -> Asked:
+def ask(options: Options, report: Report = silent) -> Asked:
     """Ask a bot about the decisions that were drawn, and return how well its answers agree with what was done.
 
     The files are read twice: first the decisions are counted. Raises `ConfigError` and `ProtocolError`.
@@ -128,16 +119,21 @@ def ask(options: Options, report: Report = lambda done, total: None) -> Asked:
         total += len(decisions)
         for decision in decisions:
             plain.add(decision)
+    asked, bot = questions.asked, questions.asked.bot
     if not total:
-        raise ConfigError(_nothing(questions))
+        why = asked.refusal or "; ".join(questions.skipped) or "the player never had to decide"
+        raise ConfigError(f"{bot.name} can be asked about no decision of {options.player}: {why}")
     found = agreement(_answers(questions, total, report), plain.without)
-    surprises = [Surprise(answer, _values(questions, answer.decision)) for answer in found.surprises]
-    return Asked(questions.bot.name, questions.hands, total, dict(questions.skipped), found, surprises)
+    surprises = []
+    for answer in found.surprises:
+        strategy = asked.strategy(answer.decision.state.game)
+        surprises.append(Surprise(answer, action_values(strategy, answer.decision, bot.config.seed)))
+    return Asked(bot.name, questions.hands, total, dict(questions.skipped), found, surprises)
 
 
 def _answers(questions: Questions, total: int, report: Report) -> Iterator[Prediction]:
     """Yield the bot's answers to the decisions that are drawn, in order."""
-    options = questions.options
+    options, asked_bot = questions.options, questions.asked
     wanted = np.ones(total, np.bool_)
     if options.decisions is not None and options.decisions < total:
         wanted[:] = False
@@ -147,23 +143,17 @@ def _answers(questions: Questions, total: int, report: Report) -> Iterator[Predi
     for decisions in questions:
         drawn = wanted[first : first + len(decisions)].tolist()
         first += len(decisions)
-        strategy = questions.strategy(decisions[0].state.game)
-        assert strategy is not None
         # A range is narrowed at the decisions before; a known hand needs only those that are drawn.
         asked = [(decision, use) for decision, use in zip(decisions, drawn, strict=True) if use or not decision.hole]
         if not any(drawn):
             continue
-        answers = predictions(strategy, (decision for decision, _ in asked), questions.bot.config.seed, options.coins)
+        strategy, seed = asked_bot.strategy(decisions[0].state.game), asked_bot.bot.config.seed
+        answers = predictions(strategy, (decision for decision, _ in asked), seed, options.coins)
         for answer, (_, use) in zip(answers, asked, strict=True):
             if use:
                 done += 1
                 yield answer
                 report(done, count)
-
-
-def _values(questions: Questions, decision: RecordedDecision) -> dict[Action, float] | None:
-    strategy = questions.strategy(decision.state.game)
-    return None if strategy is None else action_values(strategy, decision, questions.bot.config.seed)
 
 
 @lru_cache(maxsize=4096)
@@ -172,10 +162,3 @@ def _position(names: tuple[str, ...], player: str) -> int | None:
     if player in names:
         return names.index(player)
     return next((position for position, name in enumerate(names) if fnmatchcase(name, player)), None)
-
-
-def _nothing(questions: Questions) -> str:
-    """Return the error message for files in which no decision can be asked about."""
-    bot, player = questions.bot.name, questions.options.player
-    why = questions.asked.refusal or "; ".join(questions.skipped) or "the player never had to decide"
-    return f"{bot} can be asked about no decision of {player}: {why}"

@@ -83,35 +83,36 @@ def _rate(name: str, row: dict[str, Any], how: str = "") -> Number:
 
 def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures: dict[str, str]) -> Iterator[Block]:
     """Yield the whole report. failures: by name of a part, why it was not measured."""
-    listed = [(part, evaluation.done(part)) for part in wanted]
+    listed = []
+    for part in wanted:
+        done = evaluation.done(part)
+        listed.append((part, done, numbers(part, done.answer) if done else []))
     yield Heading(1, f"How good is {evaluation.bot}?")
     yield Paragraph(
         f"{config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
     )
     rows = []
-    for part, done in listed:
-        found = numbers(part, done.answer) if done else []
+    for part, done, found in listed:
         text = str(found[0]) if found else ("see there" if done else "not measured")
         rows.append((Link(part.title, part.name), found[0].what if found else "", text))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
-    firsts = [(part, found[0]) for part, done in listed if done and (found := numbers(part, done.answer))]
-    if firsts:
-        bars = tuple(Bar(part.title, number.mean, number.half, str(number)) for part, number in firsts)
+    firsts = ((part.title, found[0]) for part, _, found in listed if found)
+    if bars := tuple(Bar(title, number.mean, number.half, str(number)) for title, number in firsts):
         yield BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
-    for part, done in listed:
+    for part, done, found in listed:
         yield Heading(2, part.title, part.name)
         yield Paragraph(MEANINGS[part.kind])
         yield verbatim(part.command_line)
         if done is None:
             yield Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
         else:
-            yield from _part(part, done)
+            yield from _part(part, done, found)
 
 
-def _part(part: Part, done: Done) -> Iterator[Block]:
+def _part(part: Part, done: Done, found: list[Number]) -> Iterator[Block]:
     answer = done.answer
-    if found := numbers(part, answer):
+    if found:
         yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in found))
     if part.kind == "aivat":
         shares = ["-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}" for row in answer["estimators"]]

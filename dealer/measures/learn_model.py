@@ -1,7 +1,7 @@
 """The work of ``limpet model``: learns a player from the first hands of archives, and scores the model on the rest."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from limpet.configs.loading import ConfigError, load_game, yaml_text
-from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, absent
+from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, hands_where
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
-from limpet.protocol.archives.hand_file import no_hands
-from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -28,7 +26,8 @@ from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
 from limpet.strategies.players.imitation import PlayedModel
-from limpet.strategies.strategy import HandKey, Rows, Strategy
+from limpet.strategies.strategy import HandKey, Rows
+from limpet.strategies.workers.progress import Report
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
@@ -75,23 +74,24 @@ class Scored(NamedTuple):
 
     def table(self) -> dict[str, dict[str, Any]]:
         """Return the scores by street as plain data; a mean over nothing is None."""
-        return {street: self._row(street) for street, tally in self.model.items() if tally.decisions}
-
-    def _row(self, street: str) -> dict[str, Any]:
-        tally = self.model[street]
-        row: dict[str, Any] = {
-            "decisions": tally.decisions,
-            "log_likelihood": tally.log_likelihood.mean,
-            "half_width_95": tally.log_likelihood.half_width,
-            "baseline_log_likelihood": self.plain[street].log_likelihood.mean,
-            "position_log_likelihood": self.by_position[street].log_likelihood.mean,
-            "probability": tally.probability,
-            "below_2_percent": tally.below_2_percent,
-            "calibration_error": tally.calibration_error,
-        }
-        if self.against is not None:
-            row["against_log_likelihood"] = self.against[street].log_likelihood.mean
-        return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}
+        rows = {}
+        for street, tally in self.model.items():
+            if not tally.decisions:
+                continue
+            row = {
+                "decisions": tally.decisions,
+                "log_likelihood": tally.log_likelihood.mean,
+                "half_width_95": tally.log_likelihood.half_width,
+                "baseline_log_likelihood": self.plain[street].log_likelihood.mean,
+                "position_log_likelihood": self.by_position[street].log_likelihood.mean,
+                "probability": tally.probability,
+                "below_2_percent": tally.below_2_percent,
+                "calibration_error": tally.calibration_error,
+            }
+            if self.against is not None:
+                row["against_log_likelihood"] = self.against[street].log_likelihood.mean
+            rows[street] = {key: value if isfinite(value) else None for key, value in row.items()}
+        return rows
 
 
 class Answer(NamedTuple):
@@ -107,19 +107,25 @@ class Answer(NamedTuple):
 def learn_model(request: Request) -> Answer:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
     skipped: list[Skip] = []
-    hands = list(_hands_of(request, skipped))
+    names, who = request.names, ", ".join(request.players)
+
+    def found(played: tuple[str, ...]) -> bool | None:
+        return names is None or not names.isdisjoint(played) or None
+
+    named = hands_where(found, who, request.files, request.game, request.aliases, skipped)
+    hands = [(where, record) for where, record, _ in named]
     first, rest = split(hands, request.files, request.test_share)
     try:
         prior = None if request.prior is None else read_model(request.prior)
         answers = None if request.unseen_by is None else _answers(request.unseen_by)
-        learnt = learn((record for _, record in first), request.names, request.options, prior, answers)
+        learnt = learn((record for _, record in first), names, request.options, prior, answers)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, rest, request) if rest else None
     return Answer(learnt, len(skipped), scored)
 
 
-def response(config: Path, sets: int, report: Callable[[int, int], None]) -> WonByRanges:
+def response(config: Path, sets: int, report: Report) -> WonByRanges:
     """Return what the local best response wins heads-up from the bot of a config, over so many duplicate sets."""
     bot = load_bot(config, load_game(GAMES[2]))
     terms = ranges_terms(bot, "fcpa", usual_start(bot), RESPONSE_SEED)
@@ -131,21 +137,6 @@ def bot_config(card: Card, model: Model) -> str:
     game = next((GAMES[players] for players in reversed(model.tree.roots) if players in GAMES), GAMES[2])
     name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
     return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
-
-
-def _hands_of(request: Request, skipped: list[Skip]) -> Iterator[Hand]:
-    """Yield the hands of the players. Raise `ConfigError` naming those who play where none of the players does."""
-    names, known, none = request.names, Counter[str](), True
-    for where, record in located_hands(request.files, game=request.game, aliases=request.aliases, skipped=skipped):
-        if names is None or not names.isdisjoint(record.names):
-            none = False
-            yield where, record
-        else:
-            known.update(record.names)
-    if none and not known:
-        raise ConfigError(no_hands(*request.files, skipped=[str(skip) for skip in skipped]))
-    if none:
-        raise absent(", ".join(request.players), known)
 
 
 def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[Sequence[Hand], Sequence[Hand]]:
@@ -182,23 +173,15 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
         if bot is not None and scored.against is not None:
             asked = bot.hand_for(hand[1])
             decisions = list(_decisions([(hand[0], asked)], request.names))
-            for prediction in predictions(_strategy(bot, asked.state.game), decisions):
+            for prediction in predictions(bot.strategy(asked.state.game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored
-
-
-def _strategy(bot: AskedBot, game: GameDef) -> Strategy:
-    """Return a bot's strategy for a game. Raises `ConfigError` where the bot does not play it."""
-    strategy = bot.strategy(game)
-    if strategy is None:
-        raise ConfigError(bot.refusal)
-    return strategy
 
 
 def _answers(name: str) -> Callable[[State], Rows]:
     """Return a bot's rows in any state of any game that it plays."""
     bot = AskedBot(name)
-    return lambda state: _strategy(bot, state.game).start_hand(HandKey(0, 0, state.actor)).rows(state)
+    return lambda state: bot.strategy(state.game).start_hand(HandKey(0, 0, state.actor)).rows(state)
 
 
 def _decisions(hands: Sequence[Hand], names: frozenset[str] | None) -> Iterator[RecordedDecision]:

@@ -30,14 +30,13 @@ from limpet.strategies.trees.menu import STREETS
 from limpet.strategies.workers.cluster import open_cluster
 from limpet.strategies.workers.cluster_work import by_cluster
 from limpet.strategies.workers.processes import by_processes
+from limpet.strategies.workers.progress import Report
 
 MBB = 1000.0
 NARROW = 50.0
 """Half the width in mbb/g of the interval whose cost is reported."""
 _ORDER = (*POTS, OVER, *(name for _, name in DEPTHS))
 DIFFERS = "the bot, or its strategy, is another one; put there what is here"
-
-Report = Callable[[int, int], None]
 
 
 class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -182,14 +181,13 @@ def wins(dealt: Sequence[Dealt]) -> list[float]:
 
 def parts_won(dealt: Sequence[Dealt]) -> list[PartWon]:
     """Return what comes from each kind of pot, then from each depth; either adds up to the whole."""
-    return [*_parts(dealt, lambda pot, depth: pot), *_parts(dealt, lambda pot, depth: depth)]
-
-
-def _parts(dealt: Sequence[Dealt], name_of: Callable[[str, str], str]) -> Iterator[PartWon]:
-    samples = [[(name_of(pot, depth), won) for pot, depth, won in each.kinds] for each in dealt]
-    for name in sorted({name for sample in samples for name, _ in sample}, key=_ORDER.index):
-        won = estimate([sum(won for kind, won in sample if kind == name) * MBB for sample in samples])
-        yield PartWon(name, won.mean, won.interval)
+    parts = []
+    for by_pot in (True, False):
+        samples = [[(pot if by_pot else depth, won) for pot, depth, won in each.kinds] for each in dealt]
+        for name in sorted({name for sample in samples for name, _ in sample}, key=_ORDER.index):
+            mean = estimate([sum(won for kind, won in sample if kind == name) * MBB for sample in samples])
+            parts.append(PartWon(name, mean.mean, mean.interval))
+    return parts
 
 
 def hours_to_narrow(dealt: Sequence[Dealt], interval: Interval) -> float | None:

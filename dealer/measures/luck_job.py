@@ -33,6 +33,7 @@ from limpet.strategies.records.sidecar import RowsFile
 from limpet.strategies.storage.verified import file_digest
 from limpet.strategies.strategy import Strategy
 from limpet.strategies.workers.processes import by_processes
+from limpet.strategies.workers.progress import Report, silent
 
 HERE = Path(".")
 DEALS = 8
@@ -78,9 +79,7 @@ class LuckJob(NamedTuple):
     game: str | None = None
     hands: int | None = None
 
-    def open(
-        self, fitting: Callable[[int, int], None] = lambda done, total: None, checked: bool = False
-    ) -> DealEvaluator:
+    def open(self, fitting: Report = silent, checked: bool = False) -> DealEvaluator:
         """Read the logs and build the bots. `fitting(done, total)` follows the fitting of a value function's model.
 
         What cannot be evaluated is refused before any model is fitted; `checked` says that this was done before.

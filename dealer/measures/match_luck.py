@@ -236,8 +236,8 @@ class DealEvaluator:
         record, position = self._position(number)
         where = self._hands[number].where
         try:
-            cards = self._one_hand(record, position, {}, cards_only=True)
-            full = self._aivat(record, position) if self._known else cards
+            cards = self._corrected(record, position, {})
+            full = self._corrected(record, position, rows_by_position(record, self._known)) if self._known else cards
             results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
@@ -249,19 +249,16 @@ class DealEvaluator:
             {name: scale * value for name, value in zip(PARTS, parts, strict=True)},
         )
 
-    def _aivat(self, record: HandRecord, position: int) -> Corrected:
-        """Return the result by AIVAT, over all pairs of hands where both players are known."""
-        rows = rows_by_position(record, self._known)
+    def _corrected(self, record: HandRecord, position: int, rows: Mapping[int, RowsSource]) -> Corrected:
+        """Return a hand's result by AIVAT with the rows of the known positions: over all pairs of hands where both are known.
+
+        Without any rows only the luck of the cards is taken out.
+        """
         if self._range_values is not None and len(rows) == len(record.names):
             return aivat_of_both(record, position, self._range_values, rows)
-        return self._one_hand(record, position, rows)
-
-    def _one_hand(
-        self, record: HandRecord, position: int, rows: Mapping[int, RowsSource], cards_only: bool = False
-    ) -> Corrected:
         if isinstance(self._values, DrawValues):
-            return aivat_of_draws(record, position, self._values, rows, cards_only)
-        return aivat(record, position, self._values, rows, cards_only)
+            return aivat_of_draws(record, position, self._values, rows, cards_only=not rows)
+        return aivat(record, position, self._values, rows, cards_only=not rows)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:
