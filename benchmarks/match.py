@@ -55,18 +55,18 @@ def over_tcp(match: Match) -> float:
         play_match(match, Path(folder) / "match", False, False, lambda logs: None)
         lines = (Path(folder) / "match" / "seating-1.tlog").read_text().splitlines()
     began, ended = float(lines[0].split()[2]), float(lines[-1].split()[3])
-    return match.hands / (ended - began)
+    return match.config.hands / (ended - began)
 
 
 def in_process(match: Match) -> float:
     """Hands per second with everything a match does: deals, decisions, settlement and log lines."""
     agents = [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
     began = time.perf_counter()
-    deals = islice(Deals(match.game, match.seed), match.hands)
+    deals = islice(Deals(match.game, match.config.seed), match.config.hands)
     score = MatchScore(match.names)
     for hand in play_hands(match.game, agents, deals):
         score.add(hand.state, hand.holes, hand.values)
-    return match.hands / (time.perf_counter() - began)
+    return match.config.hands / (time.perf_counter() - began)
 
 
 if __name__ == "__main__":

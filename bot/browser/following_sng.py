@@ -11,8 +11,7 @@ from limpet.bot.browser.views.progress import ProgressView, curves_of, rate_of
 from limpet.dealer.matches.seatings import seatings
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
 from limpet.dealer.sit_and_go.rules import prizes
-from limpet.dealer.sit_and_go.sng_result import RESULT_FILE
-from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
+from limpet.dealer.sit_and_go.sng_run import RESULT_FILE, TERMS_FILE
 from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
 from limpet.strategies.statistics.estimate import Values

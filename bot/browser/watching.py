@@ -19,7 +19,7 @@ from limpet.bot.browser.views.progress import ProgressView
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
-from limpet.dealer.sit_and_go.sng_result import RESULT_FILE as SNG_RESULT
+from limpet.dealer.sit_and_go.sng_run import RESULT_FILE as SNG_RESULT
 from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
 from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.protocol.errors import ProtocolError

@@ -102,7 +102,7 @@ def match(
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
     resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
-    folder = output or Path("matches") / f"{resolved.name}-{resolved.seed}"
+    folder = output or Path("matches") / f"{resolved.config.name}-{resolved.config.seed}"
     try:
         with stoppable() as stop:
             if compiled:

@@ -50,7 +50,7 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
         table_matches,
         tournament_document,
     )
-    from limpet.dealer.sit_and_go.sng_result import RESULT_FILE as SNG_FILE
+    from limpet.dealer.sit_and_go.sng_run import RESULT_FILE as SNG_FILE
 
     if (folder / RESULT_FILE).is_file():
         match = read_match(folder)

@@ -12,7 +12,7 @@ from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
 
 if TYPE_CHECKING:
-    from limpet.dealer.sit_and_go.sng_result import SngResult
+    from limpet.dealer.sit_and_go.sng_run import SngResult
 
 
 @click.command(
@@ -93,7 +93,7 @@ def sng(
     holds its definition while it is dealt. After Ctrl-C the same command goes on where it was.
     """
     from limpet.dealer.matches.faults import MatchFailed
-    from limpet.dealer.matches.player_limits import PlayerLimits
+    from limpet.dealer.matches.matchconfig import PlayerLimits
     from limpet.dealer.sit_and_go.sit_and_go import resolve, word_for
     from limpet.dealer.sit_and_go.sng_run import run
 

@@ -5,25 +5,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
 from limpet.dealer.matches.match import (
-    GAME_FILE,
     RESULT_FILE,
     TERMS_FILE,
     Watch,
     begin_folder,
     counters,
-    fingerprint,
     require_bots,
 )
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_paths, match_result
-from limpet.dealer.matches.matchconfig import Match
-from limpet.dealer.matches.ways import Way
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
+from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import json_text
 from limpet.dealer.table.score import MatchScore
@@ -82,7 +78,7 @@ class CompiledMatch:
         seats = [_seats(bot, agent) for bot, agent in zip(self._bots, self._agents, strict=True)]
         seeds = [agent.seed for agent in self._agents]
         tables = data_folder() / "tables"
-        self._engine = MatchEngine(match.game, seats, seeds, match.hands, tables, threads, progress)
+        self._engine = MatchEngine(match.game, seats, seeds, match.config.hands, tables, threads, progress)
 
     @property
     def builds_from(self) -> int:
@@ -95,63 +91,64 @@ class CompiledMatch:
         Writes ``result.json`` into the folder, and the logs of the seatings if `logged` (None: up to 100,000 hands).
         `watch` is called with the logs, written or not, as hands are played.
         """
-        match, folder = self.match, self.folder
-        bots = [fingerprint(bot, agent.strategy) for bot, agent in zip(self._bots, self._agents, strict=True)]
+        match, config, folder = self.match, self.match.config, self.folder
+        bots = [bot.fingerprint(agent.strategy) for bot, agent in zip(self._bots, self._agents, strict=True)]
         # Played in one go, the match cannot be resumed, only played again.
-        begin_folder(folder, match, {"in_process": WAY, "bots": bots})
-        paths = log_paths(folder, match)
-        self.logs = logs = [SeatingLog(path, match.names, match.hands) for path in paths]
+        begin_folder(folder, match, WAY, bots)
+        self.logs = logs = seating_logs(folder, match)
         if logged is None:
-            logged = match.hands * len(logs) <= LOGGED
-        scores = [
-            MatchScore([match.names[player] for player in seating], match.fixed_button) for seating in match.seatings
-        ]
+            logged = config.hands * len(logs) <= LOGGED
+        scores = [MatchScore([match.names[at] for at in seating], config.fixed_button) for seating in match.seatings]
         if logged:
-            for path in paths:
-                replace_file(path, f"{Header(path.stem, GAME_FILE, match.hands, match.seed)}\n")
+            for log in logs:
+                replace_file(log.path, f"{Header(log.path.stem, GAME_FILE, config.hands, config.seed)}\n")
         counted = np.zeros((len(self._bots), 2), np.int64)
-        deals = Deals(match.game, match.seed)
-        chunk = min(max(match.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
+        deals = Deals(match.game, config.seed)
+        chunk = min(max(config.hands // CHUNKS, SMALLEST_CHUNK), LARGEST_CHUNK)
         began = time.perf_counter()
-        for start in range(0, match.hands, chunk):
-            count = min(chunk, match.hands - start)
-            dealt = Dealt(*deals.take(count))
-            table = self._engine.table(dealt)
-            for number, log in enumerate(logs):
+        for start in range(0, config.hands, chunk):
+            count = min(chunk, config.hands - start)
+            table = self._engine.table(Dealt(*deals.take(count)))
+            for log, score, seating in zip(logs, scores, match.seatings, strict=True):
                 hands: dict[int, PlayedHand] = {}
-                for group in _groups(match, match.seatings[number], start, count):
-                    played = self._play(group, table, match.seatings[number], hands)
+                for group in _groups(match, seating, start, count):
+                    played = self._play(group, table, seating, hands, logged)
                     for position, player in enumerate(group.players):
                         log.values[player, group.numbers] = np.round(played.net[:, position], DECIMALS)
                         counted[player] += (played.decisions[position], played.misses[position])
-                    if logged:
-                        hands |= _played_hands(group, played, dealt)
                 log.played = start + count
                 if logged:
-                    ordered = (hands[at] for at in range(start, start + count))
-                    _append(log.path, (scores[number].add(hand.state, hand.holes, hand.values) for hand in ordered))
+                    ordered = (hands[number] for number in range(start, start + count))
+                    _append(log.path, (score.add(hand.state, hand.holes, hand.values) for hand in ordered))
             watch(logs)
         seconds = time.perf_counter() - began
-        for path, score in zip(paths, scores, strict=True):
-            if logged:
-                _append(path, [score])
+        if logged:
+            for log, score in zip(logs, scores, strict=True):
+                _append(log.path, [score])
         reports = [counters(agent, *engine) for agent, engine in zip(self._agents, counted.tolist(), strict=True)]
-        result = match_result(match, logs, WAY, seconds, match.hands * len(logs), reports)
-        if not logged:
-            seatings = tuple(msgspec.structs.replace(seating, log="") for seating in result.seatings)
-            result = msgspec.structs.replace(result, seatings=seatings)
+        result = match_result(match, logs, WAY, seconds, config.hands * len(logs), reports, logged)
         replace_file(folder / RESULT_FILE, json_text(result))
         return result
 
-    def _play(self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand]) -> Played:
-        """Play a group. Hands that no table answers are played by the agents, and added to `hands` by number."""
+    def _play(
+        self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand], logged: bool
+    ) -> Played:
+        """Play a group. The agents play the hands that no table answers; these, or all if `logged`, are added to `hands`.
+
+        hands: by number.
+        """
         played = self._engine.play(group.players, table, group.rows, group.numbers)
-        at_table = [self._agents[player] for player in seating]
-        for at in np.flatnonzero(played.outside).tolist():
-            deal, number = _deal(table.dealt, int(group.rows[at])), int(group.numbers[at])
-            (hand,) = play_hands(self.match.game, at_table, [deal], number, self.match.fixed_button)
-            hands[number] = hand
-            played.net[at] = hand.values
+        agents = [self._agents[player] for player in seating]
+        for at in np.flatnonzero(played.outside | logged).tolist():
+            number, row = int(group.numbers[at]), int(group.rows[at])
+            holes = tuple(map(tuple, table.dealt.holes[row].tolist()))
+            deal = Deal(holes, tuple(table.dealt.board[row].tolist()))
+            if played.outside[at]:
+                (hands[number],) = play_hands(self.match.game, agents, [deal], number, self.match.config.fixed_button)
+                played.net[at] = hands[number].values
+            else:
+                state = played.tree.states[played.node[at]].with_board(deal.board)
+                hands[number] = PlayedHand(number, state, holes, tuple(played.net[at].tolist()))
         return played
 
 
@@ -164,25 +161,11 @@ def _seats(bot: Bot, agent: Agent) -> Sequence[Seated]:
 
 def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:
     """Yield the hands `start` to `start + count` of a seating in groups."""
-    step = 1 if match.fixed_button else match.game.num_players
+    fixed_button = match.config.fixed_button
+    step = 1 if fixed_button else match.game.num_players
     for first in range(min(step, count)):
         rows = np.arange(first, count, step)
-        yield _Group(by_position(seating, start + first, match.fixed_button), rows, start + rows)
-
-
-def _deal(dealt: Dealt, row: int) -> Deal:
-    return Deal(tuple(map(tuple, dealt.holes[row].tolist())), tuple(dealt.board[row].tolist()))
-
-
-def _played_hands(group: _Group, played: Played, dealt: Dealt) -> dict[int, PlayedHand]:
-    """Return the hands that the engine played, by number."""
-    hands = {}
-    for at in np.flatnonzero(~played.outside).tolist():
-        deal = _deal(dealt, int(group.rows[at]))
-        state = played.tree.states[played.node[at]].with_board(deal.board)
-        number = int(group.numbers[at])
-        hands[number] = PlayedHand(number, state, deal.holes, tuple(played.net[at].tolist()))
-    return hands
+        yield _Group(by_position(seating, start + first, fixed_button), rows, start + rows)
 
 
 def _append(path: Path, lines: Iterable[object]) -> None:

@@ -85,18 +85,18 @@ class FaultFinder:
 
     def flood(self) -> Fault | None:
         """Return the fault of a player that has written too much, itself or by the dealer's warnings about its lines."""
-        most = self.match.limits.output_mb
+        most = self.match.config.limits.output_mb
+        much = f"wrote more than {most} MB of output"
         for player, process in self.players.items():
             if process.written() > most * 10**6:
-                return self._fault(player, "flooded", f"wrote more than {most} MB of output")
-        if self.dealer.written() > most * 10**6:
-            seat = awaited_seat(self.match, self.folder / f"{self.name}.tlog")
-            if seat is None:
-                return self._fault(None, "dealer", f"wrote more than {most} MB of output")
-            return self._fault(
-                self.seating[seat], "flooded", f"sent so many bad lines that the dealer wrote {most} MB about them"
-            )
-        return None
+                return self._fault(player, "flooded", much)
+        if self.dealer.written() <= most * 10**6:
+            return None
+        seat = awaited_seat(self.match, self.folder / f"{self.name}.tlog")
+        if seat is None:
+            return self._fault(None, "dealer", much)
+        bad_lines = f"sent so many bad lines that the dealer wrote {most} MB about them"
+        return self._fault(self.seating[seat], "flooded", bad_lines)
 
     def verdict(self) -> Fault:
         """Return the fault, once the dealer has ended without a result or a player has ended before the dealer."""
@@ -111,12 +111,10 @@ class FaultFinder:
             self.players[player].wait(LEAVE_SECONDS)
             return self._charge(player, reason)
         ended = [player for player in self.seating if self.players[player].returncode is not None]
-        failed = [player for player in ended if self.players[player].failed]
-        if failed or ended:
-            return self._charge((failed or ended)[0], reason)
-        if dealer_status is None:
-            return self._fault(None, "dealer", "does not end")
-        return self._fault(None, "dealer", f"ended with status {dealer_status}")
+        if ended:
+            return self._charge(next((player for player in ended if self.players[player].failed), ended[0]), reason)
+        how = "does not end" if dealer_status is None else f"ended with status {dealer_status}"
+        return self._fault(None, "dealer", how)
 
     def _charge(self, player: int, reason: str) -> Fault:
         """Return the fault of a player that may have died, by its exit status and the dealer's `reason`."""
@@ -124,7 +122,7 @@ class FaultFinder:
         status = process.returncode
         if status is not None and status < 0:
             name = signal_name(-status)
-            limit = self.match.limits.cpu_seconds
+            limit = self.match.config.limits.cpu_seconds
             why = f" after its {limit} seconds of processor time" if name == "SIGXCPU" and limit else ""
             return self._fault(player, "died", f"was killed by {name}{why}")
         if status is not None and (status or process.gone):
@@ -188,7 +186,7 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
         return None
     if state.finished:
         hand, state = hand + 1, State.start(match.game)
-    return seat_of(state.actor, hand, match.game.num_players, match.fixed_button)
+    return seat_of(state.actor, hand, match.game.num_players, match.config.fixed_button)
 
 
 def _hands(log: Path) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.dealer.matches.matchconfig import PlayerLimits
 
 ASKED_SECONDS = 3.0
 """Seconds between asking a process to end and killing it."""
@@ -128,12 +128,10 @@ def _marked(mark: str) -> Iterator[int]:
     """Yield the processes with `mark` in their environment; none where there is no /proc."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if mark.encode() in (process / "environ").read_bytes().split(b"\0") and not _is_zombie(process):
-                yield int(process.name)
-
-
-def _is_zombie(process: Path) -> bool:
-    return (process / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
+            if mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                state = (process / "stat").read_bytes().rpartition(b")")[2].split()[:1]
+                if state != [b"Z"]:  # a zombie has ended
+                    yield int(process.name)
 
 
 def _keep(path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from limpet.dealer.matches.faults import MatchFailed
-from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.matches.matchconfig import GAME_FILE, Match
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.score import MatchScore
@@ -75,12 +75,7 @@ def play_hands(
 
 
 def play_seating_here(
-    match: Match,
-    seating: Sequence[int],
-    agents: Sequence[Agent],
-    log_path: Path,
-    game_file: str,
-    look: Callable[[], None],
+    match: Match, seating: Sequence[int], agents: Sequence[Agent], log_path: Path, look: Callable[[], None]
 ) -> None:
     """Play one seating, or the rest of it, and write the log that the dealer would write.
 
@@ -90,9 +85,10 @@ def play_seating_here(
     Raises `MatchFailed` for an answer that cannot be played.
     """
     names = [match.names[player] for player in seating]
-    score = MatchScore(names, match.fixed_button)
+    config, fixed_button = match.config, match.config.fixed_button
+    score = MatchScore(names, fixed_button)
     kept = whole_lines(read_text(log_path))
-    replace_file(log_path, kept or f"{Header(log_path.stem, game_file, match.hands, match.seed)}\n")
+    replace_file(log_path, kept or f"{Header(log_path.stem, GAME_FILE, config.hands, config.seed)}\n")
     table = [agents[player] for player in seating]
     for agent in table:
         agent.start_match()
@@ -101,14 +97,14 @@ def play_seating_here(
             entry = read_entry(line, match.game, f"{log_path}:{number}")
             if isinstance(entry, HandRecord):
                 # The values are computed again, because the log rounds them to six decimals.
-                for position, agent in enumerate(by_position(table, score.hands, match.fixed_button)):
+                for position, agent in enumerate(by_position(table, score.hands, fixed_button)):
                     agent.observe(MatchState(position, score.hands, entry.state, entry.holes, entry.draws))
                 score.add(entry.state, entry.holes, settle(entry.state, entry.hands), entry.draws)
-        deals = Deals(match.game, match.seed)
+        deals = Deals(match.game, config.seed)
         deals.skip(score.hands)
-        left = islice(deals, match.hands - score.hands)
+        left = islice(deals, config.hands - score.hands)
         try:
-            for hand in play_hands(match.game, table, left, score.hands, match.fixed_button):
+            for hand in play_hands(match.game, table, left, score.hands, fixed_button):
                 log.write([score.add(hand.state, hand.holes, hand.values, hand.draws)])
                 if score.hands % CHUNK == 0:
                     look()

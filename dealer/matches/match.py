@@ -12,11 +12,10 @@ from typing import Any
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, log_paths, match_result
-from limpet.dealer.matches.matchconfig import External, Match, Player, player_text
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
+from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, Player, Way, player_text, why_not
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
-from limpet.dealer.matches.ways import Way, why_not
 from limpet.dealer.table.files import json_text, read_terms, write_terms
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
@@ -26,7 +25,6 @@ from limpet.strategies.strategy import Strategy
 Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
 
-GAME_FILE = "match.game"
 TERMS_FILE = "match.json"
 RESULT_FILE = "result.json"
 
@@ -45,14 +43,14 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
     require_bots(match, way)
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
-    _prepare(match, _terms(match, agents, in_process), folder, resume)
+    _prepare(match, agents, in_process, folder, resume)
     if in_process:
-        _warm_up(agents)
+        for agent in agents:
+            agent.strategy.warm_up()
     logs: list[SeatingLog] = []
     reports: list[Counter[str]] = [Counter() for _ in match.players]
     played, sat, began = 0, False, time.perf_counter()
-    for path, seating in zip(log_paths(folder, match), match.seatings, strict=True):
-        log = SeatingLog(path, match.names, match.hands)
+    for log, seating in zip(seating_logs(folder, match), match.seatings, strict=True):
         logs.append(log)
         log.update()
         before = log.played
@@ -63,17 +61,18 @@ def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch
                 watch(logs)
 
             if in_process:
-                if sat and match.restart:
+                if sat and match.config.restart:
                     _add_all(reports, map(counters, agents))
                     agents = _agents(match)
-                    _warm_up(agents)
+                    for agent in agents:
+                        agent.strategy.warm_up()
                 sat = True
-                play_seating_here(match, seating, agents, path, GAME_FILE, look)
+                play_seating_here(match, seating, agents, log.path, look)
             else:
-                _add_all(reports, play_seating(match, seating, path.stem, folder, GAME_FILE, look))
+                _add_all(reports, play_seating(match, seating, log.path.stem, folder, look))
             look()
-        if log.played != match.hands or not log.finished:
-            raise MatchFailed(f"{log.path}: {log.played} of {match.hands} hands; go on with --resume")
+        if log.played != match.config.hands or not log.finished:
+            raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")
         played += log.played - before
     seconds = time.perf_counter() - began
     if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
@@ -97,21 +96,17 @@ def _agents(match: Match) -> list[Agent]:
     return [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
 
 
-def _warm_up(agents: Sequence[Agent]) -> None:
-    for agent in agents:
-        agent.strategy.warm_up()
-
-
-def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) -> None:
-    """Make the folder of a match, or check that it holds this one. Raises `ConfigError`."""
+def _prepare(match: Match, agents: Sequence[Agent], in_process: bool, folder: Path, resume: bool) -> None:
+    """Make the folder of a match, or check that it holds this one. `agents` are the bots'. Raises `ConfigError`."""
+    strategies = (agent.strategy for agent in agents)
+    bots = [fingerprint(player, next(strategies) if isinstance(player, Bot) else None) for player in match.players]
     # Matches of older versions did not write these terms, which could not be chosen.
-    older = {"restart": False, "design": usual_design(len(match.players)) if match.duplicate else None}
+    older = {"restart": False, "design": usual_design(len(match.players)) if match.config.duplicate else None}
     # A difference in seed or game, which are in the bots' fingerprints too, is named before one in the bots.
-    others = {key: value for key, value in terms.items() if key != "bots"}
-    if claim_folder(folder / TERMS_FILE, "match", others, older, resume):
-        begin_folder(folder, match, terms)
+    if claim_folder(folder / TERMS_FILE, "match", {**_described(match), "in_process": in_process}, older, resume):
+        begin_folder(folder, match, in_process, bots)
         return
-    pairs = zip(match.names, fingerprints(folder) or terms["bots"], terms["bots"], strict=True)
+    pairs = zip(match.names, fingerprints(folder) or bots, bots, strict=True)
     if changed := " and ".join(name for name, held, now in pairs if held != now):
         raise ConfigError(
             f"{folder / TERMS_FILE}: {changed} played this match with another config, strategy or command; "
@@ -119,16 +114,16 @@ def _prepare(match: Match, terms: dict[str, Any], folder: Path, resume: bool) ->
         )
 
 
-def begin_folder(folder: Path, match: Match, terms: dict[str, Any]) -> None:
-    """Make the folder of a match, with its game and the terms that it is played by. Raises `OSError`.
+def begin_folder(folder: Path, match: Match, in_process: bool | Way, bots: Sequence[str]) -> None:
+    """Make the folder of a match, with its game and its terms: a reader knows who plays what before there is a log.
 
-    The match's own terms are written too, so that a reader knows who plays what before there is a log.
+    in_process: False over TCP, True or the way of playing in this process. bots: the players' fingerprints. Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     game = folder / GAME_FILE
     with naming(game):
         game.write_text(str(match.game), encoding="utf-8")
-    write_terms(folder / TERMS_FILE, {**_described(match), **terms})
+    write_terms(folder / TERMS_FILE, {**_described(match), "in_process": in_process, "bots": bots})
 
 
 def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, Any], resume: bool) -> bool:
@@ -155,16 +150,6 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
             there = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
             raise ConfigError(f"{there}; resume a {kind} with what it began with")
     return False
-
-
-def _terms(match: Match, agents: Sequence[Agent], in_process: bool) -> dict[str, Any]:
-    """Return the terms that must be the same when a match is resumed. `agents` are those of `_agents`."""
-    built = (agent.strategy for agent in agents)
-    return {
-        **_described(match),
-        "in_process": in_process,
-        "bots": [fingerprint(player, next(built) if isinstance(player, Bot) else None) for player in match.players],
-    }
 
 
 def _described(match: Match) -> dict[str, Any]:

@@ -8,9 +8,8 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.matchconfig import Match, player_text
+from limpet.dealer.matches.matchconfig import Match, Way, player_text
 from limpet.dealer.matches.seatings import Design, design_text
-from limpet.dealer.matches.ways import Way
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
 from limpet.strategies.statistics.resampling import bootstrap_interval
@@ -67,10 +66,8 @@ class SeatingLog:
                 log.seek(self._offset)
                 rest = b""
                 while data := log.read(CHUNK):
-                    rest += data
-                    end = rest.rfind(b"\n") + 1
-                    self._add_lines(rest[:end])
-                    rest = rest[end:]
+                    whole, newline, rest = (rest + data).rpartition(b"\n")
+                    self._add_lines(whole + newline)
         except FileNotFoundError:
             return 0
         return self.played - before
@@ -170,9 +167,10 @@ class MatchResult(msgspec.Struct, frozen=True):
             return None
 
 
-def log_paths(folder: Path, match: Match) -> list[Path]:
-    """Return the log files of a match's seatings."""
-    return [folder / f"seating-{number}.log" for number in range(1, len(match.seatings) + 1)]
+def seating_logs(folder: Path, match: Match) -> list[SeatingLog]:
+    """Return the logs of a match's seatings, of which nothing has been read yet."""
+    paths = (folder / f"seating-{number}.log" for number in range(1, len(match.seatings) + 1))
+    return [SeatingLog(path, match.names, match.config.hands) for path in paths]
 
 
 def whole_logs(folder: Path, result: MatchResult) -> list[SeatingLog]:
@@ -229,38 +227,37 @@ def match_result(
     seconds: float,
     new_hands: int,
     reports: Sequence[dict[str, int]],
+    logged: bool = True,
 ) -> MatchResult:
-    """Return the result of a match whose logs are complete."""
-    found = estimates(match, logs)
-    assert found is not None
-    standings = []
-    for player, (name, played) in enumerate(zip(match.names, match.players, strict=True)):
-        rate = found[player]
-        drawn: Interval = (None, None)
-        if rate.samples > 1:
-            drawn = bootstrap_interval(samples(logs, player, match.game.big_blind), match.seed)
-        chips = float(sum(log.values[player].sum() for log in logs))
-        report, config = dict(reports[player]), player_text(played)
-        standings.append(PlayerResult(name, config, chips, rate.mean, rate.sd, rate.interval, drawn, report))
+    """Return the result of a match whose `logs` are complete, whether or not they were written to files (`logged`)."""
+    config = match.config
+    players = []
+    for number, player in enumerate(match.players):
+        values = samples(logs, number, match.game.big_blind)
+        rate = estimate(values)
+        drawn = bootstrap_interval(values, config.seed) if rate.samples > 1 else (None, None)
+        chips = float(sum(log.values[number].sum() for log in logs))
+        won = (chips, rate.mean, rate.sd, rate.interval, drawn)
+        players.append(PlayerResult(match.names[number], player_text(player), *won, dict(reports[number])))
     seatings = tuple(
         SeatingResult(
             players=tuple(match.names[player] for player in seating),
-            log=log.path.name,
+            log=log.path.name if logged else "",
             score=tuple(float(log.values[player].sum()) for player in seating),
         )
         for seating, log in zip(match.seatings, logs, strict=True)
     )
     return MatchResult(
-        match=match.name,
+        match=config.name,
         game=str(match.game),
         big_blind=match.game.big_blind,
-        hands=match.hands,
-        seed=match.seed,
-        duplicate=match.duplicate,
-        fixed_button=match.fixed_button,
+        hands=config.hands,
+        seed=config.seed,
+        duplicate=config.duplicate,
+        fixed_button=config.fixed_button,
         sample="duplicate set" if len(logs) > 1 else "hand",
-        samples=found[0].samples,
-        players=tuple(standings),
+        samples=rate.samples,
+        players=tuple(players),
         seatings=seatings,
         how=how,
         seconds=round(seconds, 3),

@@ -1,23 +1,69 @@
-"""The config of a match, and the match with everything that its config names."""
+"""The config of a match with its players' limits, the ways of playing, and the match with all that its config names."""
 
 import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, located
-from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
 from limpet.dealer.matches.seatings import Design, check_design, seatings, usual_design
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name, load_bot
 
 EXEC = "exec:"
+GAME_FILE = "match.game"
+"""Name of the game's file in the folder of a match."""
 DEALER = "dealer"
 """Name of the dealer's output files, which lie beside those of the players. No player has this name."""
+Way = Literal["tcp", "in-process", "compiled", "full-ranges"]
+"""A way of playing a match.
+
+- ``tcp``: a dealer and every player in a process of its own (`over_tcp`).
+- ``in-process``: the agents decide in this process, hand after hand (`inprocess`).
+- ``compiled``: tabular strategies play the same hands in compiled code (`compiled_match`).
+- ``full-ranges``: from the turn on, all hands play all hands, in heads-up hold'em (`tournaments.tournament_match`).
+"""
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e7)]
+
+
+class PlayerLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of each player of a match over TCP, the competition's by default. A player that breaks one ends the match.
+
+    Attributes:
+        start_seconds: time to load and connect.
+        response_seconds: time for one response.
+        hand_seconds: time in one hand.
+        per_hand_seconds: time for an average hand of the match.
+        cpu_seconds: processor time in one seating, of each process of the player.
+        memory_mb: address space in 10^6 bytes, of each process of the player.
+        output_mb: 10^6 bytes on standard output, and as many on standard error.
+    """
+
+    start_seconds: Seconds = 600
+    response_seconds: Seconds = 600
+    hand_seconds: Seconds = 600
+    per_hand_seconds: Seconds = 7
+    cpu_seconds: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
+    memory_mb: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
+    output_mb: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1000
+
+    def dealer_options(self) -> list[str]:
+        """Return the options of ``limpet dealer`` for the times."""
+        times = {
+            "--t_response": self.response_seconds,
+            "--t_hand": self.hand_seconds,
+            "--t_per_hand": self.per_hand_seconds,
+            "--start_timeout": self.start_seconds,
+        }
+        return [word for option, seconds in times.items() for word in (option, str(max(1, round(seconds * 1000))))]
+
+
+COMPETITION = PlayerLimits()
+"""Limits of the competition: ten minutes for a response, seven seconds for an average hand."""
 
 
 class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,28 +112,47 @@ def player_text(player: Player) -> str:
     return str(player.path) if isinstance(player, Bot) else f"exec:{' '.join(player.command)}"
 
 
+def why_not(way: Way, player: Player) -> str | None:
+    """Return why a player cannot be played in a way, None if it can.
+
+    Raises `ConfigError` for a bot that cannot be built.
+    """
+    if way == "tcp":
+        return None
+    if not isinstance(player, Bot):
+        return f"{player.name} is a program of its own and plays over TCP only"
+    if way == "compiled":
+        from limpet.strategies.engine.seats import engine_seats
+
+        try:
+            engine_seats(player.build())
+        except ConfigError:
+            raise
+        except ValueError as error:
+            return f"{player.path}: {player.name}: {error}"
+    if way == "full-ranges":
+        from limpet.strategies.cards.handspace import is_holdem
+
+        if player.build().learns:
+            return f"{player.path}: {player.name} learns from hand to hand, and full ranges deal hands that nobody finishes"
+        if player.game.num_players != 2 or not is_holdem(player.game):
+            return f"{player.path}: {player.name} plays {player.config.game}, and full ranges are for heads-up hold'em"
+    return None
+
+
 @dataclass(frozen=True)
 class Match:
     """A match whose game and players are loaded. Players have distinct names, and none is called `DEALER`."""
 
-    name: str
+    config: MatchConfig
     game: GameDef
     players: tuple[Player, ...]
     names: tuple[str, ...]
-    hands: int
-    seed: int
-    duplicate: bool
-    fixed_button: bool
-    limits: PlayerLimits = COMPETITION
-    restart: bool = False
-    """Bots begin every seating anew in one process too."""
-    wanted: Design | None = None
-    """The design of the seatings that the config names, if it names one."""
 
     @property
     def design(self) -> Design | None:
         """The design of the seatings; None where the cards are played once."""
-        return (self.wanted or usual_design(len(self.players))) if self.duplicate else None
+        return (self.config.seatings or usual_design(len(self.players))) if self.config.duplicate else None
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
@@ -96,8 +161,9 @@ class Match:
 
     def settings(self) -> dict[str, Any]:
         """Return the config's options of the play as plain data."""
-        keys = ("hands", "seed", "duplicate", "design", "fixed_button", "restart")
-        return {key: getattr(self, key) for key in keys}
+        config = self.config
+        cards = {"hands": config.hands, "seed": config.seed, "duplicate": config.duplicate, "design": self.design}
+        return {**cards, "fixed_button": config.fixed_button, "restart": config.restart}
 
     def resolved(self) -> dict[str, Any]:
         """Build the strategies and return the match as plain data. Raises `ConfigError`."""
@@ -109,11 +175,11 @@ class Match:
             else:
                 players.append({"name": name, "program": list(player.command)})
         return {
-            "name": self.name,
+            "name": self.config.name,
             "players": players,
             "seatings": [[self.names[player] for player in seating] for seating in self.seatings],
             **self.settings(),
-            "limits": msgspec.to_builtins(self.limits),
+            "limits": msgspec.to_builtins(self.config.limits),
             "game": str(self.game),
         }
 
@@ -141,19 +207,7 @@ def resolve(
         wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
         raise located(document, ("players",), wrong)
     check_design(len(players), config.duplicate, config.seatings, document)
-    return Match(
-        name=config.name,
-        game=game,
-        players=tuple(players),
-        names=distinct([player.name for player in players]),
-        hands=config.hands,
-        seed=config.seed,
-        duplicate=config.duplicate,
-        fixed_button=config.fixed_button,
-        limits=config.limits,
-        restart=config.restart,
-        wanted=config.seatings,
-    )
+    return Match(config, game, tuple(players), distinct([player.name for player in players]))
 
 
 def load_players(

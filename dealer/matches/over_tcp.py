@@ -9,8 +9,7 @@ from pathlib import Path
 
 from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
-from limpet.dealer.matches.matchconfig import DEALER, External, Match
-from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.dealer.matches.matchconfig import DEALER, GAME_FILE, External, Match, PlayerLimits
 from limpet.dealer.table.files import json_text
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.storage.folders import replace_file
@@ -26,29 +25,28 @@ _PLAYER = (sys.executable, "-m", "limpet.bot")
 
 
 def play_seating(
-    match: Match, seating: Sequence[int], name: str, folder: Path, game_file: str, watch: Callable[[], None]
+    match: Match, seating: Sequence[int], name: str, folder: Path, watch: Callable[[], None]
 ) -> list[dict[str, int]]:
     """Play one seating, or the rest of it if its transaction log is in `folder` already.
 
-    `seating` is the player number at each seat, `name` the name of its files, and `game_file` lies in `folder`. `watch`
-    is called several times a second. Returns the counters that each player reports, by player number.
+    `seating` is the player number at each seat, and `name` the name of its files. `watch` is called several times a
+    second. Returns the counters that each player reports, by player number.
 
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
     (folder / FAULT_FILE).unlink(missing_ok=True)
     names = [match.names[player] for player in seating]
     with contextlib.ExitStack() as stack:
-        dealer = _start(
-            stack, _dealer_command(match, names, name, folder, game_file), folder, folder / f"{name}.{DEALER}"
-        )
+        dealer = _start(stack, _dealer_command(match, names, name, folder), folder, folder / f"{name}.{DEALER}")
         players: dict[int, GuardedProcess] = {}
         faults = FaultFinder(match, seating, name, folder, dealer, players)
         ports = _ports(dealer, len(seating), watch)
         if ports is None:
             raise _failed(faults.verdict(), folder)
         for player, port in zip(seating, ports, strict=True):
-            command, home = player_command(match, player, folder / game_file, port)
-            players[player] = _start(stack, command, home, folder / f"{name}.{match.names[player]}", match.limits)
+            command, home = player_command(match, player, folder / GAME_FILE, port)
+            output = folder / f"{name}.{match.names[player]}"
+            players[player] = _start(stack, command, home, output, match.config.limits)
         while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
             time.sleep(POLL_SECONDS)
             watch()
@@ -83,10 +81,11 @@ def player_command(match: Match, player: int, game_file: Path, port: int) -> tup
     return [*_PLAYER, str(who.path.resolve()), *address, "--json", *options], Path.cwd()
 
 
-def _dealer_command(match: Match, names: Sequence[str], name: str, folder: Path, game_file: str) -> list[str]:
-    command = [*_DEALER, name, game_file, str(match.hands), str(match.seed), *names]
-    command += ["-q", "-T", "-p", ",".join("0" * len(names)), *match.limits.dealer_options()]
-    if match.fixed_button:
+def _dealer_command(match: Match, names: Sequence[str], name: str, folder: Path) -> list[str]:
+    config = match.config
+    command = [*_DEALER, name, GAME_FILE, str(config.hands), str(config.seed), *names]
+    command += ["-q", "-T", "-p", ",".join("0" * len(names)), *config.limits.dealer_options()]
+    if config.fixed_button:
         command.append("-f")
     if (folder / f"{name}.tlog").exists():
         command.append("-a")

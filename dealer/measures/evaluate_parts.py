@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from limpet.configs.loading import ConfigError, find_config, mistakes
-from limpet.dealer.matches.ways import why_not
+from limpet.dealer.matches.matchconfig import why_not
 from limpet.dealer.measures.lbr import usual_start
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.cards.handspace import is_holdem

@@ -124,7 +124,7 @@ def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch
 
     Raises `ConfigError`, also for a folder in which another bot of that name played.
     """
-    folder = root / f"{match.name}-{match.hands}-{match.seed}"
+    folder = root / f"{match.config.name}-{match.config.hands}-{match.config.seed}"
     result = play_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]
     return WonInMatch(

@@ -10,8 +10,7 @@ from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar
 from limpet.dealer.reports.report_match import read_result
 from limpet.dealer.sit_and_go.journal import Journal
-from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngPlayer, SngResult
-from limpet.dealer.sit_and_go.sng_run import TERMS_FILE
+from limpet.dealer.sit_and_go.sng_run import RESULT_FILE, TERMS_FILE, SngPlayer, SngResult
 from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
 from limpet.strategies.statistics.estimate import Interval

@@ -5,18 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.sit_and_go.cards import DECK
 from limpet.dealer.sit_and_go.journal import HandLine
 from limpet.dealer.sit_and_go.rules import Standing
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo
 from limpet.dealer.sit_and_go.sng_kernels import CALL, FOLD, JAM, play_tournament
 from limpet.dealer.sit_and_go.structure import Structure
+from limpet.protocol.cards import deck
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_class
 from limpet.strategies.entrant import Entrant
 from limpet.strategies.players.jam import Jam, in_range
 from limpet.strategies.players.simple import Call, Fold, Raise
 from limpet.strategies.strategy import Strategy
 
+DECK = np.array(deck(4, 13), np.int8)
+"""``int8 [52]``: the whole deck, in the order in which a dealer takes it up."""
 _CLASSES = np.array([[preflop_class(a, b) if a != b else 0 for b in range(52)] for a in range(52)], np.uint8)
 
 

@@ -4,18 +4,22 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 
+import numpy as np
+
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
-from limpet.dealer.sit_and_go.cards import card_seed, deal
-from limpet.dealer.sit_and_go.compiled import CompiledTournaments
-from limpet.dealer.sit_and_go.journal import Journal, PlayedHand, played_hand
+from limpet.dealer.sit_and_go.compiled import DECK, CompiledTournaments
+from limpet.dealer.sit_and_go.journal import HandLine, Journal, PlayedHand
 from limpet.dealer.sit_and_go.rules import Hand, Standing, begin, net_chips, next_hand, settle, start
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
+from limpet.dealer.sit_and_go.sng_kernels import WORDS, deal_hand
 from limpet.dealer.table.deals import Deal
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 from limpet.strategies.agent import Agent
 from limpet.strategies.entrant import Entrant
+from limpet.strategies.sampling import mix
 from limpet.strategies.workers.processes import by_processes
 
 Report = Callable[[int], None]
@@ -26,6 +30,22 @@ CHUNK = 10
 COMPILED_CHUNK = 1000
 """Number of tournaments that compiled code plays before they are written down."""
 
+_WORDS = np.empty(WORDS, np.uint64)
+
+
+def card_seed(seed: int, number: int, hand: int) -> int:
+    """Return the seed, of 32 bits, by which a dealer deals one hand of tournament `number`, whoever sits where."""
+    return mix(seed, number, hand) & 0xFFFFFFFF
+
+
+def deal(seed: int, players: int) -> Deal:
+    """Return the cards of the first hand that a dealer deals by `seed` to so many players."""
+    cards = np.empty(2 * players + 5, np.int8)
+    deal_hand(seed, DECK, len(cards), _WORDS, cards)
+    dealt = cards.tolist()
+    holes = tuple((dealt[at], dealt[at + 1]) for at in range(0, 2 * players, 2))
+    return Deal(holes, tuple(dealt[2 * players :]))
+
 
 def dealt_hand(sng: SitAndGo, number: int, standing: Standing) -> tuple[Hand, Deal, State | None]:
     """Return the next hand of a tournament, its cards, and its last state where nobody has a decision."""
@@ -35,15 +55,13 @@ def dealt_hand(sng: SitAndGo, number: int, standing: Standing) -> tuple[Hand, De
     return hand, cards, state.with_board(cards.board) if state.finished else None
 
 
-def finished_hand(
-    sng: SitAndGo, number: int, seating: int, standing: Standing, hand: Hand, state: State, cards: Deal
-) -> tuple[PlayedHand, Standing]:
-    """Settle a hand whose final `state` is known, and return it with the tournament after it."""
+def finished_hand(sng: SitAndGo, seating: int, standing: Standing, hand: Hand, state: State, cards: Deal) -> PlayedHand:
+    """Settle a hand that came after `standing` and whose final `state` is known."""
     ranks = rank_hands(cards.holes, state.board) if state.showdown else ()
     won = net_chips(state.spent, state.folded, ranks)
-    after = settle(standing, hand, won)
-    names = [sng.names[sng.seatings[seating][seat]] for seat in hand.seats]
-    return played_hand(number, seating, hand, state, cards.holes, won, after, names), after
+    line = HandLine.of(hand.situation.number, seating, hand.situation.level, settle(standing, hand, won))
+    names = tuple(sng.names[sng.seatings[seating][seat]] for seat in hand.seats)
+    return PlayedHand(line, f"{hand.game.comments[0]}\n{HandRecord(line.hand, state, cards.holes, won, names)}")
 
 
 def play_tournament(
@@ -60,7 +78,8 @@ def play_tournament(
         if state is None:
             agents = [bots[order[seat]].agent(hand.game, hand.situation) for seat in hand.seats]
             state = _decided(agents, hand, cards)
-        played, now = finished_hand(sng, number, seating, now, hand, state, cards)
+        played = finished_hand(sng, seating, now, hand, state, cards)
+        now = played.line.standing
         yield played
 
 

@@ -10,11 +10,8 @@ from pathlib import Path
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.sit_and_go.rules import Hand, Standing, places
+from limpet.dealer.sit_and_go.rules import Standing, places
 from limpet.dealer.table.files import LineFile
-from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.messages import Hole
-from limpet.protocol.state import State
 
 HANDS_FILE, LOG_FILE = "hands.jsonl", "hands.log"
 
@@ -54,15 +51,6 @@ class PlayedHand(msgspec.Struct, frozen=True):
 
     line: HandLine
     log: str | None = None
-
-
-def played_hand(
-    number: int, seating: int, hand: Hand, state: State, holes: Iterable[Hole], won: tuple[int, ...],
-    after: Standing, names: Iterable[str],
-) -> PlayedHand:  # fmt: skip
-    """Return a finished hand. `holes`, `won` (net chips) and `names` are per position, `after` is the next standing."""
-    logged = HandRecord(after.hand - 1, state, tuple(holes), won, tuple(names))
-    return PlayedHand(HandLine.of(number, seating, hand.situation.level, after), f"{hand.game.comments[0]}\n{logged}")
 
 
 def mean_places(standing: Standing) -> tuple[float | None, ...]:

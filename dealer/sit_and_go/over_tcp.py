@@ -4,6 +4,7 @@ The port of a player is the same in all hands. A bot is one process, which conne
 started for every hand. A guest is started by somebody else, and connects by itself.
 """
 
+import re
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -11,24 +12,37 @@ from pathlib import Path
 from typing import Any
 
 from twisted.internet import task
+from twisted.internet.defer import Deferred
+from twisted.internet.error import CannotListenError
 
+from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
-from limpet.dealer.matches.matchconfig import External
-from limpet.dealer.sit_and_go.cards import card_seed
-from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE, OVER, DealtHand, dealer_limits
-from limpet.dealer.sit_and_go.inprocess import Report, dealt_hand, finished_hand
+from limpet.dealer.matches.matchconfig import External, PlayerLimits
+from limpet.dealer.sit_and_go.inprocess import Report, card_seed, dealt_hand, finished_hand
 from limpet.dealer.sit_and_go.journal import Journal
 from limpet.dealer.sit_and_go.rules import Hand, begin
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
+from limpet.dealer.table.clocks import Limits
+from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.reactor import SUCCESS, install_reactor, run
+from limpet.dealer.table.resume import ResumeError, resume
+from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
+from limpet.dealer.table.table import Outcome, Table
 from limpet.dealer.table.terms import Terms
+from limpet.protocol.matchlog import HandRecord, read_entry, read_header
+from limpet.protocol.situation import definition_text
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import replace_file
 
 HOST = "127.0.0.1"
+GAME_FILE = "hand.game"
+"""File of the definition of the hand that is dealt, rewritten before each hand, while nobody can connect."""
+OVER = "# tournaments over\n"
+"""The whole text of that file once no hand will follow."""
+HAND_LOG, HAND_TRANSACTIONS = "hand.log", "hand.tlog"
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the players' processes."""
 LAST_WORDS = 5
@@ -36,6 +50,73 @@ LAST_WORDS = 5
 DEALER_WORDS = "dealer.err"
 """File of the dealer's messages about its hands, such as warnings of wrong answers."""
 _PLAYER = (sys.executable, "-m", "limpet.bot")
+
+
+class DealtHand:
+    """A hand that waits for its players. `play` listens, and `state` is the hand's last state once its result has fired."""
+
+    def __init__(self, folder: Path, terms: Terms) -> None:
+        """Take up the hand of `terms` where its files in `folder` end, or begin it. Raises `ConfigError` and `OSError`."""
+        self._log, self._transactions = folder / HAND_LOG, folder / HAND_TRANSACTIONS
+        header = read_header(read_text(self._log).partition("\n")[0])
+        if header is None or header.name != terms.name:
+            self.forget()
+        self.terms = terms
+        self._table = Table(terms, quiet=True)
+        try:
+            resume(self._table, self._log, self._transactions)
+        except ResumeError as error:
+            raise ConfigError(str(error)) from error
+        self._server: MatchServer | None = None
+        replace_file(folder / GAME_FILE, definition_text(terms.game))
+
+    def play(
+        self, reactor: Any, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float
+    ) -> "Deferred[Outcome]":
+        """Listen on a port for each position, and play. Raises `MatchFailed` for a port that is not free."""
+        done: Deferred[Outcome] = Deferred()
+        if self._table.score.hands:  # killed after the last action, and before the hand was written down
+            done.callback(Outcome(True))
+            return done
+        files = [LineFile(path, append=True) for path in (self._log, self._transactions)]
+        server = self._server = MatchServer(reactor, self._table, notes, *files)
+        try:
+            server.listen(ports, interface)
+        except CannotListenError as error:
+            raise MatchFailed(f"could not listen on port {error.port}: {error.socketError}; choose --ports") from error
+        server.limit_start(start_seconds)
+
+        def close(outcome: Outcome) -> Outcome:
+            for file in files:
+                file.close()
+            return outcome
+
+        return server.done.addCallback(close)
+
+    def stop(self, reason: str) -> None:
+        """End the hand. It is played on when the tournament is."""
+        if self._server is not None:
+            self._server.shut_down(reason)
+
+    def state(self) -> State:
+        """Return the last state of a hand that is over."""
+        line = next(line for line in read_text(self._log).split("\n") if line.startswith("STATE:"))
+        entry = read_entry(line, self.terms.game, str(self._log))
+        assert isinstance(entry, HandRecord)
+        return entry.state
+
+    def forget(self) -> None:
+        """Remove the hand's files, once it has been written down elsewhere."""
+        # The log names the hand, so that transactions must never lie here without it.
+        self._transactions.unlink(missing_ok=True)
+        self._log.unlink(missing_ok=True)
+
+
+def dealer_limits(limits: PlayerLimits) -> Limits:
+    """Return the time limits of a player as limits of the dealer's table."""
+    seconds = (limits.response_seconds, limits.hand_seconds, limits.per_hand_seconds)
+    response, hand, per_hand = (round(1e6 * value) for value in seconds)
+    return Limits(response, hand, per_hand)
 
 
 class Hall:
@@ -98,7 +179,8 @@ class Hall:
             if state is None:
                 dealt = self._hand = self._dealt(number, seating, hand)
                 state = await self._played(reactor, dealt, [order[seat] for seat in hand.seats])
-            played, now = finished_hand(self._sng, number, seating, now, hand, state, cards)
+            played = finished_hand(self._sng, seating, now, hand, state, cards)
+            now = played.line.standing
             self._journal.add([played])
             if dealt is not None:
                 dealt.forget()
@@ -140,7 +222,10 @@ class Hall:
             command, home = [*_PLAYER, str(who.path.resolve()), *address, "--tournament", game], Path.cwd()
         elif isinstance(who, External):
             words = {"{game}": game, "{host}": HOST, "{port}": address[1]}
-            command, home = _filled(who.command, words) or [*who.command, *address], who.folder
+            command = [re.sub("{(game|host|port)}", lambda found: words[found[0]], word) for word in who.command]
+            if command == list(who.command):  # without a placeholder, the address comes last
+                command += address
+            home = who.folder
         else:
             return
         output = self._folder / self._sng.names[player]
@@ -202,16 +287,6 @@ def play_over_tcp(
         hall.close()
         if stopped:
             raise KeyboardInterrupt
-
-
-def _filled(words: Sequence[str], values: dict[str, str]) -> list[str]:
-    """Return a command with its placeholders filled in, an empty one if it has none."""
-    if not any(key in word for word in words for key in values):
-        return []
-    filled = list(words)
-    for key, value in values.items():
-        filled = [word.replace(key, value) for word in filled]
-    return filled
 
 
 def _free_port() -> int:

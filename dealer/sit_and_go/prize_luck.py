@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
 from limpet.dealer.sit_and_go.rules import net_chips, start
@@ -24,9 +23,7 @@ from limpet.protocol.situation import Situation, game_of
 from limpet.protocol.state import State
 from limpet.strategies.icm.equities import equities_of_many
 from limpet.strategies.measures.luck.showdown_orders import order_chances
-
-Money = NDArray[np.float64]
-"""float64: prize money of each position or seat, in the unit of the buy-in."""
+from limpet.strategies.statistics.estimate import Values
 
 
 class LoggedHand(NamedTuple):
@@ -37,12 +34,12 @@ class LoggedHand(NamedTuple):
     holes: tuple[Hole, ...]
 
 
-def luck_by_seat(folder: Path) -> dict[tuple[int, int], Money]:
+def luck_by_seat(folder: Path) -> dict[tuple[int, int], Values]:
     """Return the luck of each seat in each tournament and seating of a folder whose hands are all kept.
 
     float64 ``[seat]``, in the unit of the buy-in. Raises `ProtocolError` for a ``hands.log`` with other lines than ours.
     """
-    luck: dict[tuple[int, int], Money] = {}
+    luck: dict[tuple[int, int], Values] = {}
     with (folder / HANDS_FILE).open("rb") as lines:
         for text, hand in zip(lines, read_hands(folder), strict=True):
             line = msgspec.json.decode(text, type=HandLine)
@@ -74,8 +71,8 @@ def logged_hand(situation: Situation, line: str, where: str) -> LoggedHand:
     return LoggedHand(situation, record.state, record.holes)
 
 
-def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Money:
-    """Return the prize money that the cards after a hand's last decision won each position, beyond their mean.
+def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Values:
+    """Return float64 ``[position]``: prize money that the cards after a hand's last decision won, beyond their mean.
 
     state: the last state, with the whole board of a showdown.
     """
@@ -86,16 +83,9 @@ def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Mon
     dead = tuple(card for p, hole in enumerate(holes) if p not in showing for card in hole)
     chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, seen)
     orders = [*chances, rank_hands([holes[p] for p in showing], state.board)]
-    won = np.array([net_chips(state.spent, state.folded, _by_position(order, showing, len(holes))) for order in orders])
+    ranks = (dict(zip(showing, order, strict=True)) for order in orders)
+    won = np.array([net_chips(state.spent, state.folded, ranked) for ranked in ranks])
     before = np.array(state.game.stack, np.float64)
     worth = equities_of_many(before + won, situation.live_payouts, before)
-    luck: Money = worth[-1] - np.array([*chances.values()]) @ worth[:-1]
+    luck: Values = worth[-1] - np.array([*chances.values()]) @ worth[:-1]
     return luck
-
-
-def _by_position(order: Sequence[int], showing: Sequence[int], positions: int) -> list[int]:
-    """Return the ranks of an order per position, 0 for those who have folded."""
-    ranks = [0] * positions
-    for position, rank in zip(showing, order, strict=True):
-        ranks[position] = rank
-    return ranks

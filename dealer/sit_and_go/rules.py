@@ -5,7 +5,7 @@ that everybody pays it in turn. The small blind is the seat in before it and the
 players, the small blind itself. After a player is out, a seat may therefore post the small blind or hold the button twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from limpet.dealer.sit_and_go.structure import Structure
@@ -142,9 +142,10 @@ def prizes(standing: Standing, payouts: Sequence[float]) -> tuple[float, ...]:
     )
 
 
-def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return net chips per position in whole chips. `ranks` (higher wins) are not used when all but one have folded.
+def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:
+    """Return net chips per position in whole chips. `ranks` are by position; the higher one wins.
 
+    Ranks of positions that have folded are not looked at, and none at all when all but one have folded.
     A side pot ends at each total of a player who has not folded. Chips that do not divide evenly go one each to the
     winners from position 0 on, the first seat left of the button.
     """

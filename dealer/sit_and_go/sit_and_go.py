@@ -10,8 +10,15 @@ import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import fingerprint
-from limpet.dealer.matches.matchconfig import Player, distinct, find_player, player_name, player_text
-from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
+from limpet.dealer.matches.matchconfig import (
+    COMPETITION,
+    Player,
+    PlayerLimits,
+    distinct,
+    find_player,
+    player_name,
+    player_text,
+)
 from limpet.dealer.matches.seatings import seatings
 from limpet.dealer.sit_and_go.rules import sample_games
 from limpet.dealer.sit_and_go.structure import Structure, load_structure

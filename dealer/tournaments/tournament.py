@@ -39,6 +39,11 @@ class TableRecord:
     fault: Fault | None = None
 
     @property
+    def open(self) -> bool:
+        """Whether more matches may be played: the table is not decided, and none of its matches has failed."""
+        return self.decision is None and self.failure is None
+
+    @property
     def sets(self) -> NDArray[np.float64]:
         """float64 ``[player, set]``: chips a hand of each player on each scored deal, in the order of the matches."""
         played = [self.matches[number] for number in range(self.counted)]
@@ -102,7 +107,7 @@ class TournamentRun:
         """
         for number in range(self.tournament.config.matches):
             for table in self.tables:
-                if table.decision is None and table.failure is None and number not in table.matches:
+                if table.open and number not in table.matches:
                     match = TableMatch(table.players, number)
                     under_way[match] = 0
                     yield match
@@ -135,12 +140,8 @@ class TournamentRun:
 
     def _hands_to_play(self) -> int:
         """Return the hands of all tables, if no open table is decided before its last match."""
-        hands = 0
-        for table in self.tables:
-            over = table.decision is not None or table.failure is not None
-            matches = len(table.matches) if over else self.tournament.config.matches
-            hands += matches * self._hands_of_match(table)
-        return hands
+        most = self.tournament.config.matches
+        return sum((most if table.open else len(table.matches)) * self._hands_of_match(table) for table in self.tables)
 
     def _hands_of_match(self, table: TableRecord) -> int:
         return self.tournament.hands(table.players) * self.tournament.seatings

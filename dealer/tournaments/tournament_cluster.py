@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
-import msgspec
 from distributed import Client, get_worker
 
 from limpet.configs.loading import mistakes
@@ -26,13 +25,6 @@ DIFFERS = "its game, bots or strategies differ; put there what is here"
 
 Order = tuple[TournamentConfig, Path]
 """A tournament as it is sent to workers: its config, and the folder to which the paths of its bots are relative."""
-
-
-class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match that a worker has played: the last news of it, and all files of its folder by name."""
-
-    news: News
-    files: dict[str, bytes]
 
 
 def played_by_cluster(
@@ -58,10 +50,11 @@ def played_by_cluster(
     order: Order = tournament.config, home.resolve()
     ours, another = terms(tournament), "plays its match"
     with mistakes():
-        for played in by_cluster(client, play_and_send, order, matches, order_terms, ours, DIFFERS, notice, another):
-            if played.files:
-                _keep(tournament.folder(root, *played.news.match), played.files)
-            yield played.news
+        played = by_cluster(client, play_and_send, order, matches, order_terms, ours, DIFFERS, notice, another)
+        for news, files in played:
+            if files:
+                _keep(tournament.folder(root, *news.match), files)
+            yield news
 
 
 def _keep(folder: Path, files: dict[str, bytes]) -> None:
@@ -90,8 +83,11 @@ class NotWanted(Exception):
     """The match that a worker plays is not wanted any more."""
 
 
-def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
-    """Play one match with all the threads that dask gave this worker. Raises `NotWanted` once it is cancelled."""
+def play_and_send(order: Order, match: TableMatch) -> tuple[News, dict[str, bytes]]:
+    """Play one match with all the threads that dask gave this worker. Raises `NotWanted` once it is cancelled.
+
+    Returns the last news of the match, and all files of its folder by name, none where the worker failed.
+    """
     worker = get_worker()
     key, match = str(worker.get_current_task()), TableMatch(*match)
 
@@ -108,6 +104,6 @@ def play_and_send(order: Order, match: TableMatch) -> PlayedMatch:
             raise
         except Exception as error:  # noqa: BLE001 - one match fails, and the others go on
             failure = f"the worker that played it failed: {error}; go on with --resume"
-            return PlayedMatch(News(match, failure=failure), {})
+            return News(match, failure=failure), {}
         played = sorted(tournament.folder(root, *match).glob("*"))
-        return PlayedMatch(news, {path.name: path.read_bytes() for path in played if path.is_file()})
+        return news, {path.name: path.read_bytes() for path in played if path.is_file()}

@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Threads
 from limpet.configs.loading import ConfigError, Document, find_config, located
-from limpet.dealer.matches.matchconfig import DEALER, External, Match, Player, load_players, player_text
-from limpet.dealer.matches.player_limits import COMPETITION, PlayerLimits
+from limpet.dealer.matches.matchconfig import (
+    COMPETITION,
+    DEALER,
+    External,
+    Match,
+    MatchConfig,
+    Player,
+    PlayerLimits,
+    Way,
+    load_players,
+    player_text,
+    why_not,
+)
 from limpet.dealer.matches.seatings import Design, check_design
-from limpet.dealer.matches.ways import Way, why_not
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.botconfig import Bot, Name
@@ -124,20 +134,16 @@ class Tournament:
         Bots draw from another seed in each match. Hands are counted from 0 in every match, so with the same seed they
         would repeat their draws, and matches would not be independent.
         """
-        config = self.config
-        return Match(
+        same = ("duplicate", "seatings", "fixed_button", "restart", "limits")
+        config = MatchConfig(
             name=f"{self.folder_name(table)}-{number + 1}",
-            game=self.game,
-            players=tuple(_reseeded(self.players[player], number) for player in table),
-            names=tuple(self.names[player] for player in table),
+            players=[self.names[player] for player in table],
             hands=self.hands(table),
-            seed=(config.seed + number) % 2**32,
-            duplicate=config.duplicate,
-            fixed_button=config.fixed_button,
-            limits=config.limits,
-            restart=config.restart,
-            wanted=config.seatings,
+            seed=(self.config.seed + number) % 2**32,
+            **{key: getattr(self.config, key) for key in same},
         )
+        players = tuple(_reseeded(self.players[player], number) for player in table)
+        return Match(config, self.game, players, tuple(config.players))
 
     def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
         """Return the folder of a match of a table."""
@@ -179,16 +185,14 @@ class Tournament:
     def terms(self) -> dict[str, Any]:
         """Return the terms that must be the same when a tournament is resumed. More matches may be played than before."""
         config = self.config
+        plain = ("hands", "seed", "duplicate", "seatings", "fixed_button", "restart", "how")
         return {
             "name": config.name,
             "players": list(self.names),
             "bots": [player_text(player) for player in self.players],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in self.players],
             "own_hands": [entry.hands if isinstance(entry, Entrant) else None for entry in config.bots],
-            **{
-                key: getattr(config, key)
-                for key in ("hands", "seed", "duplicate", "seatings", "fixed_button", "restart", "how")
-            },
+            **{key: getattr(config, key) for key in plain},
             "stop": msgspec.to_builtins(config.stop),
             "game": str(self.game),
         }
@@ -236,15 +240,12 @@ def _check_folders(tournament: Tournament) -> None:
     first: dict[str, tuple[int, ...]] = {}
     for table in tournament.tables:
         folder = tournament.folder_name(table)
-        if folder in first:
-            one, other = (
-                ", ".join(tournament.names[player] for player in players) for players in (first[folder], table)
-            )
+        if (earlier := first.setdefault(folder, table)) != table:
+            one, other = (", ".join(tournament.names[player] for player in players) for players in (earlier, table))
             raise ConfigError(
                 f"bots: the tables ({one}) and ({other}) would both play in the folder {folder}; "
                 "name a bot without + by '{name: ..., bot: ...}'"
             )
-        first[folder] = table
 
 
 def _reseeded(player: Player, number: int) -> Player:
@@ -259,6 +260,5 @@ def _check_deals(game: GameDef, seeds: Sequence[int]) -> None:
     first: dict[tuple[object, ...], int] = {}
     for seed in seeds:
         deals = tuple(islice(Deals(game, seed), FIRST_DEALS))
-        if deals in first:
-            raise ConfigError(f"seeds {first[deals]} and {seed} deal the same cards; choose another seed")
-        first[deals] = seed
+        if (earlier := first.setdefault(deals, seed)) != seed:
+            raise ConfigError(f"seeds {earlier} and {seed} deal the same cards; choose another seed")

@@ -2,20 +2,31 @@
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.matches.faults import Fault, MatchFailed
-from limpet.dealer.matches.match import TERMS_FILE, play_match
-from limpet.dealer.matches.match_result import SeatingLog, log_paths
+from limpet.dealer.matches.match import TERMS_FILE, begin_folder, play_match
+from limpet.dealer.matches.match_result import SeatingLog, seating_logs
+from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.tournaments.tournament_config import Tournament
+from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import whole_file
+from limpet.strategies.storage.measure_file import MeasureFile
 
 SETS_FILE = "sets.npy"
+LINES_FILE = "ranges.jsonl"
+TURN = 2
+RIVERS = 4
+"""Number of river cards dealt after each turn."""
+HANDS = 2
+"""Number of hands of a duplicate set."""
 
 
 class TableMatch(NamedTuple):
@@ -56,22 +67,24 @@ def play_table_match(
     `report` is called now and then with the number of hands played.
     """
     try:
-        _play(tournament, match, root, report, threads)
+        sets = _play(tournament, match, root, report, threads)
+        # Written whole or not at all: that the file is there says that the match is over.
+        with whole_file(tournament.folder(root, *match) / SETS_FILE) as file:
+            np.save(file, sets)
     except (MatchFailed, ConfigError) as error:
         return News(match, failure=str(error), fault=getattr(error, "fault", None))
     return News(match, tournament.hands(match.table) * tournament.seatings, done=True)
 
 
-def _play(tournament: Tournament, match: TableMatch, root: Path, report: Callable[[int], None], threads: int) -> None:
-    """Play a match in its table's way. Raises `MatchFailed` and `ConfigError`."""
+def _play(
+    tournament: Tournament, match: TableMatch, root: Path, report: Callable[[int], None], threads: int
+) -> NDArray[np.float64]:
+    """Play a match in its table's way. Returns chips a hand as `read_sets` does. Raises `MatchFailed` and `ConfigError`."""
     terms = tournament.match(*match)
     folder = tournament.folder(root, *match)
     way = tournament.way(match.table)
     if way == "full-ranges":
-        from limpet.dealer.tournaments.range_match import play_ranges
-
-        _write(folder / SETS_FILE, play_ranges(terms, folder, report))
-        return
+        return play_ranges(terms, folder, report)
 
     def watch(logs: Sequence[SeatingLog]) -> None:
         report(sum(log.played for log in logs))
@@ -85,10 +98,57 @@ def _play(tournament: Tournament, match: TableMatch, root: Path, report: Callabl
         logs = compiled.logs
     else:
         play_match(terms, folder, way == "in-process", (folder / TERMS_FILE).exists(), watch)
-        logs = [SeatingLog(path, terms.names, terms.hands) for path in log_paths(folder, terms)]
+        logs = seating_logs(folder, terms)
         for log in logs:
             log.update()
-    _write(folder / SETS_FILE, np.mean([log.values for log in logs], axis=0))
+    return np.asarray(np.mean([log.values for log in logs], axis=0))
+
+
+class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Terms that must be the same for a match to go on; the first line of its file."""
+
+    game: str
+    bots: tuple[str, ...]
+    """Fingerprints of the bots."""
+    seed: int
+    rivers: int
+
+
+class PlayedSet(msgspec.Struct, frozen=True):
+    """One duplicate set; a line of the match's file."""
+
+    won: tuple[float, float]
+    """Big blinds that the first bot won, by its position."""
+
+
+def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> NDArray[np.float64]:
+    """Play the duplicate sets of a match, or those that `folder` does not hold yet.
+
+    Solves of bots that think end by iterations and target; their clocks are not looked at. `report` is called with the
+    number of hands played.
+
+    Returns chips a hand, float64 ``[player, set]``.
+
+    Raises `ConfigError` for players that cannot play so, and for a folder that holds a match of other terms.
+    """
+    from limpet.strategies.measures.duels.full_ranges import build_without_clock, range_sets  # loads the compiler
+
+    bots = [player for player in match.players if isinstance(player, Bot)]
+    with mistakes():
+        first, second = strategies = [build_without_clock(bot) for bot in bots]
+    fingerprints = tuple(bot.fingerprint() for bot in bots)
+    terms = RangeTerms(str(match.game), fingerprints, match.config.seed, RIVERS)
+    kept = MeasureFile(folder / LINES_FILE, terms, PlayedSet)
+    begin_folder(folder, match, "full-ranges", fingerprints)
+    if len(kept.found) < match.config.hands:
+        for strategy in strategies:
+            strategy.warm_up()
+    sets = range_sets(first, second, TURN, match.config.seed, RIVERS, skip=len(kept.found))
+    for played in islice(sets, match.config.hands - len(kept.found)):
+        kept.add(PlayedSet(played.won))
+        report(HANDS * len(kept.found))
+    won = np.array([sum(played.won) / HANDS for played in kept.found[: match.config.hands]]) * match.game.big_blind
+    return np.stack([won, -won])
 
 
 def read_sets(folder: Path) -> NDArray[np.float64] | None:
@@ -100,9 +160,3 @@ def read_sets(folder: Path) -> NDArray[np.float64] | None:
         return np.asarray(np.load(folder / SETS_FILE, allow_pickle=False), np.float64)
     except (FileNotFoundError, EOFError, ValueError):
         return None
-
-
-def _write(path: Path, values: NDArray[np.float64]) -> None:
-    """Write the file whole or not at all: that it is there says that the match is over."""
-    with whole_file(path) as file:
-        np.save(file, values)

@@ -106,103 +106,86 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
     """Compute the results of the tables in `records`."""
-    config = tournament.config
-    totals = _Totals(tournament, records)
-    return TournamentResult(
-        tournament=config.name,
-        game=str(tournament.game),
-        big_blind=tournament.game.big_blind,
-        table_size=tournament.game.num_players,
-        how=config.how,
-        seed=config.seed,
-        hands=config.hands,
-        matches=config.matches,
-        seatings=tournament.seatings,
-        design=tournament.design,
-        stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
-        complete=all(record.decision is not None or record.counted == config.matches for record in records),
-        standings=totals.standings(),
-        run_off=totals.run_off_rounds(),
-        crosstable=totals.crosstable(),
-        tables=tuple(totals.table(record, sets) for record, sets in zip(records, totals.played, strict=True)),
-    )
+    config, game, names = tournament.config, tournament.game, tournament.names
+    mbb, seatings = 1000.0 / game.big_blind, tournament.seatings
+    played = [
+        TableSets(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
+        for record in records
+    ]
+    blamed = {record.fault.player for record in records if record.fault is not None}
+    fit = [player for player, name in enumerate(names) if name not in blamed]
+    scored = [table for table in played if set(table.players) <= set(fit)]
+    rounds = run_off(scored, fit, game.num_players)
+    place, run_off_place = places(bankrolls(scored, fit)), run_off_places(rounds)
+    heads_up = game.num_players == 2
+    points = series(scored, fit) if heads_up else {}
+    series_place = run_off_places(run_off(scored, fit, 2, series)) if heads_up else {}
+    order = sorted(fit, key=lambda player: (place[player], run_off_place[player], player))
+    order += [player for player in range(len(names)) if player not in fit]
 
-
-class _Totals:
-    """Sums over the tables of a tournament."""
-
-    def __init__(self, tournament: Tournament, records: Sequence[TableRecord]) -> None:
-        self.tournament, self.names = tournament, tournament.names
-        self.mbb = 1000.0 / tournament.game.big_blind
-        self.played = [
-            TableSets(record.players, record.sets * self.mbb, tournament.deals(record.players, record.sets.shape[1]))
-            for record in records
-        ]
-        blamed = {record.fault.player for record in records if record.fault is not None}
-        self.fit = [player for player, name in enumerate(self.names) if name not in blamed]
-        self.scored = [table for table in self.played if set(table.players) <= set(self.fit)]
-        self.rounds = run_off(self.scored, self.fit, tournament.game.num_players)
-        place, run_off_place = places(bankrolls(self.scored, self.fit)), run_off_places(self.rounds)
-        self.place, self.run_off_place = place, run_off_place
-        self.order = sorted(self.fit, key=lambda player: (place[player], run_off_place[player], player))
-        self.order += [player for player in range(len(self.names)) if player not in self.fit]
-
-    def standings(self) -> tuple[Standing, ...]:
-        heads_up = self.tournament.game.num_players == 2
-        points = series(self.scored, self.fit) if heads_up else {}
-        series_place = run_off_places(run_off(self.scored, self.fit, 2, series)) if heads_up else {}
-        return tuple(
-            Standing(
-                name=self.names[player],
-                bot=player_text(self.tournament.players[player]),
-                result=self.rate(player, self.scored if player in self.fit else self.played),
-                bankroll_place=self.place.get(player),
-                run_off_place=self.run_off_place.get(player),
-                series_points=points.get(player),
-                series_place=series_place.get(player),
-                disqualified=player not in self.fit,
-            )
-            for player in self.order
-        )
-
-    def run_off_rounds(self) -> tuple[RunOffRound, ...]:
-        names = self.names
-        return tuple(
-            RunOffRound(
-                {names[player]: value for player, value in sorted(round.rates.items(), key=lambda item: -item[1])},
-                tuple(names[player] for player in round.dropped),
-            )
-            for round in self.rounds
-        )
-
-    def crosstable(self) -> dict[str, dict[str, Rate]]:
-        rows: dict[str, dict[str, Rate]] = {}
-        for row in self.order:
-            cells = {column: self.rate(row, self.played, column) for column in self.order if column != row}
-            rows[self.names[row]] = {self.names[column]: cell for column, cell in cells.items() if cell is not None}
-        return rows
-
-    def table(self, record: TableRecord, sets: TableSets) -> TableResult:
-        return TableResult(
-            players=tuple(self.names[player] for player in record.players),
-            results=tuple(rate for player in record.players if (rate := self.rate(player, [sets])) is not None),
-            matches=record.counted,
-            sets=sets.mbb.shape[1],
-            verdict=record.decision.verdict if record.decision else None,
-            verdict_sets=record.decision.sets if record.decision else None,
-            folder=self.tournament.folder_name(record.players),
-            failure=record.failure,
-            fault=record.fault,
-        )
-
-    def rate(self, player: int, tables: Sequence[TableSets], *others: int) -> Rate | None:
+    def rate(player: int, tables: Sequence[TableSets], *others: int) -> Rate | None:
         """Return a player's win rate over its tables with all `others`; None if there are no such tables."""
         found = total(tables, player, *others)
         if found is None:
             return None
         inside = tables_of(tables, player, *others)
-        chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / self.mbb
-        sets = sum(table.mbb.shape[1] for table in inside)
+        chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
+        hands = sum(table.mbb.shape[1] for table in inside) * seatings
         half = found.half_width if np.isfinite(found.half_width) else None
-        seatings = self.tournament.seatings
-        return Rate(found.mean, half, round(chips * seatings, 6), sets * seatings)
+        return Rate(found.mean, half, round(chips * seatings, 6), hands)
+
+    standings = tuple(
+        Standing(
+            name=names[player],
+            bot=player_text(tournament.players[player]),
+            result=rate(player, scored if player in fit else played),
+            bankroll_place=place.get(player),
+            run_off_place=run_off_place.get(player),
+            series_points=points.get(player),
+            series_place=series_place.get(player),
+            disqualified=player not in fit,
+        )
+        for player in order
+    )
+    crosstable = {
+        names[row]: {names[column]: cell for column in order if column != row and (cell := rate(row, played, column))}
+        for row in order
+    }
+    tables = tuple(
+        TableResult(
+            players=tuple(names[player] for player in record.players),
+            results=tuple(won for player in record.players if (won := rate(player, [sets]))),
+            matches=record.counted,
+            sets=sets.mbb.shape[1],
+            verdict=record.decision.verdict if record.decision else None,
+            verdict_sets=record.decision.sets if record.decision else None,
+            folder=tournament.folder_name(record.players),
+            failure=record.failure,
+            fault=record.fault,
+        )
+        for record, sets in zip(records, played, strict=True)
+    )
+    return TournamentResult(
+        tournament=config.name,
+        game=str(game),
+        big_blind=game.big_blind,
+        table_size=game.num_players,
+        how=config.how,
+        seed=config.seed,
+        hands=config.hands,
+        matches=config.matches,
+        seatings=seatings,
+        design=tournament.design,
+        stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
+        complete=all(record.decision is not None or record.counted == config.matches for record in records),
+        standings=standings,
+        run_off=tuple(
+            RunOffRound(
+                {names[player]: rates[player] for player in sorted(rates, key=lambda player: -rates[player])},
+                tuple(names[player] for player in dropped),
+            )
+            for rates, dropped in rounds
+        ),
+        crosstable=crosstable,
+        tables=tables,
+    )

@@ -17,8 +17,6 @@ from limpet.strategies.statistics.estimate import Estimate, t_quantile
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""
 
-Rates = Mapping[int, float]
-
 
 class TableSets(NamedTuple):
     """The duplicate sets that were played at one table."""
@@ -118,7 +116,7 @@ def run_off(
     return rounds
 
 
-def places(rates: Rates) -> dict[int, int]:
+def places(rates: Mapping[int, float]) -> dict[int, int]:
     """Return places from 1, the highest rate first. Equal rates share the better place."""
     return {player: 1 + sum(other - rate >= SAME for other in rates.values()) for player, rate in rates.items()}
 

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Generator, Iterator, Mapping
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -91,24 +90,15 @@ def _end(workers: Mapping[Connection, BaseProcess]) -> None:
 
 def _work(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:
     """Play matches that come over the connection until its other end is closed."""
-    _stop_with_parent()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # from the parent: stop the match and its processes
+    left_to_parent()
     tournament = resolve_tournament(config, home)
     with contextlib.suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
         while True:
             match: TableMatch = connection.recv()
-            report = now_and_then(LOOK_SECONDS, partial(_report, connection, match))
-            connection.send(play_table_match(tournament, match, root, report, threads))
 
+            def report(hands: int, match: TableMatch = match) -> None:
+                connection.send(News(match, hands))
 
-def _report(connection: Connection, match: TableMatch, hands: int) -> None:
-    connection.send(News(match, hands))
-
-
-def _stop_with_parent() -> None:
-    """Have SIGTERM from the parent, or its death, stop the match and its processes."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, stop)
-    left_to_parent()
+            watch = now_and_then(LOOK_SECONDS, report)
+            connection.send(play_table_match(tournament, match, root, watch, threads))

@@ -32,8 +32,8 @@ def test_bots_build(name: str) -> None:
 @pytest.mark.parametrize("name", shipped_names("matches"))
 def test_matches_resolve(name: str) -> None:
     match = load_match(find_config("matches", name))
-    assert match.name == name and len(match.players) == match.game.num_players
-    assert match.resolved()["hands"] == match.hands
+    assert match.config.name == name and len(match.players) == match.game.num_players
+    assert match.resolved()["hands"] == match.config.hands
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in shipped_strategies().glob(f"*/{TENSORS}")))

@@ -63,7 +63,7 @@ def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[str] = []
 
     def once(match: Any, *rest: Any) -> Any:
-        played.append(match.name)
+        played.append(match.config.name)
         return play_match(match, *rest)
 
     monkeypatch.setattr(lbr, "play_match", once)

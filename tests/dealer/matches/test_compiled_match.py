@@ -142,7 +142,7 @@ def test_it_wins_what_the_exact_duel_says(tmp_path: Path) -> None:
     exact = duel(match.game, first, second, 100, 1)
     assert exact.exact and exact.off_tree < 0.1
     player = compiled(match, tmp_path / "out", logged=False).players[0]
-    standard_error = player.sd / match.hands**0.5
+    standard_error = player.sd / match.config.hands**0.5
     assert abs(player.mbb_per_game - exact.both.mean * 1000 / match.game.big_blind) < 4 * standard_error
     assert 10 * standard_error < abs(player.mbb_per_game)
 

@@ -17,8 +17,7 @@ from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFa
 from limpet.dealer.matches.guarded_process import GuardedProcess
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.match_result import SeatingLog
-from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.matches.player_limits import PlayerLimits
+from limpet.dealer.matches.matchconfig import Match, MatchConfig, PlayerLimits, resolve
 
 SLOW = pytest.mark.slow
 
@@ -282,8 +281,8 @@ def test_limits_are_read_from_a_match_config(tmp_path: Path) -> None:
     path = tmp_path / "m.yaml"
     path.write_text("name: m\nplayers: [call, call]\nlimits: {memory_mb: 500, response_seconds: 2.5}\n")
     match = resolve(load_yaml(path, MatchConfig), tmp_path)
-    assert match.limits.memory_mb == 500 and match.limits.cpu_seconds is None
-    assert match.limits.dealer_options()[:2] == ["--t_response", "2500"]
+    assert match.config.limits.memory_mb == 500 and match.config.limits.cpu_seconds is None
+    assert match.config.limits.dealer_options()[:2] == ["--t_response", "2500"]
     assert json.dumps(match.resolved())
     path.write_text("name: m\nplayers: [call, call]\nlimits: {memory: 500}\n")
     with pytest.raises(ConfigError, match="m.yaml:3: limits.memory: unknown key; did you mean 'memory_mb'"):

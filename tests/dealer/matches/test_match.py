@@ -438,7 +438,8 @@ def test_terms_that_cannot_be_read_are_told_in_a_line(text: str, tmp_path: Path)
 
 def test_names_and_folders_stay_text(tmp_path: Path) -> None:
     """The terminal's markup is not read into them."""
-    match = replace(match_of("call", "raise", hands=5), name="m[/y]", names=("[old]", "b[/y]"))
+    plain = match_of("call", "raise", hands=5)
+    match = replace(plain, config=replace_struct(plain.config, name="m[/y]"), names=("[old]", "b[/y]"))
     result = play(match, tmp_path)
     logs = [SeatingLog(tmp_path / "seating-1.log", match.names, 5)]
     logs[0].update()

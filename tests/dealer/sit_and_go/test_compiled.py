@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.dealer.sit_and_go.cards import card_seed, deal
 from limpet.dealer.sit_and_go.compiled import CompiledTournaments, level_table
-from limpet.dealer.sit_and_go.inprocess import play_tournament
+from limpet.dealer.sit_and_go.inprocess import card_seed, deal, play_tournament
 from limpet.dealer.sit_and_go.rules import net_chips
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
 from limpet.dealer.sit_and_go.sng_kernels import share_pots

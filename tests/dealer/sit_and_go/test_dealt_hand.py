@@ -6,9 +6,9 @@ from typing import Any
 
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.dealer.matches.player_limits import PlayerLimits
-from limpet.dealer.sit_and_go.cards import card_seed
-from limpet.dealer.sit_and_go.dealt_hand import GAME_FILE, HAND_LOG, HAND_TRANSACTIONS, DealtHand, dealer_limits
+from limpet.dealer.matches.matchconfig import PlayerLimits
+from limpet.dealer.sit_and_go.inprocess import card_seed
+from limpet.dealer.sit_and_go.over_tcp import GAME_FILE, HAND_LOG, HAND_TRANSACTIONS, DealtHand, dealer_limits
 from limpet.dealer.sit_and_go.rules import Standing, next_hand
 from limpet.dealer.sit_and_go.structure import load_structure
 from limpet.dealer.table.streams import Notes

@@ -9,7 +9,7 @@ import pytest
 from limpet.dealer.sit_and_go.prize_luck import board_luck, luck_by_seat, read_hands
 from limpet.dealer.sit_and_go.rules import Hand, Standing, net_chips, prizes, settle, start
 from limpet.dealer.sit_and_go.sit_and_go import resolve
-from limpet.dealer.sit_and_go.sng_run import run_here
+from limpet.dealer.sit_and_go.sng_run import run
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.situation import Situation, game_of
@@ -87,7 +87,7 @@ def test_two_hands_before_the_flop_have_the_shipped_counts() -> None:
 
 def test_luck_of_jammers_has_mean_0_and_explains_much_of_what_they_win(tmp_path: Path) -> None:
     sng = resolve(["jam", "jam"], None, 400, 3, False)
-    result = run_here(sng, tmp_path, True, 1, lambda done: None, adjusts=True)
+    result = run(sng, tmp_path, lambda done: None, adjusts=True)
     luck = np.array([luck[0] for luck in luck_by_seat(tmp_path).values()])
     lucky = estimate(luck)
     assert lucky.samples == 400 and abs(lucky.mean) < lucky.half_width < 1

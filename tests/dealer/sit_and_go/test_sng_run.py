@@ -15,8 +15,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.sit_and_go.inprocess import play_tournament
 from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, Journal
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks, resolve
-from limpet.dealer.sit_and_go.sng_result import RESULT_FILE, SngResult
-from limpet.dealer.sit_and_go.sng_run import run_here
+from limpet.dealer.sit_and_go.sng_run import RESULT_FILE, SngResult, run
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.matchlog import HandRecord, read_entry
@@ -28,7 +27,7 @@ def sng_of(players: str, tournaments: int = 20, structure: str | None = None, du
 
 
 def play(sng: SitAndGo, folder: Path, logged: bool = True, jobs: int = 1) -> SngResult:
-    return run_here(sng, folder, logged, jobs, lambda done: None)
+    return run(sng, folder, lambda done: None, logged=logged, jobs=jobs)
 
 
 def plain(result: SngResult) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def test_every_set_of_players_that_fills_a_table_meets(tmp_path: Path) -> None:
     six = tournament_of(tmp_path, bots=[*BOTS, "raise", "fold", Entrant("call2", "call")], game="holdem.nolimit.6p")
     assert six.tables == [(0, 1, 2, 3, 4, 5)] and six.seatings == 6
     assert six.names[-1] == "call2" and six.match(six.tables[0], 0).names[-1] == "call2"
-    assert six.match(six.tables[0], 3).seed == 4
+    assert six.match(six.tables[0], 3).config.seed == 4
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
     tournament = tournament_of(tmp_path, matches=300, game="kuhn.limit.2p", seed=2**32 - 100)
     tournament.check()  # also seeds above 100, which once dealt the same cards
     matches = [tournament.match((0, 2), number) for number in range(300)]
-    dealt = {tuple(islice(Deals(match.game, match.seed), 40)) for match in matches}
+    dealt = {tuple(islice(Deals(match.game, match.config.seed), 40)) for match in matches}
     assert len(dealt) == 300
     seeds = {player.config.seed for match in matches for player in match.players if isinstance(player, Bot)}
     assert len(seeds) == 300  # formula and random both have seed 1
