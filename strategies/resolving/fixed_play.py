@@ -23,15 +23,10 @@ MOST_ENTRIES = 80e6
 
 
 class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu of the raises that two strategies have rows for.
+    """A menu of the raises that two strategies have rows for."""
 
-    Attributes:
-        hands: the strategies, by position.
-        board: five cards, for strategies that answer only with a board; the raises do not depend on it.
-    """
-
-    hands: tuple[HandStrategy, HandStrategy]
-    board: tuple[int, ...]
+    hands: tuple[HandStrategy, HandStrategy]  # the strategies, by position
+    board: tuple[int, ...]  # five cards, for strategies that answer only with a board; the raises do not depend on it
 
     def raises(self, state: State) -> tuple[int, ...]:
         rows = self.hands[state.actor].rows(state.with_board(self.board))
@@ -61,7 +56,7 @@ class FixedPlay(VectorSolver):
                 if rows.classes is not seen:  # mostly the same for all decisions of a board
                     seen = rows.classes
                     classes = (held if seen is None else seen[held]).astype(np.intp)
-                table = self.tables.rows(self.tables.arrays.average, at, street, local)
+                table = self.tables.rows(self.tables.arrays.average, at, local)
                 if rows.actions == actions:
                     np.take(rows.probabilities, classes, axis=1, out=table[:, : len(held)], mode="clip")
                     continue

@@ -25,24 +25,18 @@ CHECK_EVERY = 10
 
 
 class Check(NamedTuple):
-    """A measurement of a running solve. `seconds`: time spent solving so far."""
+    """A measurement of a running solve."""
 
     iteration: int
-    seconds: float
+    seconds: float  # time spent solving so far
     exploitability: Exploitability
 
 
 class RealGame(NamedTuple):
-    """Exploitability, in the real game, of an answer that was found in an abstraction.
+    """Exploitability, in the real game, of an answer that was found in an abstraction."""
 
-    Attributes:
-        real: with best responses that tell all hands apart, on the boards of the solve.
-        all_boards: on unmerged boards too; None where the boards of the solve are not groups of boards, or where the
-            unmerged game does not fit into memory.
-    """
-
-    real: Exploitability
-    all_boards: Exploitability | None
+    real: Exploitability  # with best responses that tell all hands apart, on the boards of the solve
+    all_boards: Exploitability | None  # on unmerged boards too; None where none are merged, or memory is too small
 
 
 def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
@@ -56,21 +50,14 @@ def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
 
 @dataclass(eq=False)
 class Solve:
-    """A spot being solved, or solved.
-
-    Attributes:
-        seconds: time spent solving so far, earlier runs included.
-        checks: the measurements made, oldest first.
-        reason: why the last run ended.
-        begun_by: digest of the code that began the solve; None for a solve that was begun by this process.
-    """
+    """A spot being solved, or solved."""
 
     spot: Spot
     solver: VectorSolver
-    seconds: float = 0.0
-    checks: list[Check] = field(default_factory=list)
-    reason: Reason = "interrupted"
-    begun_by: str | None = None
+    seconds: float = 0.0  # time spent solving so far, earlier runs included
+    checks: list[Check] = field(default_factory=list)  # the measurements made, oldest first
+    reason: Reason = "interrupted"  # why the last run ended
+    begun_by: str | None = None  # digest of the code that began the solve; None if this process began it
 
     @property
     def code(self) -> str:
@@ -142,25 +129,19 @@ def prepare(spot: Spot) -> Solve:
     groups = spot.hand_groups
     compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
     solver = VectorSolver(
-        spot.tree,
-        spot.cards,
-        spot.weights,
-        algorithm=spot.minimiser,
-        merge=spot.merge,
-        storage=spot.storage,
-        threads=spot.used_threads,
-        groups=None if groups is None else groups.groups,
-    )
+        spot.tree, spot.cards, spot.weights, algorithm=spot.minimiser, merge=spot.merge, storage=spot.storage,
+        threads=spot.used_threads, groups=None if groups is None else groups.groups,
+    )  # fmt: skip
     for lock in spot.locked:  # on every board of its street that the lock's cards allow
         street, _ = solver.forest.locate(lock.node)
         for board in (solver.boards.cards[number] for number in solver.boards.on_street(street)):
             if lock.holds_on(board):
-                solver.lock(lock.node, board, lock.rows)
+                solver.tables.lock(lock.node, board, lock.rows)
     return Solve(spot, solver)
 
 
 @cache
-def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grouped: bool = False) -> None:
+def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grouped: bool) -> None:
     """Play one iteration of a toy spot, so that compiling does not count as solving."""
     toy = Spot(board="KsKhKd2c", pot=2, stack=1, ranges=("AcAd", "QcQd"), menu=BetMenu(sizes=(((),),)))
     solver = VectorSolver(

@@ -37,36 +37,29 @@ MOST_BYTES = 256 * 2**20
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Facts about a solution: the spot, how it was solved, how well, and the table's layout.
 
-    Attributes:
-        streets: number of streets exported, the spot's own first.
-        rows: number of (decision, board, hand) triples exported; `unreached_rows` of them have no answer.
-        exploitability_percent, exploitability_mbb: before rounding to eight bits; within the abstraction, if there is one.
-        ev_net_bb: expected net of both positions.
-        layout: SHA-256 of the boards and hands that the table is laid out by.
-        sha256, size: of `solution.safetensors`.
-        code: digest of the code that solved the spot, see `provenance`; empty in files from before there was one.
-        real_exploitability_percent, real_exploitability_mbb: with all hands told apart; set only with an abstraction.
+    Exploitability is measured before rounding to eight bits, and within the abstraction, if there is one; the real one, set
+    only with an abstraction, is with all hands told apart.
     """
 
     format: str
     name: str
     spot: Spot
     rules_hash: str
-    streets: int
-    rows: int
-    unreached_rows: int
+    streets: int  # number of streets exported, the spot's own first
+    rows: int  # number of (decision, board, hand) triples exported
+    unreached_rows: int  # number of those rows that have no answer
     bits: int
     algorithm: str
     iterations: int
     solving_seconds: float
     exploitability_percent: float
     exploitability_mbb: float
-    ev_net_bb: tuple[float, float]
+    ev_net_bb: tuple[float, float]  # expected net of both positions
     versions: dict[str, str]
-    layout: str
-    sha256: str
-    size: int
-    code: str = ""
+    layout: str  # SHA-256 of the boards and hands that the table is laid out by
+    sha256: str  # SHA-256 of `solution.safetensors`
+    size: int  # size of `solution.safetensors` in bytes
+    code: str = ""  # digest of the code that solved the spot (`provenance`); empty in older files
     real_exploitability_percent: float | msgspec.UnsetType = msgspec.UNSET
     real_exploitability_mbb: float | msgspec.UnsetType = msgspec.UNSET
 
@@ -127,10 +120,8 @@ class Layout:
 
     forest: StreetForest
     boards: BoardTree
-    numbers: NDArray[np.intp]
-    """Numbers of the exported boards, those of the first streets."""
-    start: NDArray[np.int64]
-    """First entry of each board, by its number, exported or not; the last number is the size of the table."""
+    numbers: NDArray[np.intp]  # numbers of the exported boards, those of the first streets
+    start: NDArray[np.int64]  # first entry of each board, exported or not, by its number; last the table's size
 
     @staticmethod
     def of(forest: StreetForest, boards: BoardTree, streets: int) -> "Layout":
@@ -139,10 +130,11 @@ class Layout:
         sizes = np.where(street < streets, forest.arrays.slots[street] * boards.arrays.hands, 0)
         return Layout(forest, boards, np.flatnonzero(street < streets), starts(sizes))
 
-    def shape(self, number: int) -> tuple[int, int]:
-        """Return the numbers of slots and of hands of a board."""
-        arrays = self.boards.arrays
-        return int(self.forest.arrays.slots[arrays.street[number]]), int(arrays.hands[number])
+    def of_board(self, table: NDArray[np.uint8], number: int) -> NDArray[np.uint8]:
+        """Return a board's rows in a table, ``[slots, hands]``, as a view."""
+        boards = self.boards.arrays
+        shape = int(self.forest.arrays.slots[boards.street[number]]), int(boards.hands[number])
+        return table[self.start[number] : self.start[number + 1]].reshape(shape)
 
     def digest(self) -> str:
         """Return the SHA-256 of the exported boards and their hands."""
@@ -196,9 +188,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
     if spot.abstracts:
         real = real_game(solver, on_all_boards=False).real
         manifest = msgspec.structs.replace(
-            manifest,
-            real_exploitability_percent=round(real.percent, 6),
-            real_exploitability_mbb=round(real.mbb, 6),
+            manifest, real_exploitability_percent=round(real.percent, 6), real_exploitability_mbb=round(real.mbb, 6)
         )
     (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
     replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
@@ -211,15 +201,12 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
     A row is all zero where the hand never gets there, so that it counts as a miss and not as a uniform choice.
     """
     forest, boards = solver.forest.arrays, solver.boards.arrays
-    answer, base = solver.tables.answer().play, solver.tables.arrays.base
+    answer = solver.tables.answer().play
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
     for number in layout.numbers.tolist():
-        slots, hands = layout.shape(number)
-        street = int(boards.street[number])
-        stride = int(boards.stride[street])
-        weights = answer[base[number] : base[number] + slots * stride].reshape(slots, stride)[:, :hands]
-        weights = np.maximum(weights.astype(np.float32), 0)
+        street, hands = int(boards.street[number]), int(boards.hands[number])
+        weights = np.maximum(solver.tables.of_board(answer, number)[:, :hands].astype(np.float32), 0)
         nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
         decides = forest.actions[nodes] > 0
         first, actions = forest.slot[nodes][decides], forest.actions[nodes][decides]
@@ -231,9 +218,7 @@ def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], 
         scale = np.divide(1, total, out=np.zeros(total.shape), where=reached)
         # Differences of rounded running sums: each row sums to exactly 255, and no entry is off by as much as 1.
         sums = np.rint(255 * np.cumsum(weights * np.repeat(scale, actions, axis=0), axis=0))
-        table[layout.start[number] : layout.start[number + 1]] = (
-            np.diff(sums, axis=0, prepend=0).astype(np.uint8).ravel()
-        )
+        layout.of_board(table, number)[:] = np.diff(sums, axis=0, prepend=0).astype(np.uint8)
     return table, rows, unreached
 
 
@@ -270,17 +255,11 @@ class SolutionFile:
         if street >= self.manifest.streets:
             raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
         number, column = _find(self.layout.boards, board)
-        slots, hands = self.layout.shape(number)
-        forest = self.layout.forest.arrays
-        index = int(forest.node_start[street]) + local
-        first, actions = int(forest.slot[index]), int(forest.actions[index])
-        of_board = self.table[self.layout.start[number] : self.layout.start[number + 1]].reshape(slots, hands)
-        stored = of_board[first : first + actions].astype(np.float32)
-        strategy = np.zeros((actions, len(column)), np.float32)
+        stored = self.layout.of_board(self.table, number)[self.layout.forest.slots(street, local)].astype(np.float32)
+        strategy = np.zeros((len(stored), len(column)), np.float32)
         held = column >= 0
         strategy[:, held] = stored[:, column[held]]
-        total = strategy.sum(axis=0)
-        strategy /= np.maximum(total, 1)
+        strategy /= np.maximum(strategy.sum(axis=0), 1)
         return strategy
 
 

@@ -126,7 +126,7 @@ def with_answer(
     for node, state in whole.tree.states().items():
         if not state.finished and state.actor != bettor:
             source = answer if any(past.betting == bet.betting for past in state.path()) else known
-            whole.lock(node, state.board, source.rows(state).probabilities)
+            whole.tables.lock(node, state.board, source.rows(state).probabilities)
     return whole
 
 
@@ -191,8 +191,7 @@ def _put(
 
 def put_answer(solver: VectorSolver, node: int, board: tuple[int, ...], strategy: NDArray[np.floating]) -> None:
     """Write a decision's strategy ``[actions, 1326]`` on a board into a solver's answer; best responses stay free."""
-    street, local = solver.forest.locate(node)
-    at, column = solver.tables.find(street, board)
-    rows = solver.tables.rows(solver.tables.answer().play, at, street, local)
+    local, at, column = solver.tables.find(node, board)
+    rows = solver.tables.rows(solver.tables.answer().play, at, local)
     rows[:] = 0
     rows[:, column[column >= 0]] = strategy[:, column >= 0]

@@ -320,9 +320,8 @@ def greedy(sigma: Array, values: Array, n: int, c: float) -> Array:
 
 def table_rows(solver: Any, table: NDArray[Any], key: Key) -> tuple[NDArray[Any], NDArray[np.int16]]:
     """(view ``[actions, stride]`` of a decision's rows in a solver's table, place in them of every hand)."""
-    street, local = solver.forest.locate(key[0])
-    board, place = solver.boards.find(key[1])
-    return solver.tables.rows(table, board, street, local), place
+    local, board, place = solver.tables.find(*key)
+    return solver.tables.rows(table, board, local), place
 
 
 def read_rows(solver: Any, table: NDArray[Any], key: Key, hands: NDArray[np.intp]) -> Array:

@@ -28,50 +28,30 @@ class Boards(NamedTuple):
     Hand arrays are laid end to end: those of board b start at ``hand_start[b]`` and are padded to whole lanes.
     """
 
-    street: NDArray[np.int64]
-    """``[B]``: street of each board, 0 at the root."""
-    parent: NDArray[np.int64]
-    """``[B]``: board that each board follows, -1 at the root."""
-    hands: NDArray[np.int64]
-    """``[B]``: number of hands on each board."""
-    hand_start: NDArray[np.int64]
-    """``[B]``: index at which each board's hands start."""
-    card_a: NDArray[np.uint8]
-    """``[H]``: lower card of each hand."""
-    card_b: NDArray[np.uint8]
-    """``[H]``: higher card of each hand."""
-    run_start: NDArray[np.int64]
-    """``[B + 1]``: index at which each board's runs start in `run_end`; boards before the river have none."""
-    run_end: NDArray[np.int32]
-    """End of each run of hands of equal strength, weakest first, counted from the board's first hand."""
-    above_start: NDArray[np.int64]
-    """``[B + 1]``: index at which each board's rows start in `above`, one row of its hands for each merged board."""
-    above: NDArray[np.uint16]
-    """Column of each hand on the parent board; a hand that the parent lacks has the column behind the last hand."""
-    stride: NDArray[np.int64]
-    """``[street]``: length of a row of numbers, one for each hand of the street's fullest board, in whole lanes."""
-    weight: NDArray[np.float32]
-    """``[street]``: chance of each next card that neither player holds."""
-    averaged: bool
-    """Whether merged boards may differ in reach, so that their mean is taken."""
+    street: NDArray[np.int64]  # [B]: street of each board, 0 at the root
+    parent: NDArray[np.int64]  # [B]: board that each board follows, -1 at the root
+    hands: NDArray[np.int64]  # [B]: number of hands on each board
+    hand_start: NDArray[np.int64]  # [B]: index at which each board's hands start
+    card_a: NDArray[np.uint8]  # [H]: lower card of each hand
+    card_b: NDArray[np.uint8]  # [H]: higher card of each hand
+    run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; none before the river
+    run_end: NDArray[np.int32]  # end of each run of hands of equal strength, weakest first, among the board's hands
+    above_start: NDArray[np.int64]  # [B + 1]: start of each board's rows in `above`, one row for each merged board
+    above: NDArray[np.uint16]  # column of each hand on the parent board; behind the last where the parent lacks it
+    stride: NDArray[np.int64]  # [street]: length of a row: the hands of the street's fullest board, in whole lanes
+    weight: NDArray[np.float32]  # [street]: chance of each next card that neither player holds
+    averaged: bool  # whether merged boards may differ in reach, so that their mean is taken
 
 
 @dataclass(frozen=True, eq=False)
 class BoardTree:
-    """The arrays with their meaning in cards.
-
-    Attributes:
-        cards: the cards of each board in dealing order.
-        members: the last cards of the boards that each board stands for, its own first.
-        hands: int16 indices of each board's hands, in the board's order.
-        chunk_start: int64 ``[C + 1]``: first board of each of C chunks of whole subtrees below the root.
-    """
+    """The arrays with their meaning in cards."""
 
     arrays: Boards
-    cards: tuple[tuple[int, ...], ...]
-    members: tuple[tuple[int, ...], ...]
-    hands: tuple[NDArray[np.int16], ...]
-    chunk_start: NDArray[np.int64]
+    cards: tuple[tuple[int, ...], ...]  # the cards of each board in dealing order
+    members: tuple[tuple[int, ...], ...]  # the last cards of the boards that each board stands for, its own first
+    hands: tuple[NDArray[np.int16], ...]  # indices of each board's hands, in the board's order
+    chunk_start: NDArray[np.int64]  # [C + 1]: first board of each of C chunks of whole subtrees below the root
     _children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]]
 
     @property

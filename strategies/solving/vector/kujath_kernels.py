@@ -32,33 +32,22 @@ RETURN_NEW, GREEDY = 4, 5
 class Groups(NamedTuple):
     """Card abstraction: the hands that a player must treat alike on each of B boards."""
 
-    start: NDArray[np.int64]
-    """``[B]``: index at which each board's hands start in `group` and `share`."""
-    group: NDArray[np.int16]
-    """``[H]``: group of each hand, in the board's order of hands."""
-    number: NDArray[np.int64]
-    """``[B]``: number of groups on the board."""
-    share: NDArray[np.float32]
-    """``[2, H]``: share of each hand in its group, by player; the shares of a group sum to 1."""
+    start: NDArray[np.int64]  # [B]: index at which each board's hands start in `group` and `share`
+    group: NDArray[np.int16]  # [H]: group of each hand, in the board's order of hands
+    number: NDArray[np.int64]  # [B]: number of groups on the board
+    share: NDArray[np.float32]  # [2, H]: share of each hand in its group, by player; the shares of a group sum to 1
 
 
 class KujathRule(NamedTuple):
     """How a pass treats the decisions of its player, with all that the thesis lets one choose."""
 
-    kind: int
-    """One of `decision_kernels`' rules, `RETURN_NEW` or `GREEDY`."""
-    by_reach: bool
-    """Whether strategies are averaged weighted by their player's reach; the thesis's algorithm 3 does not."""
-    constant: np.float32
-    """`GREEDY`: its constant c."""
-    ties_stay: bool
-    """`GREEDY`: whether the strategy stays where all actions are equal; if not, the last one counts as best."""
-    returns_new: bool
-    """`GREEDY`: whether the value passed up is that of the new strategy."""
-    grouped: bool
-    """Whether values are averaged over the player's hand groups at the bottom of each street."""
-    groups: Groups
-    """The hand groups; empty without."""
+    kind: int  # one of `decision_kernels`' rules, `RETURN_NEW` or `GREEDY`
+    by_reach: bool  # whether averages are weighted by the player's reach; not in the thesis's algorithm 3
+    constant: np.float32  # `GREEDY`: its constant c
+    ties_stay: bool  # `GREEDY`: whether equal actions leave the strategy; if not, the last one counts as best
+    returns_new: bool  # `GREEDY`: whether the value passed up is that of the new strategy
+    grouped: bool  # whether values are averaged over the player's hand groups at the bottom of each street
+    groups: Groups  # the hand groups; empty without
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -188,13 +177,8 @@ def smooth(groups: Groups, visit: Visit, value: NDArray[np.float32], row: int, g
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def smooth_street(
-    forest: Forest,
-    visit: Visit,
-    groups: Groups,
-    value: NDArray[np.float32],
-    offset: int,
-    group_sum: NDArray[np.float32],
-) -> None:
+    forest: Forest, visit: Visit, groups: Groups, value: NDArray[np.float32], offset: int, group_sum: NDArray[np.float32]
+) -> None:  # fmt: skip
     """Smooth the values of all leaves and terminals of a street."""
     p, street, _, _, _, stride = visit
     for j in range(forest.leaf_start[street], forest.leaf_start[street + 1]):

@@ -13,17 +13,11 @@ LEAST_SHARE = 1e-5
 
 
 class Exploitability(NamedTuple):
-    """Winnings of best responses against a strategy profile, in big blinds.
+    """Winnings of best responses against a strategy profile, in big blinds."""
 
-    Attributes:
-        best: best-response value of each position.
-        percent: mean of the two in % of the pot.
-        mbb: their sum in thousandths of a big blind (NashConv; the thesis's ε).
-    """
-
-    best: tuple[float, float]
-    percent: float
-    mbb: float
+    best: tuple[float, float]  # best-response value of each position
+    percent: float  # mean of the two in % of the pot
+    mbb: float  # their sum in thousandths of a big blind (NashConv; the thesis's ε)
 
 
 def possible_reach(reach: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -41,18 +35,12 @@ class NodeValues(NamedTuple):
 
     A hand that leaves none of the other player's hands possible here (see `possible_reach`) has no expected value: it would be the
     mean over nothing. Its values are 0 too.
-
-    Attributes:
-        reach: ``[2, 1326]`` range weights times own action probabilities of the way there.
-        values: ``[2, 1326]`` expected big blinds of each hand of each position, given that it is there.
-        actions: ``[actions, 1326]`` expected big blinds of the actor's hands, by action.
-        strategy: ``[actions, 1326]`` probabilities of the actor's hands.
     """
 
-    reach: NDArray[np.float32]
-    values: NDArray[np.float32]
-    actions: NDArray[np.float32]
-    strategy: NDArray[np.float32]
+    reach: NDArray[np.float32]  # [2, 1326]: range weights times own action probabilities of the way there
+    values: NDArray[np.float32]  # [2, 1326]: expected big blinds of each hand of each position, given that it is there
+    actions: NDArray[np.float32]  # [actions, 1326]: expected big blinds of the actor's hands, by action
+    strategy: NDArray[np.float32]  # [actions, 1326]: probabilities of the actor's hands
 
     @property
     def expected(self) -> tuple[float, float]:

@@ -89,38 +89,36 @@ class Passes:
     def __init__(self, forest: Forest, boards: BoardTree, ranges: NDArray[np.float32], threads: int) -> None:
         """ranges: ``[2, 1326]``."""
         self.forest, self.boards = forest, boards.arrays
-        nodes, leaves, stride = np.diff(forest.node_start), np.diff(forest.leaf_start), self.boards.stride
+        stride = self.boards.stride
+        rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
         self.chunks = len(boards.chunk_start) - 1
         self.root = Root(
             ranges=np.zeros(2 * int(stride[0]), np.float32),
-            reach=np.zeros(int(nodes[0] * stride[0]), np.float32),
-            value=np.zeros(int(nodes[0] * stride[0]), np.float32),
-            chunks=np.zeros(max(1, self.chunks) * int(leaves[0] * stride[0]), np.float32),
+            reach=np.zeros(int(rows[0]), np.float32),
+            value=np.zeros(int(rows[0]), np.float32),
+            chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
             chunk_start=boards.chunk_start,
         )
         self.ranges = self.root.ranges.reshape(2, -1)
         self.ranges[:, : len(boards.hands[0])] = ranges[:, boards.hands[0]]
-        offset = starts([0, *(nodes * stride)[1:]])[: len(stride)]
-        below_offset = starts([0, *(leaves * stride)[1:]])[: len(stride)]
-        self.spaces = [self._space(offset, below_offset) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
-
-    def _space(self, offset: NDArray[np.int64], below_offset: NDArray[np.int64]) -> Space:
-        nodes, leaves, stride = np.diff(self.forest.node_start), np.diff(self.forest.leaf_start), self.boards.stride
+        offset, below_offset = starts([0, *rows[1:]]), starts([0, *leaf_rows[1:]])
         longest = int(stride.max())
-        rows = int((nodes * stride)[1:].sum())
-        return Space(
-            reach=np.zeros(rows, np.float32),
-            value=np.zeros(rows, np.float32),
-            offset=offset,
-            below=np.zeros(int((leaves * stride)[1:].sum()), np.float32),
-            below_offset=below_offset,
-            mixed=np.zeros(longest * 8, np.float32),
-            shown=np.zeros(longest * 8, np.float32),
-            apart=np.zeros(longest * 16, np.float32),
-            cards=np.zeros(54 * 8, np.float32),
-            fresh=np.zeros(int(self.forest.actions.max()) * longest, np.float32),
-        )
+        self.spaces = [
+            Space(
+                reach=np.zeros(offset[-1], np.float32),
+                value=np.zeros(offset[-1], np.float32),
+                offset=offset[:-1],
+                below=np.zeros(below_offset[-1], np.float32),
+                below_offset=below_offset[:-1],
+                mixed=np.zeros(longest * 8, np.float32),
+                shown=np.zeros(longest * 8, np.float32),
+                apart=np.zeros(longest * 16, np.float32),
+                cards=np.zeros(54 * 8, np.float32),
+                fresh=np.zeros(int(forest.actions.max()) * longest, np.float32),
+            )
+            for _ in range(threads)
+        ]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
 
     def run(
         self, players: Sequence[int], schedule: NDArray[np.float32], tables: Tables, rule: Rule,

@@ -51,29 +51,35 @@ class SolverTables:
         self._settle_locks()
         return self.arrays._replace(play=self.arrays.average) if self.averages else self.arrays
 
-    def find(self, street: int, board: Sequence[int]) -> tuple[int, NDArray[np.int16]]:
-        """Return the board that stands for `board`, and the column there of every hand (see `BoardTree.find`).
+    def find(self, node: int, board: Sequence[int]) -> tuple[int, int, NDArray[np.int16]]:
+        """Return a decision's number within its street, and the number and columns of its board (see `BoardTree.find`).
 
-        Raises `ValueError` for a board of another street or spot.
+        Raises `ValueError` for a node that is no decision, and for a board of another street or spot.
         """
+        street, local = self.forest.locate(node)
         cards = len(self.boards.cards[0]) + street
         if len(board) != cards:
             raise ValueError(f"this decision stands on a board of {cards} cards, not {len(board)}")
-        return self.boards.find(tuple(board))
+        return local, *self.boards.find(tuple(board))
 
-    def rows(self, table: NDArray[Any], board: int, street: int, local: int) -> NDArray[Any]:
+    def of_board(self, table: NDArray[Any], board: int) -> NDArray[Any]:
+        """Return a board's rows in a table, ``[slots, stride]``, as a view."""
+        street, base = self.boards.arrays.street[board], self.arrays.base
+        return table[base[board] : base[board + 1]].reshape(-1, self.boards.arrays.stride[street])
+
+    def rows(self, table: NDArray[Any], board: int, local: int) -> NDArray[Any]:
         """Return a decision's rows in a table, ``[actions, stride]``, as a view."""
-        forest, stride = self.forest.arrays, int(self.boards.arrays.stride[street])
-        node = int(forest.node_start[street]) + local
-        first = int(self.arrays.base[board]) + int(forest.slot[node]) * stride
-        actions = int(forest.actions[node])
-        return table[first : first + actions * stride].reshape(actions, stride)
+        street = int(self.boards.arrays.street[board])
+        return self.of_board(table, board)[self.forest.slots(street, local)]
 
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
-        """Fix a decision's strategy, in int16 with a probability of 1 as the largest number; see `VectorSolver.lock`."""
-        street, local = self.forest.locate(node)
-        at, column = self.find(street, board)
-        rows = self.rows(self.arrays.play, at, street, local)
+        """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
+
+        Best responses of its player keep to it as well. In int16 a probability of 1 is the largest number. Raises
+        `ValueError` for a wrong shape or columns that are no probabilities.
+        """
+        local, at, column = self.find(node, board)
+        rows = self.rows(self.arrays.play, at, local)
         if strategy.shape != (len(rows), 1326):
             raise ValueError(f"this decision has {len(rows)} actions for 1,326 hands, not the shape {strategy.shape}")
         held = np.flatnonzero(column >= 0)
@@ -82,8 +88,8 @@ class SolverTables:
         full = np.zeros_like(rows)
         full[:, column[held]] = strategy[:, held] if self.storage == "float32" else np.rint(32767 * strategy[:, held])
         for table in (self.arrays.play, self.arrays.regret):
-            self.rows(table, at, street, local)[:] = full
-        forest = self.forest.arrays
+            self.rows(table, at, local)[:] = full
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[at])
         first = int(forest.decision_start[street])
         index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
         self.arrays.locked[int(self.arrays.decision_base[at]) + index] = True
@@ -102,7 +108,7 @@ class SolverTables:
             street = int(self.boards.arrays.street[at])
             first = int(forest.decision_start[street])
             local = int(forest.decision[first + int(index - self.arrays.decision_base[at])])
-            self.rows(self.arrays.average, at, street, local)[:] = self.rows(self.arrays.play, at, street, local)
+            self.rows(self.arrays.average, at, local)[:] = self.rows(self.arrays.play, at, local)
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the tables that a later run needs to go on, bit for bit."""
@@ -128,6 +134,5 @@ def normalised(rows: NDArray[Any]) -> NDArray[np.float32]:
     """Return rows ``[actions, hands]`` as probabilities; negative weights are 0, and hands without weight play evenly."""
     weights = np.maximum(rows.astype(np.float32), 0)
     total = weights.sum(axis=0)
-    even = np.float32(1 / len(rows))
-    played: NDArray[np.float32] = np.divide(weights, total, out=np.full_like(weights, even), where=total > TINY)
-    return played
+    even = np.full_like(weights, np.float32(1 / len(rows)))
+    return np.asarray(np.divide(weights, total, out=even, where=total > TINY))

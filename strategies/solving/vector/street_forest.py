@@ -30,63 +30,37 @@ class Forest(NamedTuple):
     so that many nodes share one row. A *slot* is a row of a table, one for each action of each decision.
     """
 
-    node_start: NDArray[np.int64]
-    """int64 ``[L + 1]``: first node of each street."""
-    kind: NDArray[np.int8]
-    """int8 ``[N]``: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`."""
-    child: NDArray[np.int32]
-    """int32 ``[N]``: first child of a decision; its other children follow."""
-    actions: NDArray[np.int32]
-    """int32 ``[N]``: number of actions; 0 where nobody acts."""
-    slot: NDArray[np.int32]
-    """int32 ``[N]``: first slot of a decision, counted within the street."""
-    slots: NDArray[np.int64]
-    """int64 ``[L]``: number of slots of a street."""
-    decision_start: NDArray[np.int64]
-    """int64 ``[L + 1]``: index in `decision` of each street's first decision."""
-    decision: NDArray[np.int32]
-    """int32: the decisions of each street, ascending."""
-    leaf_start: NDArray[np.int64]
-    """int64 ``[L + 1]``: index in `leaf` of each street's first leaf."""
-    leaf: NDArray[np.int32]
-    """int32: the leaves of each street, ascending; leaf j leads to root j of the next street."""
-    reach_row: NDArray[np.int32]
-    """int32 ``[2, N]``: reach row of the other player, as seen by player p."""
-    gather_start: NDArray[np.int64]
-    """int64 ``[2, L + 1]``: index in the next two arrays of player p's first entry of each street."""
-    gather_row: NDArray[np.int32]
-    """int32: roots of a street that have a reach row of their own."""
-    gather_from: NDArray[np.int32]
-    """int32: the reach row of the street before that fills each root of `gather_row`."""
-    block_start: NDArray[np.int64]
-    """int64 ``[2, L + 1]``: index of player p's first block of each street. A block values eight reach rows at once."""
-    block_row: NDArray[np.int32]
-    """int32 ``[B, 8]``: reach rows of each block; the last row is repeated to fill a block."""
-    block_holds: NDArray[np.int8]
-    """int8 ``[B]``: `FOLDS`, `SHOWDOWNS` or both."""
-    out_start: NDArray[np.int64]
-    """int64 ``[B + 1]``: index in the arrays below of each block's first terminal."""
-    out_lane: NDArray[np.int32]
-    """int32: which of the block's eight rows holds a terminal's reach."""
-    out_kind: NDArray[np.int8]
-    """int8: `FOLD` or `SHOWDOWN`."""
-    out_node: NDArray[np.int32]
-    """int32: the terminal's node."""
-    out_stake: NDArray[np.float32]
-    """float32: factor of the reach: what the pass's player wins, negative where it has folded."""
+    node_start: NDArray[np.int64]  # [L + 1]: first node of each street
+    kind: NDArray[np.int8]  # [N]: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`
+    child: NDArray[np.int32]  # [N]: first child of a decision; its other children follow
+    actions: NDArray[np.int32]  # [N]: number of actions; 0 where nobody acts
+    slot: NDArray[np.int32]  # [N]: first slot of a decision, counted within the street
+    slots: NDArray[np.int64]  # [L]: number of slots of a street
+    decision_start: NDArray[np.int64]  # [L + 1]: index in `decision` of each street's first decision
+    decision: NDArray[np.int32]  # the decisions of each street, ascending
+    leaf_start: NDArray[np.int64]  # [L + 1]: index in `leaf` of each street's first leaf
+    leaf: NDArray[np.int32]  # the leaves of each street, ascending; leaf j leads to root j of the next street
+    reach_row: NDArray[np.int32]  # [2, N]: reach row of the other player, as seen by player p
+    gather_start: NDArray[np.int64]  # [2, L + 1]: index in the next two arrays of player p's first entry of each street
+    gather_row: NDArray[np.int32]  # roots of a street that have a reach row of their own
+    gather_from: NDArray[np.int32]  # the reach row of the street before that fills each root of `gather_row`
+    block_start: NDArray[np.int64]  # [2, L + 1]: player p's first block of each street; a block has eight reach rows
+    block_row: NDArray[np.int32]  # [B, 8]: reach rows of each block; the last row is repeated to fill a block
+    block_holds: NDArray[np.int8]  # [B]: `FOLDS`, `SHOWDOWNS` or both
+    out_start: NDArray[np.int64]  # [B + 1]: index in the arrays below of each block's first terminal
+    out_lane: NDArray[np.int32]  # which of the block's eight rows holds a terminal's reach
+    out_kind: NDArray[np.int8]  # `FOLD` or `SHOWDOWN`
+    out_node: NDArray[np.int32]  # the terminal's node
+    out_stake: NDArray[np.float32]  # factor of the reach: what the pass's player wins, negative where it has folded
 
 
 @dataclass(frozen=True, eq=False)
 class StreetForest:
-    """A forest and the tree that it was made of.
-
-    Attributes:
-        origin: for each street, int64: tree node of each of the street's nodes.
-    """
+    """A forest and the tree that it was made of."""
 
     tree: BettingTree
     arrays: Forest
-    origin: tuple[NDArray[np.int64], ...]
+    origin: tuple[NDArray[np.int64], ...]  # for each street: tree node of each of the street's nodes
 
     @property
     def streets(self) -> int:
@@ -98,6 +72,12 @@ class StreetForest:
             raise ValueError(f"node {node} is not a decision of this tree")
         street = int(self.tree.round[node] - self.tree.round[0])
         return street, int(np.flatnonzero(self.origin[street] == node)[0])
+
+    def slots(self, street: int, node: int) -> slice:
+        """Return the slots of a decision, which is numbered within its street."""
+        index = int(self.arrays.node_start[street]) + node
+        first = int(self.arrays.slot[index])
+        return slice(first, first + int(self.arrays.actions[index]))
 
 
 def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:

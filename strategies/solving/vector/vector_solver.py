@@ -154,13 +154,10 @@ class VectorSolver:
 
         abstract: whether best responses must treat the hands of a group alike, where there are groups.
         """
-        return self._values(BEST, abstract)
+        return self.values(abstract, BEST)
 
-    def values(self, abstract: bool = True) -> tuple[float, float]:
-        """Return the expected big blinds of each position when both play the answer."""
-        return self._values(VALUE, abstract)
-
-    def _values(self, kind: int, abstract: bool) -> tuple[float, float]:
+    def values(self, abstract: bool = True, kind: int = VALUE) -> tuple[float, float]:
+        """Return the expected big blinds of each position when both play the answer, or `BEST` responses to it."""
         answer, rule = self.tables.answer(), measuring_rule(self.rule, kind, abstract)
         hands = len(self.boards.hands[0])
         values = []
@@ -195,13 +192,12 @@ class VectorSolver:
         Hands that their own player never brings there weigh nothing in an average: all actions alike, or with `learnt`
         as their regrets say.
         """
-        street, local = self.forest.locate(node)
-        at, column = self.tables.find(street, board)
-        rows = self.tables.rows(self.tables.answer().play, at, street, local)
+        local, at, column = self.tables.find(node, board)
+        rows = self.tables.rows(self.tables.answer().play, at, local)
         played = normalised(rows)
         if learnt and self.algorithm.averages:
             absent = ~(rows > 0).any(axis=0)
-            played[:, absent] = normalised(self.tables.rows(self.tables.arrays.play, at, street, local)[:, absent])
+            played[:, absent] = normalised(self.tables.rows(self.tables.arrays.play, at, local)[:, absent])
         strategy = played[:, column]
         strategy[:, column < 0] = 0
         return strategy
@@ -212,8 +208,8 @@ class VectorSolver:
         best: values are those of best responses from there on, of each position to the other's answer. A hand that the
         answer never brings here has no answer worth anything; its best response is.
         """
-        street, local = self.forest.locate(node)
-        at, column = self.tables.find(street, board)
+        local, at, column = self.tables.find(node, board)
+        street = int(self.boards.arrays.street[at])
         forest, stride = self.forest.arrays, int(self.boards.arrays.stride[street])
         index = int(forest.node_start[street]) + local
         actor, child = int(forest.kind[index]), int(forest.child[index])
@@ -253,28 +249,14 @@ class VectorSolver:
             self.tree, self.board, self.ranges, algorithm=self.algorithm, merge="none", threads=self.threads
         )
         source, target = self.tables.answer().play, whole.tables.answer().play
-        slots, stride = self.forest.arrays.slots, self.boards.arrays.stride
-        for at, cards in enumerate(whole.boards.cards):
-            street = int(whole.boards.arrays.street[at])
+        for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):
             there, column = self.boards.find(cards)
-            size = int(slots[street])
-            from_rows = source[int(self.tables.arrays.base[there]) :][: size * int(stride[street])].reshape(size, -1)
-            width = int(whole.boards.arrays.stride[street])
-            to_rows = target[int(whole.tables.arrays.base[at]) :][: size * width].reshape(size, -1)
-            hands = whole.boards.hands[at]
-            to_rows[:, : len(hands)] = from_rows[:, column[hands]]
+            rows = self.tables.of_board(source, there)
+            whole.tables.of_board(target, at)[:, : len(hands)] = rows[:, column[hands]]
         whole.iteration = self.iteration
         return whole
 
-    # --- fixing and keeping
-
-    def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
-        """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
-
-        Best responses of its player keep to it as well. Raises `ValueError` for a wrong shape or columns that are no
-        probabilities.
-        """
-        self.tables.lock(node, board, strategy)
+    # --- keeping
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything a later run needs to go on, bit for bit."""

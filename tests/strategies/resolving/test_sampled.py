@@ -68,7 +68,7 @@ def loss(whole: VectorSolver, subgame: SampledSubgame) -> float:
         locked = VectorSolver(whole.tree, FLOP, RANGES)
         for node in whole.tree.decisions.tolist():
             if whole.tree.round[node] == 1 and whole.tree.player[node] == us:
-                locked.lock(node, FLOP, subgame.rows(states[node]).probabilities)
+                locked.tables.lock(node, FLOP, subgame.rows(states[node]).probabilities)
         locked.run(75)
         total += float(locked.values()[1 - us] - whole.values()[1 - us])
     return 100 * total / (whole.tree.root.pot / 100)

@@ -103,7 +103,7 @@ def test_the_gain_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             if not state.finished and state.actor != position:
                 rows = blueprint.rows(state)
                 assert rows.actions == whole.tree.actions(node)
-                whole.lock(node, state.board, rows.dense(np.zeros(1326, np.bool_)))
+                whole.tables.lock(node, state.board, rows.dense(np.zeros(1326, np.bool_)))
         assert found.gain[position] == pytest.approx(whole.values()[position] - before.values()[position], abs=2e-4)
         assert found.best[position] == pytest.approx(best, abs=2e-4)
     # The blueprint does everything alike: an equilibrium wins from it in the mean of both seats, and loses less.

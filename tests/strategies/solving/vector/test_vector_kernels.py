@@ -261,9 +261,9 @@ def one_decision(
         tables = tables._replace(play=tables.regret)
     stride = int(solver.boards.arrays.stride[0])
     value = np.zeros((int(forest.node_start[1]), stride), F4)
-    rows = solver.tables.rows(tables.regret, 0, 0, 0)
+    rows = solver.tables.rows(tables.regret, 0, 0)
     rows[:] = np.array(regrets)[:, None]
-    solver.tables.rows(tables.play, 0, 0, 0)[:] = np.array(regrets)[:, None]
+    solver.tables.rows(tables.play, 0, 0)[:] = np.array(regrets)[:, None]
     # The root's children are the other player's decisions: give one of their children the value, the others nothing.
     assert forest.kind[0] == 0 and forest.actions[0] == 2
     for a, of_action in enumerate(values):
@@ -278,7 +278,7 @@ def one_decision(
         kernels.backward(rule, forest, visit, tables, step, value.ravel(), 0, fresh)
     else:
         kujath.learn(rule, forest, visit, tables, step, value.ravel(), 0)
-    return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0, 0)[:, 0].tolist()
+    return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0)[:, 0].tolist()
 
 
 def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
@@ -353,7 +353,7 @@ def test_of_equal_best_actions_greedy_hedging_takes_the_largest_bet() -> None:
     rule, step = kujath_rule(kujath.GREEDY), Step(F4(1), F4(1), F4(0), F4(1))
     kujath.hedge(actions, row, first * stride, 0, stride, stride, tables.play, rule, step, value.ravel())
     expected = [[0.0]] * (actions - 1) + [[1.0]]
-    np.testing.assert_array_equal(solver.tables.rows(tables.play, 0, 0, 0), np.array(expected, F4).repeat(stride, 1))
+    np.testing.assert_array_equal(solver.tables.rows(tables.play, 0, 0), np.array(expected, F4).repeat(stride, 1))
 
 
 # --- groups

@@ -462,7 +462,7 @@ def test_a_locked_node_keeps_its_strategy_and_the_rest_is_solved(storage: str) -
     rng = np.random.default_rng(21)
     fixed = rng.uniform(0.05, 1, (int(tree.num_actions[facing]), 1326))
     fixed /= fixed.sum(axis=0)
-    solver.lock(facing, tree.root.board, fixed)
+    solver.tables.lock(facing, tree.root.board, fixed)
     free = solver_of(tree, ranges, storage=storage)
     for each in (solver, free):
         each.run(400)
@@ -479,7 +479,7 @@ def test_best_responses_respect_a_lock() -> None:
     for node in (0, tree.child(0, 1)):
         key = (node, tree.root.board)
         rows = np.random.default_rng(node).uniform(0.1, 1, (int(tree.num_actions[node]), 1326))
-        solver.lock(*key, rows / rows.sum(axis=0))
+        solver.tables.lock(*key, rows / rows.sum(axis=0))
         twin.fixed[key] = (rows / rows.sum(axis=0))[:, twin.hands]
     solver.run(6)
     twin.run(6)
@@ -520,8 +520,8 @@ def test_a_lock_holds_where_nobody_comes(storage: str) -> None:
     """Position 0 never bets, so that what position 1 does then is locked but never played."""
     tree = spot_tree(RIVER, 1000, 1500, ((),))
     solver = solver_of(tree, random_ranges(RIVER, 23, 10), storage=storage)
-    solver.lock(0, tree.root.board, always(2, 0))
-    solver.lock(tree.child(0, 1), tree.root.board, always(2, 0))
+    solver.tables.lock(0, tree.root.board, always(2, 0))
+    solver.tables.lock(tree.child(0, 1), tree.root.board, always(2, 0))
     solver.run(20)  # the average has begun anew twice
     held = solver.boards.hands[0]
     np.testing.assert_array_equal(solver.strategy(tree.child(0, 1), tree.root.board)[0, held], 1)
@@ -532,7 +532,7 @@ def test_a_lock_holds_where_nobody_comes(storage: str) -> None:
 def test_a_lock_set_in_the_middle_replaces_what_was_learnt(name: str) -> None:
     solver = solver_of(turn_tree(), random_ranges(TURN, 32, 12), name)
     solver.run(10)
-    solver.lock(0, solver.board, always(3, 2))
+    solver.tables.lock(0, solver.board, always(3, 2))
     held = solver.boards.hands[0]
     for iterations in (0, 1, 10):
         solver.run(iterations)
@@ -543,11 +543,11 @@ def test_locks_that_are_no_strategies_are_refused() -> None:
     solver = solver_of(turn_tree(), random_ranges(TURN, 20, 15))
     root, board = 0, solver.board
     with pytest.raises(ValueError, match="has 3 actions for 1,326 hands, not the shape"):
-        solver.lock(root, board, np.ones((2, 1326)))
+        solver.tables.lock(root, board, np.ones((2, 1326)))
     with pytest.raises(ValueError, match="probabilities that add up to 1"):
-        solver.lock(root, board, np.full((3, 1326), 0.5))
+        solver.tables.lock(root, board, np.full((3, 1326), 0.5))
     with pytest.raises(ValueError, match="probabilities that add up to 1"):
-        solver.lock(root, board, np.array([[2.0], [-1.0], [0.0]]).repeat(1326, 1))
+        solver.tables.lock(root, board, np.array([[2.0], [-1.0], [0.0]]).repeat(1326, 1))
     with pytest.raises(ValueError, match="stands on a board of 4 cards, not 5"):
         solver.strategy(root, (*board, 0))
 
