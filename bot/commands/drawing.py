@@ -1,6 +1,8 @@
 """Draws ranges, decisions and the answers of solved spots for a terminal."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from math import isnan
 
 import numpy as np
@@ -31,14 +33,12 @@ _REASONS = {
 
 def answer_view(answer: Answer, rows: int = 15) -> RenderableType:
     """Return the whole answer of a solved spot. `rows`: number of hand classes listed for each decision."""
-    parts: list[RenderableType] = [_result_table(answer)]
-    for decision in answer.decisions:
-        parts += ["", *_decision_parts(decision, rows)]
-    return Group(*parts)
+    decisions = (["", *_decision_parts(decision, rows)] for decision in answer.decisions)
+    return Group(_result_table(answer), *chain.from_iterable(decisions))
 
 
 def _result_table(answer: Answer) -> RenderableType:
-    found = answer.exploitability
+    found, solve = answer.exploitability, answer.solve
     table = _table("", "EV of the pot", "% of pot", "net", "a best response wins more")
     for position, name in enumerate(POSITIONS):
         share = answer.share[position]
@@ -50,8 +50,8 @@ def _result_table(answer: Answer) -> RenderableType:
             f"{answer.gains[position]:z.5f} bb",
         )
     return Group(
-        f"{answer.iterations:,} iterations of {answer.spot.algorithm} in {answer.seconds:,.2f} s; "
-        f"the solve {_REASONS[answer.reason]}",
+        f"{solve.solver.iteration:,} iterations of {solve.spot.algorithm} in {solve.seconds:,.2f} s; "
+        f"the solve {_REASONS[solve.reason]}",
         f"exploitability: {found.percent:z.4f} % of the pot ({found.mbb:z.3f} mbb/g, both positions together)",
         *real_lines(answer),
         "",
@@ -79,9 +79,8 @@ def _notes(decision: Decision) -> Iterator[str]:
     if not decision.own.any():
         yield f"the player {actor} never gets here, so that there is no answer"
     elif not decision.comes_up:
-        never = (
-            "gets here only with hands that share a card with each of the actor's" if often > 0 else "never gets here"
-        )
+        blocked = "gets here only with hands that share a card with each of the actor's"
+        never = blocked if often > 0 else "never gets here"
         yield f"the player {other} {never}: there are no EVs, and each hand counts by its own reach"
     elif often < SELDOM:
         yield f"the player {other} gets here with no hand more often than {often:.1g}: little was learnt here"
@@ -134,29 +133,29 @@ def _classes_table(decision: Decision, rows: int) -> Table:
 
 def _hands_table(decision: Decision, rows: int) -> Table:
     table = _table("best hands", "reach", "EV of the pot", *(f"{name}: % (bb)" for name in decision.actions))
+    spent = decision.spent[decision.position]
     for hand in decision.hands()[:rows].tolist():
         strategy, values = decision.values.strategy[:, hand], decision.action_net[:, hand]
         table.add_row(
             hand_text(hand),
             f"{decision.values.reach[decision.position, hand]:.3f}",
-            _blinds(decision.hand_net[hand] + decision.spent[decision.position], 3),
+            _blinds(decision.hand_net[hand] + spent, 3),
             *(
-                f"{100 * frequency:.1f}"
-                + ("" if isnan(value) else f" ({value + decision.spent[decision.position]:z.2f})")
+                f"{100 * frequency:.1f}" + ("" if isnan(value) else f" ({value + spent:z.2f})")
                 for frequency, value in zip(strategy, values, strict=True)
             ),
         )
     return table
 
 
+@dataclass(frozen=True)
 class Picture:
     """A decision by the 13 × 13 classes: pairs on the diagonal, suited above it.
 
     A console with colours shows each class's actions side by side, another one how often a class bets or raises, in %.
     """
 
-    def __init__(self, decision: Decision) -> None:
-        self.decision = decision
+    decision: Decision
 
     def __rich_console__(self, console: Console, _options: object) -> Iterator[RenderableType]:
         classes = self.decision.classes
@@ -166,25 +165,26 @@ class Picture:
         if not coloured:
             yield Text("how often each class bets or raises, in % (- where it is not held)")
         for row in _class_grid():
-            line = Text(no_wrap=True, overflow="ignore", end="")
+            line = Text(no_wrap=True, overflow="ignore")
             for number in row:
-                frequencies = classes.frequencies[:, number]
-                name = class_name(number)
+                name, frequencies, held = (
+                    class_name(number),
+                    classes.frequencies[:, number],
+                    classes.weights[number] > 0,
+                )
                 if not coloured:
-                    held = classes.weights[number] > 0
                     shown = f"{100 * float(frequencies[raises].sum()):.0f}" if held else "-"
                     line.append(f"{name:<3}{shown:>4}  ")
-                elif classes.weights[number] <= 0:
-                    line.append(f" {name:<{CELL - 1}}", f"grey62 on {hex_colour(NOBODY)}")
-                    line.append(" ")
-                else:
-                    at = 0
-                    text = f" {name:<{CELL - 1}}"
-                    for colour, width in zip(colours, segments(frequencies, CELL), strict=True):
-                        line.append(text[at : at + width], f"black on {colour}")
-                        at += width
-                    line.append(" ")
-            yield Text.assemble(line, no_wrap=True, overflow="ignore")
+                    continue
+                parts = [(f"grey62 on {hex_colour(NOBODY)}", CELL)]
+                if held:
+                    widths = segments(frequencies, CELL)
+                    parts = [(f"black on {colour}", width) for colour, width in zip(colours, widths, strict=True)]
+                letters = iter(f" {name:<{CELL - 1}}")
+                for style, width in parts:
+                    line.append("".join(islice(letters, width)), style)
+                line.append(" ")
+            yield line
 
 
 def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:
@@ -193,8 +193,7 @@ def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:
     floor = np.floor(exact).astype(int)
     for i in np.argsort(floor - exact, kind="stable")[: width - int(floor.sum())].tolist():
         floor[i] += 1
-    lengths: list[int] = floor.tolist()
-    return lengths
+    return list(map(int, floor))
 
 
 def _blinds(value: float, digits: int) -> str:
@@ -211,8 +210,7 @@ def _table(*headings: str) -> Table:
 
 def _class_grid() -> list[list[int]]:
     """Return the numbers of the classes as 13 rows of 13."""
-    grid: list[list[int]] = as_grid(np.arange(169.0)).astype(int).tolist()
-    return grid
+    return [[int(number) for number in row] for row in as_grid(np.arange(169.0))]
 
 
 def range_picture(weights: Weights, board: tuple[int, ...]) -> Table:

@@ -10,37 +10,29 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.solutions.answer import Decision
+from limpet.strategies.solutions.answer import Decision, decision_at
 from limpet.strategies.solving.vector.node_values import NodeValues
-from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import Place, pot_fractions
+from limpet.strategies.trees.lines import Place
 
 _LINE = re.compile(r"(?:[fc/]|r\d*)*")
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy.
-
-    Attributes:
-        betting: the betting before the decision, as on the wire.
-        reach: float32 ``[P, H]``: for each position the probability that a hand plays this line; 0 where blocked.
-        rows: float32 ``[actions, H]`` as played, 0 where blocked.
-        missed: bool ``[H]``: hands whose row training never reached.
-    """
+    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy."""
 
     file: StrategyFile
     node: int
-    betting: str
+    betting: str  # the betting before the decision, as on the wire
     board: tuple[int, ...]
-    reach: NDArray[np.float32]
-    rows: NDArray[np.float32]
-    missed: NDArray[np.bool_]
+    reach: NDArray[np.float32]  # [P, H]: for each position the probability that a hand plays this line; 0 where blocked
+    rows: NDArray[np.float32]  # [actions, H] as played, 0 where blocked
+    missed: NDArray[np.bool_]  # [H]: hands whose row training never reached
 
     @property
     def position(self) -> int:
-        """Return the position of the player who decides."""
+        """Position of the player who decides."""
         return int(self.file.tree.player[self.node])
 
     @property
@@ -54,8 +46,7 @@ class Look:
         if self.comes_up and len(self.reach) == 2:
             own = own * game_hands(self.file.game).apart(self.reach[1 - self.position])
         total = own.sum()
-        weights: NDArray[np.float64] = own / total if total > 0 else own
-        return weights
+        return np.asarray(own / total if total > 0 else own)
 
     @property
     def comes_up(self) -> bool:
@@ -76,23 +67,12 @@ class Look:
 
 
 def plain_decision(
-    tree: BettingTree,
-    node: int,
-    board: tuple[int, ...],
-    betting: str,
-    reach: NDArray[np.float32],
+    tree: BettingTree, node: int, board: tuple[int, ...], betting: str, reach: NDArray[np.float32],
     rows: NDArray[np.float32],
-) -> Decision:
+) -> Decision:  # fmt: skip
     """Return a decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
-    first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
-    return Decision(
-        place=Place(node, board, (betting,) if betting else (), betting),
-        position=int(tree.player[node]),
-        spent=(first, second),
-        actions=action_names(tree, node),
-        fractions=pot_fractions(tree, node),
-        values=NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows),
-    )
+    place = Place(node, board, (betting,) if betting else (), betting)
+    return decision_at(tree, place, NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows))
 
 
 def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:

@@ -19,10 +19,10 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
-from limpet.strategies.solutions.run import RealGame, Reason, Solve, real_game
-from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.solutions.run import RealGame, Solve, real_game
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.trees.action_names import action_names
+from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.lines import Place, pot_fractions
 
 POSITIONS = ("out of position", "in position")
@@ -31,38 +31,25 @@ POSITIONS = ("out of position", "in position")
 class HandClasses(NamedTuple):
     """A decision by the 169 classes of starting hands, numbered as in `cards.isomorphism.preflop_class`.
 
-    Attributes:
-        weights: float64 ``[169]`` mean reach of a class's hands that miss the board, 0 to 1.
-        happens: float64 ``[169]`` probability that the actor holds the class when the decision comes up; the class's share
-            of the actor's range where the decision never comes up.
-        frequencies: float64 ``[actions, 169]`` probability of each action; 0 for classes that never get there.
-        share: float64 ``[169]`` mean share of the pot in big blinds; NaN where the opponent can hold nothing.
-        action_share: float64 ``[actions, 169]`` mean share of the pot after each action.
+    Where the decision never comes up, `happens` is the share of each class in the actor's range.
     """
 
-    weights: NDArray[np.float64]
-    happens: NDArray[np.float64]
-    frequencies: NDArray[np.float64]
-    share: NDArray[np.float64]
-    action_share: NDArray[np.float64]
+    weights: NDArray[np.float64]  # [169]: mean reach of a class's hands that miss the board, 0 to 1
+    happens: NDArray[np.float64]  # [169]: probability that the actor holds the class when the decision comes up
+    frequencies: NDArray[np.float64]  # [actions, 169]: probability of each action; 0 for classes that never get there
+    share: NDArray[np.float64]  # [169]: mean share of the pot in big blinds; NaN where the opponent can hold nothing
+    action_share: NDArray[np.float64]  # [actions, 169]: mean share of the pot after each action
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """One decision on one board: reach, strategy and values of every hand. Money is in big blinds.
-
-    Attributes:
-        position: the actor's.
-        spent: put in by each position so far, half of the spot's pot included.
-        actions: names of the actions, in the spot's money.
-        fractions: raises as pot fractions, None for other actions.
-    """
+    """One decision on one board: reach, strategy and values of every hand. Money is in big blinds."""
 
     place: Place
-    position: int
-    spent: tuple[float, float]
-    actions: tuple[str, ...]
-    fractions: tuple[float | None, ...]
+    position: int  # position of the actor
+    spent: tuple[float, float]  # big blinds put in by each position, half of the spot's pot included
+    actions: tuple[str, ...]  # names of the actions, in the spot's money
+    fractions: tuple[float | None, ...]  # raises as pot fractions, None for other actions
     values: NodeValues
 
     @property
@@ -88,8 +75,7 @@ class Decision:
     @property
     def own(self) -> NDArray[np.float64]:
         """float64 ``[1326]``: the actor's reach of the decision."""
-        reach: NDArray[np.float64] = self.values.reach[self.position].astype(np.float64)
-        return reach
+        return np.asarray(self.values.reach[self.position], np.float64)
 
     @cached_property
     def possible(self) -> NDArray[np.float64]:
@@ -110,8 +96,7 @@ class Decision:
         """
         joint = self.own * self.possible if self.comes_up else self.own
         total = float(joint.sum())
-        share: NDArray[np.float64] = joint / total if total > 0 else joint
-        return share
+        return np.asarray(joint / total if total > 0 else joint)
 
     @cached_property
     def hand_net(self) -> NDArray[np.float64]:
@@ -126,8 +111,7 @@ class Decision:
     @property
     def frequencies(self) -> NDArray[np.float64]:
         """float64 ``[actions]``: probability of each action, over all hands."""
-        taken: NDArray[np.float64] = self.values.strategy.astype(np.float64) @ self.weights
-        return taken
+        return np.asarray(self.values.strategy.astype(np.float64) @ self.weights)
 
     def action_ev(self, action: int) -> float:
         """Return the expected share of the pot after an action, over the hands that take it; NaN if none does."""
@@ -167,30 +151,23 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The answer of a solve.
+    """The answer of a solve."""
 
-    Attributes:
-        exploitability: within the abstraction, where the spot has one.
-        net: expected net of both positions at the start.
-        memory: bytes that the solve takes.
-        decisions: the decisions that were asked for.
-        real_game: exploitability outside the abstraction; None where the spot has none.
-    """
+    solve: Solve
+    net: tuple[float, float]  # expected net of both positions at the start
+    decisions: tuple[Decision, ...]  # the decisions that were asked for
+    real_game: RealGame | None  # exploitability outside the abstraction; None where the spot has none
 
-    spot: Spot
-    reason: Reason
-    iterations: int
-    seconds: float
-    exploitability: Exploitability
-    net: tuple[float, float]
-    memory: int
-    decisions: tuple[Decision, ...]
-    real_game: RealGame | None = None
+    @property
+    def exploitability(self) -> Exploitability:
+        """Exploitability within the abstraction, where the spot has one."""
+        return self.solve.checks[-1].exploitability
 
     @property
     def pot(self) -> float:
         """The pot at the start, in big blinds."""
-        return sum(self.spot.root.spent) / self.spot.root.game.big_blind
+        root = self.solve.spot.root
+        return sum(root.spent) / root.game.big_blind
 
     @property
     def share(self) -> tuple[float, float]:
@@ -221,31 +198,22 @@ def answer(solve: Solve, places: Sequence[Place] = (), in_real_game: bool = True
     """
     spot = solve.spot
     merged = spot.merge == "groups" and not spot.locks  # a lock binds best responses, and holds on merged boards alone
-    return Answer(
-        spot=spot,
-        reason=solve.reason,
-        iterations=solve.solver.iteration,
-        seconds=solve.seconds,
-        exploitability=solve.checks[-1].exploitability,
-        net=solve.solver.values(),
-        memory=solve.solver.memory.total,
-        decisions=tuple(decision(solve, place) for place in places),
-        real_game=real_game(solve.solver, on_all_boards=merged) if in_real_game and spot.abstracts else None,
-    )
+    real = real_game(solve.solver, on_all_boards=merged) if in_real_game and spot.abstracts else None
+    return Answer(solve, solve.solver.values(), tuple(decision(solve, place) for place in places), real)
 
 
 def decision(solve: Solve, place: Place) -> Decision:
     """Return a decision of the answer. Raises ValueError for a board that does not continue the spot's."""
-    tree, node = solve.spot.tree, place.node
-    unit = solve.spot.root.game.big_blind
-    return Decision(
-        place=place,
-        position=int(tree.player[node]),
-        spent=(float(tree.spent[node, 0]) / unit, float(tree.spent[node, 1]) / unit),
-        actions=action_names(tree, node, solve.spot.chip_size),
-        fractions=pot_fractions(tree, node),
-        values=solve.solver.node_values(node, place.board),
-    )
+    spot = solve.spot
+    return decision_at(spot.tree, place, solve.solver.node_values(place.node, place.board), spot.chip_size)
+
+
+def decision_at(tree: BettingTree, place: Place, values: NodeValues, chip: float = 1.0) -> Decision:
+    """Return a decision of heads-up hold'em. chip: value of a chip in the money of the names of bets."""
+    node = place.node
+    first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
+    names, fractions = action_names(tree, node, chip), pot_fractions(tree, node)
+    return Decision(place, int(tree.player[node]), (first, second), names, fractions, values)
 
 
 def hand_text(hand: int) -> str:

@@ -41,12 +41,12 @@ LARGEST_WEIGHT = 1e12
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One board to solve. `weight`: number of boards that it stands for; `line`: the decision to report."""
+    """One board to solve."""
 
     spot: Spot
     board: str
-    weight: float = 1.0
-    line: tuple[str, ...] = ()
+    weight: float = 1.0  # number of boards that the board stands for
+    line: tuple[str, ...] = ()  # the decision to report
 
     @property
     def mark(self) -> str:
@@ -58,17 +58,11 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of one board. EVs are in big blinds, (out of position, in position).
+    """The result of one board. EVs are in big blinds, (out of position, in position)."""
 
-    Attributes:
-        mark: see `Job.mark`.
-        weight: number of boards that it stands for.
-        frequencies: probability of each action at the decision asked for; all 0 where its player never gets there.
-    """
-
-    mark: str
+    mark: str  # see `Job.mark`
     board: str
-    weight: Annotated[float, msgspec.Meta(gt=0)]
+    weight: Annotated[float, msgspec.Meta(gt=0)]  # number of boards that the board stands for
     line: tuple[str, ...]
     iterations: int
     seconds: float
@@ -76,8 +70,8 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exploitability_mbb: float
     ev_net_bb: tuple[float, float]
     ev_share_of_pot: tuple[float, float]
-    actions: tuple[str, ...]
-    frequencies: tuple[float, ...]
+    actions: tuple[str, ...]  # of the decision asked for
+    frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never gets there
 
 
 def solve_job(job: Job) -> JobResult:
@@ -94,8 +88,8 @@ def solve_job(job: Job) -> JobResult:
         board=job.board,
         weight=job.weight,
         line=job.line,
-        iterations=solved.iterations,
-        seconds=round(solved.seconds, 3),
+        iterations=solve.solver.iteration,
+        seconds=round(solve.seconds, 3),
         exploitability_percent=solved.exploitability.percent,
         exploitability_mbb=solved.exploitability.mbb,
         ev_net_bb=solved.net,

@@ -17,17 +17,11 @@ _SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the ident
 
 @dataclass(frozen=True)
 class InSpot:
-    """The translation of a real hand into a spot.
+    """The translation of a real hand into a spot."""
 
-    Attributes:
-        start: the real state at the start of the spot's street.
-        suits: from real suits to the spot's.
-        chips: real chips to one of the spot's.
-    """
-
-    start: State
-    suits: SuitPermutation
-    chips: float
+    start: State  # the real state at the start of the spot's street
+    suits: SuitPermutation  # maps real suits to the spot's
+    chips: float  # number of real chips in one chip of the spot
 
 
 def in_spot(spot: Spot, state: State) -> InSpot | None:
@@ -36,8 +30,9 @@ def in_spot(spot: Spot, state: State) -> InSpot | None:
     Pot and effective stack may differ by a chip of the coarser game. The board may differ by a suit permutation that
     leaves both ranges unchanged. How the pot was made does not matter.
     """
-    start = street_start_state(state, spot.root.round)
     root = spot.root
+    # Boards are dealt after an action: an ancestor may not show the cards that its round has.
+    start = next((past.with_board(state.board) for past in state.path() if past.round == root.round), None)
     if start is None or _shape(start) != _shape(root) or start.spent[0] != start.spent[1]:
         return None
     real_unit, unit = start.game.big_blind, root.game.big_blind
@@ -48,17 +43,6 @@ def in_spot(spot: Spot, state: State) -> InSpot | None:
         return None
     suits = _suits(spot.ranges, tuple(sorted(start.board)), tuple(sorted(spot.cards)))
     return InSpot(start, suits, real_unit / unit) if suits is not None else None
-
-
-def street_start_state(state: State, round_: int) -> State | None:
-    """Return the ancestor of `state`, or itself, before the first action of a round; None if there is none."""
-    at: State | None = state
-    while at is not None and (at.round > round_ or at.round == round_ and at.actions > 0):
-        at = at.parent
-    if at is None or at.round != round_:
-        return None
-    # Boards are dealt after an action: an ancestor may not show the cards that its round has.
-    return at.with_board(state.board)
 
 
 def _shape(state: State) -> tuple[object, ...]:

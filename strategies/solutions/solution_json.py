@@ -15,16 +15,16 @@ DIGITS = 6
 
 def answer_data(answer: Answer) -> dict[str, Any]:
     """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
-    exploitability, real = answer.exploitability, answer.real_game
+    solve, real = answer.solve, answer.real_game
     data = {
         "format": "limpet-answer/1",
-        "spot": msgspec.to_builtins(answer.spot),
-        "stopped_by": answer.reason,
-        "iterations": answer.iterations,
-        "seconds": round(answer.seconds, 3),
-        "memory_bytes": answer.memory,
+        "spot": msgspec.to_builtins(solve.spot),
+        "stopped_by": solve.reason,
+        "iterations": solve.solver.iteration,
+        "seconds": round(solve.seconds, 3),
+        "memory_bytes": solve.solver.memory.total,
         "exploitability": {
-            **_exploitability_data(exploitability),
+            **_exploitability_data(answer.exploitability),
             "gains_bb": [_number(gain) for gain in answer.gains],
         },
         "pot_bb": answer.pot,

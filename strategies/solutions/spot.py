@@ -34,9 +34,6 @@ Count = Annotated[int, msgspec.Meta(ge=1)]
 MOST_CHIPS = NO_STACK_LIMIT // 4
 """Largest number of chips in the pot, and in each stack, of a spot."""
 
-OUT_OF_POSITION = 0
-"""Position of heads-up reverse blinds that acts first after the flop: the big blind."""
-
 
 def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_blind: int = 100) -> State:
     """Return the state at the start of a street: `board` of 3, 4 or 5 cards is dealt, position 0 is to act.
@@ -69,7 +66,7 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
     return State(
         game=game,
         round=round_,
-        actor=OUT_OF_POSITION,
+        actor=0,  # out of position: the big blind, with heads-up reverse blinds
         betting=preflop + "cc/" * (round_ - 1),
         spent=(half, half),
         folded=0,

@@ -63,7 +63,7 @@ def test_clairvoyance(clairvoyance: Answer) -> None:
     # knows gets the pot whenever the hand is good or a bluff: P * 0.5 * (1 + 0.5) = 0.75 P.
     assert clairvoyance.share == pytest.approx((75, 25), abs=0.01)
     assert clairvoyance.net == pytest.approx((25, -25), abs=0.01)
-    assert clairvoyance.reason == "target" and clairvoyance.exploitability.percent <= 0.001
+    assert clairvoyance.solve.reason == "target" and clairvoyance.exploitability.percent <= 0.001
     bets, calls = clairvoyance.decisions
     assert bets.actions == ("check", "all-in") and bets.frequencies == pytest.approx([0.25, 0.75], abs=0.01)
     air, aces = class_number("43s"), class_number("AA")
