@@ -151,12 +151,12 @@ def details(
     elif samples.shape[1]:
         yield from _course(names, samples, matches[0].result.sample, level, prefix)
     yield from _counters(matches, level, prefix)
-    kept = [match.logs for match in matches if match.logs]
-    if len(kept) < len(matches):
-        which = "There are no logs in the folder" if not kept else f"{len(kept)} of {len(matches)} matches have logs"
+    kept = sum(bool(match.logs) for match in matches)
+    if kept < len(matches):
+        which = "There are no logs in the folder" if not kept else f"{kept} of {len(matches)} matches have logs"
         yield Paragraph(f"{which}, so nothing can be said about single hands.")
         return
-    logs = [path for paths in kept for path in paths]
+    logs = [path for match in matches for path in match.logs]
     game, summary = _read(logs, names, largest, look)
     yield from play_blocks(summary, level, prefix)
     several = len(matches) > 1
@@ -170,8 +170,7 @@ def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) 
     """Sum up logs and the transaction logs beside them. The players have the order of `names`."""
     collector = Collector(largest, look)
     for path in logs:
-        stream = LogStream(path)
-        times = path.with_suffix(".tlog")
+        stream, times = LogStream(path), path.with_suffix(".tlog")
         collector.add(stream, times if times.is_file() else None)
     found = collector.summary()
     order = {name: number for number, name in enumerate(names)}

@@ -10,7 +10,7 @@ from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar
 from limpet.dealer.reports.report_match import read_result
 from limpet.dealer.sit_and_go.journal import Journal
-from limpet.dealer.sit_and_go.sng_run import RESULT_FILE, TERMS_FILE, SngPlayer, SngResult
+from limpet.dealer.sit_and_go.sng_run import RESULT_FILE, TERMS_FILE, SngResult
 from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
 from limpet.strategies.statistics.estimate import Interval
@@ -51,25 +51,17 @@ def sng_document(folder: Path) -> Iterator[Block]:
 
 def returns(result: SngResult) -> Sheet:
     """Return the table of mean prizes and returns, with the luck taken out where that was asked for."""
-    adjusted = any(player.roi_luck_adjusted is not None for player in result.players)
-    headings: tuple[str, ...] = ("player", "prize", "95 % interval", "ROI %", "95 % interval")
-    if adjusted:
-        headings += ("ROI % without luck", "95 % interval")
-    return Sheet(headings, tuple(_returns(player) for player in result.players))
-
-
-def _returns(player: SngPlayer) -> tuple[str, ...]:
-    cells: tuple[str, ...] = (
-        player.name,
-        f"{player.prize_mean:,.3f}",
-        interval_text(player.prize_interval_95, ",.3f"),
-        f"{100 * player.roi:+,.1f}",
-        interval_text(_percent(player.roi_interval_95), ",.1f"),
-    )
-    if player.roi_luck_adjusted is not None and player.roi_luck_adjusted_interval_95 is not None:
-        adjusted = interval_text(_percent(player.roi_luck_adjusted_interval_95), ",.1f")
-        cells += (f"{100 * player.roi_luck_adjusted:+,.1f}", adjusted)
-    return cells
+    headings = ["player", "prize", "95 % interval", "ROI %", "95 % interval"]
+    if result.players[0].roi_luck_adjusted is not None:
+        headings += ["ROI % without luck", "95 % interval"]
+    rows = []
+    for player in result.players:
+        cells = [player.name, f"{player.prize_mean:,.3f}", interval_text(player.prize_interval_95, ",.3f")]
+        cells += [f"{100 * player.roi:+,.1f}", interval_text(_percent(player.roi_interval_95), ",.1f")]
+        if player.roi_luck_adjusted is not None and (interval := player.roi_luck_adjusted_interval_95) is not None:
+            cells += [f"{100 * player.roi_luck_adjusted:+,.1f}", interval_text(_percent(interval), ",.1f")]
+        rows.append(tuple(cells))
+    return Sheet(tuple(headings), tuple(rows))
 
 
 def placed(result: SngResult) -> Sheet:

@@ -72,12 +72,11 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
 
 def _results(players: Sequence[PlayerSummary]) -> Sheet:
     """Return the table of what each player won."""
-    rows = []
-    for player in players:
-        result = player.result
-        rate, interval = f"{result.mbb_per_game:+,.1f}", interval_text(result.interval_95)
-        rows.append((player.name, f"{result.hands:,}", f"{result.chips:+,.0f}", rate, interval))
-    return Sheet(("player", "hands", "chips", "mbb/g", "95 % interval"), tuple(rows))
+    rows = tuple(
+        (name, f"{won.hands:,}", f"{won.chips:+,.0f}", f"{won.mbb_per_game:+,.1f}", interval_text(won.interval_95))
+        for name, won in ((player.name, player.result) for player in players)
+    )
+    return Sheet(("player", "hands", "chips", "mbb/g", "95 % interval"), rows)
 
 
 def _short(result: Result | None) -> str:
@@ -96,11 +95,10 @@ def _parts(hands: Mapping[str, int], players: Sequence[Sequence[Part]]) -> tuple
 
 def _styles(players: Sequence[PlayerSummary]) -> Sheet:
     """Return the table of how often each player plays, raises, and goes to showdown."""
-    rows = []
-    for player in players:
-        shares = (player.vpip, player.pfr, player.saw_second, player.showdown, player.won_at_showdown)
-        rows.append((player.name, *map(_percent, shares)))
-    return Sheet(("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there"), tuple(rows))
+    rows = tuple(
+        (p.name, *map(_percent, (p.vpip, p.pfr, p.saw_second, p.showdown, p.won_at_showdown))) for p in players
+    )
+    return Sheet(("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there"), rows)
 
 
 def _actions(players: Sequence[PlayerSummary]) -> Sheet:

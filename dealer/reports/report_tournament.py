@@ -64,23 +64,24 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
     yield Paragraph(_summary(result))
     yield Heading(2, "Places", "places")
     yield _standings(result, unit)
-    yield from _standings_chart(result)
+    bars = tuple(
+        Bar(standing.name, rate.mbb_per_game, rate.half_width, _rate_text(rate, "mbb/g", result))
+        for standing in result.standings
+        if (rate := standing.result) is not None
+    )
+    if bars:
+        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
     heads_up = result.table_size == 2
     if heads_up or len(result.tables) > 1:
         names = [standing.name for standing in result.standings]
-        rows = tuple(
-            (
-                row,
-                *(
-                    "" if row == column else _rate_text(result.crosstable[row].get(column), unit, result)
-                    for column in names
-                ),
-            )
-            for row in names
-        )
+        rows = []
+        for row in names:
+            rates = result.crosstable[row]
+            texts = (_rate_text(rates.get(name), unit, result) if name != row else "" for name in names)
+            rows.append((row, *texts))
         where = "" if heads_up else ", at the tables of both"
         yield Heading(2, f"{unit} of the row's bot against the column's, ± 95 %{where}", "crosstable")
-        yield Sheet(("", *names), rows)
+        yield Sheet(("", *names), tuple(rows))
     if len(result.run_off) > 1:
         yield Heading(2, "Instant run-off: mbb/g among those still in; the last one drops out", "run-off")
         yield _run_off(result)
@@ -112,16 +113,6 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
         rows.append(tuple(row))
     headings = ("bot", f"{unit} ± 95 %", "hands", "total bankroll", "instant run-off", "series run-off (points)")
     return Sheet(headings, tuple(rows))
-
-
-def _standings_chart(result: TournamentResult) -> Iterator[BarChart]:
-    """Yield the bars of all bots that have a result."""
-    rates = [(standing.name, standing.result) for standing in result.standings]
-    bars = tuple(
-        Bar(name, rate.mbb_per_game, rate.half_width, _rate_text(rate, "mbb/g", result)) for name, rate in rates if rate
-    )
-    if bars:
-        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
 
 
 def _run_off(result: TournamentResult) -> Sheet:
@@ -158,8 +149,7 @@ def _rate_text(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
     if rate is None:
         return "-"
     if unit == "mbb/g":
-        value, half = rate.mbb_per_game, rate.half_width
-        return f"{value:+,.1f} ± {half_text(half)}"
+        return f"{rate.mbb_per_game:+,.1f} ± {half_text(rate.half_width)}"
     half = None if rate.half_width is None else rate.half_width * result.big_blind / 1000 * rate.hands
     return f"{rate.chips:+,.0f} ± {half_text(half, ',.0f')}"
 
